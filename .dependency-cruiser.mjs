@@ -1,0 +1,109 @@
+// The import rules of the house: which folder may use which, and where SQL and HTTP libraries may appear.
+// test/architecture.test.ts plants a violation of every rule here and checks that it is reported.
+
+/** For each domain, the domains that it may use, always through their index.ts. `platform` is open to all. */
+const MAY_USE = {
+  ledger: [],
+  merchants: ["ledger"],
+  franchises: ["ledger", "merchants"],
+  customers: ["ledger", "merchants"],
+  payouts: ["ledger", "merchants", "franchises", "customers"],
+  invoices: ["ledger", "merchants", "franchises", "customers", "payouts"],
+  subscriptions: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices"],
+  notifications: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices", "subscriptions"],
+  webhooks: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices", "subscriptions"],
+};
+
+const DOMAINS = Object.keys(MAY_USE);
+const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
+// Tests, and what helps them (test-server.ts, testing.ts): they may set the stage with any domain, and never run otherwise.
+const TESTS = "(\\.test|/test-[^/]+|/testing)\\.ts$";
+// Matches the packages' files, their types, and their bare names where they are not installed.
+const packages = (names) => `(^|/)node_modules/(@types/)?(${names})(/|$)|^(${names})(/|$)`;
+
+const domainRules = Object.entries(MAY_USE).map(([domain, mayUse]) => ({
+  name: `${domain}-order`,
+  comment: `src/${domain} may use only: ${["platform", ...mayUse].join(", ")}.`,
+  severity: "error",
+  from: { path: `^src/${domain}/`, pathNot: TESTS },
+  to: { path: ANY_DOMAIN, pathNot: `^src/(${[domain, ...mayUse].join("|")})/` },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: "platform-knows-no-domain",
+      comment: "src/platform has no business word in it.",
+      severity: "error",
+      from: { path: "^src/platform/", pathNot: TESTS },
+      to: { path: "^src/", pathNot: "^src/platform/" },
+    },
+    ...domainRules,
+    {
+      name: "only-through-index",
+      comment: "Another domain is used through its index.ts.",
+      severity: "error",
+      from: { path: "^src/([^/]+)", pathNot: TESTS },
+      to: { path: ANY_DOMAIN, pathNot: ["^src/$1/", "^src/[^/]+/index\\.ts$"] },
+    },
+    {
+      name: "roots-import-and-are-not-imported",
+      comment: "The composition roots (src/cli, src/main.ts, src/server.ts) are used by each other only.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/cli/", "^src/(main|server)\\.ts$", TESTS] },
+      to: { path: ["^src/cli/", "^src/(main|server)\\.ts$"] },
+    },
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or three.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "sql-only-in-stores",
+      comment: "pg and kysely are for *-store.ts, src/platform/database and src/platform/jobs.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["-store\\.ts$", "^src/platform/(database|jobs)(/|\\.ts$)", TESTS] },
+      to: { path: packages("pg|pg-[^/]+|kysely") },
+    },
+    {
+      name: "http-only-in-routes",
+      comment: "Fastify is for *-routes.ts and src/platform/http.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["-routes\\.ts$", "^src/platform/http(/|\\.ts$)", TESTS] },
+      to: { path: packages("fastify|@fastify/[^/]+") },
+    },
+    {
+      name: "no-test-code-in-production",
+      comment: "What runs does not import tests, benchmarks, or packages that only they have.",
+      severity: "error",
+      from: { path: "^src/", pathNot: TESTS },
+      to: { path: ["^(test|bench|scripts)/", TESTS] },
+    },
+    {
+      name: "no-development-packages-in-production",
+      comment: "A package that src imports belongs in dependencies.",
+      severity: "error",
+      from: { path: "^src/", pathNot: TESTS },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: "node_modules/@types/" },
+    },
+    {
+      name: "resolvable",
+      comment: "An import that leads nowhere is one that these rules can't judge.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+      extensions: [".ts", ".js", ".mjs", ".json", ".d.ts"],
+    },
+  },
+};

@@ -1,0 +1,97 @@
+// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in migrations/0001_ledger.sql.
+// What belongs here: every statement that writes a ledger table, and the reads that others may use.
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+
+/** The account kinds that every merchant has one of. */
+const OWN_ACCOUNT_KINDS = ["nodal_bank", "available", "held", "payout_clearing", "receivable"];
+
+/** Opens the books and accounts of new merchants. */
+export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
+  await connection.query(
+    `insert into ledger_book (bucket, merchant_id)
+     select * from unnest($1::smallint[], $2::bigint[])`,
+    [buckets, merchantIds],
+  );
+  await connection.query(
+    `insert into ledger_account (bucket, merchant_id, kind)
+     select bucket, merchant_id, kind
+     from unnest($1::smallint[], $2::bigint[]) as merchant (bucket, merchant_id)
+     cross join unnest($3::text[]) as kind`,
+    [buckets, merchantIds, OWN_ACCOUNT_KINDS],
+  );
+}
+
+export type Balances = { readonly availablePaise: bigint; readonly heldPaise: bigint };
+
+/** The merchant's balances: available, and held for transfers that are not finished. */
+export async function readBalances(db: Queryable, bucket: number, merchantId: bigint): Promise<Balances> {
+  const { rows } = await db.query<{ available: bigint; held: bigint }>({
+    name: "read-balances",
+    text: `select
+        max(balance) filter (where kind = 'available') as available,
+        max(balance) filter (where kind = 'held') as held
+      from ledger_account
+      where bucket = $1 and merchant_id = $2 and owner_id = 0`,
+    values: [bucket, merchantId],
+  });
+  return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
+}
+
+export type Funding = {
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly fundingId: bigint;
+  readonly amountPaise: bigint;
+  readonly reference: string;
+};
+
+/** Locks the books of one merchant: whoever posts for it holds them until the transaction ends. */
+export async function lockBook(connection: Connection, bucket: number, merchantId: bigint): Promise<void> {
+  await connection.query("select ledger_lock(array[$1]::smallint[], array[$2]::bigint[])", [bucket, merchantId]);
+}
+
+/** Finds what was credited under a reference. */
+export async function findFunding(
+  db: Queryable,
+  bucket: number,
+  merchantId: bigint,
+  reference: string,
+): Promise<Pick<Funding, "fundingId" | "amountPaise"> | null> {
+  const { rows } = await db.query<{ funding_id: bigint; amount_paise: bigint }>(
+    "select funding_id, amount_paise from funding where bucket = $1 and merchant_id = $2 and reference = $3",
+    [bucket, merchantId, reference],
+  );
+  const row = rows[0];
+  return row ? { fundingId: row.funding_id, amountPaise: row.amount_paise } : null;
+}
+
+/** Records money that came in, one credit for each merchant of the list, and posts it. */
+export async function insertFundings(
+  connection: Connection,
+  now: Temporal.Instant,
+  fundings: readonly Funding[],
+): Promise<void> {
+  const columns = [
+    fundings.map((funding) => funding.bucket),
+    fundings.map((funding) => funding.merchantId),
+    fundings.map((funding) => funding.fundingId),
+    fundings.map((funding) => funding.amountPaise),
+  ];
+  await connection.query(
+    `insert into funding (bucket, merchant_id, funding_id, amount_paise, reference, created_at)
+     select *, $6::timestamptz from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])`,
+    [...columns, fundings.map((funding) => funding.reference), now.toString()],
+  );
+  await connection.query(
+    `select ledger_post(
+       $5::timestamptz, $1::smallint[], $2::bigint[], array_fill('funds_in'::text, array[cardinality($3::bigint[])]),
+       $3::bigint[], $4::bigint[])`,
+    [...columns, now.toString()],
+  );
+  await connection.query(
+    `select record_events(
+       $4::timestamptz, $1::smallint[], $2::bigint[],
+       array_fill('balance.funded'::text, array[cardinality($3::bigint[])]), $3::bigint[])`,
+    [...columns.slice(0, 3), now.toString()],
+  );
+}

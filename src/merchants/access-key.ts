@@ -1,0 +1,78 @@
+// Access keys and bearer tokens: how they are written, hashed, signed and read.
+// What belongs here: the credentials' form. They carry bucket and merchant, so that a look-up needs no other key.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { NodalError } from "../platform/errors.ts";
+import type { MerchantKey } from "./merchant.ts";
+
+/** Source: merchant-api.md, section 5. */
+export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
+
+export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
+
+const ACCESS_KEY_ID = /^nk_([0-9]{1,3})_([0-9]{1,16})_[0-9a-f]{12}$/;
+
+/** A new access key id and its secret (256 bits). The secret is shown once and kept only as a keyed hash. */
+export function newAccessKey({ bucket, merchantId }: MerchantKey): { accessKeyId: string; secret: string } {
+  return {
+    accessKeyId: `nk_${bucket}_${merchantId}_${randomBytes(6).toString("hex")}`,
+    secret: `ns_${randomBytes(32).toString("base64url")}`,
+  };
+}
+
+/** Reads the merchant out of an access key id, or answers `null` where it is not one of ours. */
+export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
+  const match = ACCESS_KEY_ID.exec(accessKeyId);
+  if (!match) return null;
+  return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), accessKeyId };
+}
+
+/** What is stored of a secret. */
+export function hashSecret(installationSecret: Buffer, secret: string): Buffer {
+  return createHmac("sha256", installationSecret).update("access key\0").update(secret).digest();
+}
+
+/** Compares a secret with a stored hash in constant time. */
+export function secretMatches(installationSecret: Buffer, secret: string, storedHash: Buffer): boolean {
+  return timingSafeEqual(hashSecret(installationSecret, secret), storedHash);
+}
+
+function sign(installationSecret: Buffer, purpose: string, text: string): Buffer {
+  return createHmac("sha256", installationSecret).update(`${purpose}\0${text}`).digest();
+}
+
+function addressMark(installationSecret: Buffer, address: string): string {
+  return sign(installationSecret, "token address", address).subarray(0, 9).toString("base64url");
+}
+
+/**
+ * Issues a bearer token: the key's id, the time it runs out and a mark of the caller's address, signed. Nothing is
+ * stored, so earlier tokens stay valid and any node can check it.
+ */
+export function issueToken(installationSecret: Buffer, accessKeyId: string, address: string, nowMs: number): string {
+  const text = `${accessKeyId}.${nowMs + TOKEN_LIFETIME_MS}.${addressMark(installationSecret, address)}`;
+  return `${text}.${sign(installationSecret, "token", text).toString("base64url")}`;
+}
+
+/**
+ * Reads and checks a bearer token. Whether the key still stands is for the caller to look up.
+ * @throws NodalError `invalid_token`, `expired_token` or `token_ip_mismatch`
+ */
+export function readToken(installationSecret: Buffer, token: string, address: string, nowMs: number): AccessKeyName {
+  const invalid = new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
+  const [accessKeyId, expiresAtMs, mark, signature, ...rest] = token.split(".");
+  if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid;
+  const given = Buffer.from(signature, "base64url");
+  const expected = sign(installationSecret, "token", `${accessKeyId}.${expiresAtMs}.${mark}`);
+  const name = parseAccessKeyId(accessKeyId);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected) || !name) throw invalid;
+  if (Number(expiresAtMs) <= nowMs) {
+    throw new NodalError("expired_token", "This bearer token has expired: request a new one from POST /api/token.");
+  }
+  if (mark !== addressMark(installationSecret, address)) {
+    throw new NodalError(
+      "token_ip_mismatch",
+      "This bearer token was issued to another IP address: request a new one from this address.",
+    );
+  }
+  return name;
+}

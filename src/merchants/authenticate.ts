@@ -1,0 +1,87 @@
+// One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
+// What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
+import { NodalError } from "../platform/errors.ts";
+import { SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
+import { issueToken, parseAccessKeyId, readToken, secretMatches } from "./access-key.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import type { Merchant } from "./merchant.ts";
+import type { KeyHolder } from "./merchant-store.ts";
+
+/** Who calls, and what is left of its rate limit. */
+export type Caller = { readonly merchant: Merchant; readonly accessKeyId: string; readonly rate: RateDecision };
+
+export type AuthenticatorOptions = {
+  readonly directory: KeyDirectory;
+  readonly installationSecret: Buffer;
+  readonly rateLimitPerMinute: number;
+};
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #window = new SlidingWindow();
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Exchanges keys for a bearer token bound to the caller's address.
+   * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
+   */
+  async issueToken(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<{ token: string; caller: Caller }> {
+    const holder = await this.#holderOfKeys(keys, address);
+    const caller = this.#admit(holder);
+    const { accessKeyId } = holder.key;
+    return { token: issueToken(this.#options.installationSecret, accessKeyId, address, Date.now()), caller };
+  }
+
+  /**
+   * Accepts a bearer token.
+   * @throws NodalError `invalid_token`, `expired_token`, `token_ip_mismatch`, `access_denied` or `rate_limited`
+   */
+  async acceptToken(token: string, address: string): Promise<Caller> {
+    const name = readToken(this.#options.installationSecret, token, address, Date.now());
+    const holder = await this.#options.directory.find(name);
+    if (!holder) {
+      throw new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
+    }
+    return this.#admit(holder);
+  }
+
+  /** Wrong keys count against the caller's address, so that nobody can lock a merchant out by guessing. */
+  async #holderOfKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<KeyHolder> {
+    const { accessKeyId, secret } = keys;
+    const name = typeof accessKeyId === "string" ? parseAccessKeyId(accessKeyId) : null;
+    const holder = name && (await this.#options.directory.find(name));
+    if (
+      holder &&
+      typeof secret === "string" &&
+      secretMatches(this.#options.installationSecret, secret, holder.key.secretHash)
+    ) {
+      return holder;
+    }
+    const rate = this.#window.take(`address ${address}`, this.#options.rateLimitPerMinute);
+    if (!rate.allowed) throw rateLimited(rate);
+    throw new NodalError("invalid_keys", "Invalid Keys");
+  }
+
+  #admit({ key, merchant }: KeyHolder): Caller {
+    if (key.revokedAt) {
+      throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
+    }
+    if (merchant.status === "suspended") {
+      throw new NodalError("access_denied", "This merchant is suspended: ask the operator of this service.");
+    }
+    const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
+    const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
+    if (!rate.allowed) throw rateLimited(rate);
+    return { merchant, accessKeyId: key.accessKeyId, rate };
+  }
+}
+
+function rateLimited(rate: RateDecision): NodalError {
+  const seconds = Math.ceil(rate.resetMs / 1000);
+  return new NodalError("rate_limited", `Too many requests: at most ${rate.limit} a minute. Try again in ${seconds} s.`, {
+    rate,
+  });
+}

@@ -1,0 +1,59 @@
+// One use case: new merchants, each with its books and a first access key.
+import { openBooks } from "../ledger/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { hashSecret, newAccessKey } from "./access-key.ts";
+import { bucketOfNewMerchant, type Merchant, type MerchantProfile } from "./merchant.ts";
+import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
+
+/** The secret is in here once; nobody can read it again. */
+export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };
+
+/**
+ * Creates merchants in one transaction, all or none. `alsoDo` runs in that transaction, for what must exist with them.
+ */
+export async function createMerchants(
+  pool: Pool,
+  ids: IdSource,
+  profiles: readonly MerchantProfile[],
+  alsoDo: (connection: Connection, merchants: readonly Merchant[]) => Promise<void> = async () => {},
+): Promise<NewMerchant[]> {
+  const now = Temporal.Now.instant();
+  const created: NewMerchant[] = [];
+  for (const profile of profiles) {
+    const merchantId = await ids.next();
+    const bucket = bucketOfNewMerchant(merchantId);
+    const merchant: Merchant = {
+      ...profile,
+      bucket,
+      merchantId,
+      rateLimitPerMinute: null,
+      status: "active",
+      live: false,
+      createdAt: now,
+    };
+    created.push({ merchant, ...newAccessKey(merchant) });
+  }
+  const merchants = created.map((item) => item.merchant);
+  await inTransaction(pool, async (connection) => {
+    const installationSecret = await readInstallationSecret(connection);
+    await insertMerchants(connection, merchants);
+    await openBooks(
+      connection,
+      merchants.map((merchant) => merchant.bucket),
+      merchants.map((merchant) => merchant.merchantId),
+    );
+    await insertAccessKeys(
+      connection,
+      now,
+      created.map(({ merchant, accessKeyId, secret }) => ({
+        bucket: merchant.bucket,
+        merchantId: merchant.merchantId,
+        accessKeyId,
+        secretHash: hashSecret(installationSecret, secret),
+      })),
+    );
+    await alsoDo(connection, merchants);
+  });
+  return created;
+}

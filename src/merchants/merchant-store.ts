@@ -1,0 +1,231 @@
+// All SQL of merchants and their access keys.
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { AccessKeyName } from "./access-key.ts";
+import type { Merchant, MerchantKey } from "./merchant.ts";
+
+/** The columns of a merchant, in the order in which they are inserted. */
+const COLUMNS = {
+  bucket: "smallint",
+  merchant_id: "bigint",
+  name: "text",
+  email: "text",
+  mobile: "text",
+  address: "text",
+  city: "text",
+  state: "text",
+  zipcode: "text",
+  gstin: "text",
+  pan: "text",
+  bank_account: "text",
+  ifsc: "text",
+  bank_holder: "text",
+  time_zone: "text",
+  rate_limit_per_minute: "integer",
+  status: "text",
+  live: "boolean",
+  created_at: "timestamptz",
+} as const;
+const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+type MerchantRow = {
+  bucket: number;
+  merchant_id: bigint;
+  name: string;
+  email: string;
+  mobile: string;
+  address: string;
+  city: string;
+  state: string;
+  zipcode: string;
+  gstin: string;
+  pan: string;
+  bank_account: string;
+  ifsc: string;
+  bank_holder: string;
+  time_zone: string;
+  rate_limit_per_minute: number | null;
+  status: Merchant["status"];
+  live: boolean;
+  created_at: Temporal.Instant;
+};
+
+function fromRow(row: MerchantRow): Merchant {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    name: row.name,
+    email: row.email,
+    mobile: row.mobile,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zipcode: row.zipcode,
+    gstin: row.gstin,
+    pan: row.pan,
+    bankAccount: row.bank_account,
+    ifsc: row.ifsc,
+    bankHolder: row.bank_holder,
+    timeZone: row.time_zone,
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    status: row.status,
+    live: row.live,
+    createdAt: row.created_at,
+  };
+}
+
+function toRow(merchant: Merchant): MerchantRow {
+  return {
+    bucket: merchant.bucket,
+    merchant_id: merchant.merchantId,
+    name: merchant.name,
+    email: merchant.email,
+    mobile: merchant.mobile,
+    address: merchant.address,
+    city: merchant.city,
+    state: merchant.state,
+    zipcode: merchant.zipcode,
+    gstin: merchant.gstin,
+    pan: merchant.pan,
+    bank_account: merchant.bankAccount,
+    ifsc: merchant.ifsc,
+    bank_holder: merchant.bankHolder,
+    time_zone: merchant.timeZone,
+    rate_limit_per_minute: merchant.rateLimitPerMinute,
+    status: merchant.status,
+    live: merchant.live,
+    created_at: merchant.createdAt,
+  };
+}
+
+/** Inserts new merchants, many in one statement. */
+export async function insertMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
+  const rows = merchants.map(toRow);
+  const arrays = COLUMN_NAMES.map((column, index) => `$${index + 1}::${COLUMNS[column]}[]`).join(", ");
+  await connection.query(
+    `insert into merchant (${COLUMN_NAMES.join(", ")}) select * from unnest(${arrays})`,
+    COLUMN_NAMES.map((column) => rows.map((row) => (column === "created_at" ? row.created_at.toString() : row[column]))),
+  );
+}
+
+/** Writes back a merchant's profile and settings. */
+export async function updateMerchant(db: Queryable, merchant: Merchant): Promise<void> {
+  const row = toRow(merchant);
+  const settable = COLUMN_NAMES.filter((column) => !["bucket", "merchant_id", "created_at"].includes(column));
+  await db.query(
+    `update merchant set ${settable.map((column, index) => `${column} = $${index + 3}`).join(", ")}
+     where bucket = $1 and merchant_id = $2`,
+    [merchant.bucket, merchant.merchantId, ...settable.map((column) => row[column])],
+  );
+}
+
+/**
+ * Finds a merchant by its id alone, for the command line: an operator does not know buckets. `lock` holds the row until
+ * the transaction ends.
+ */
+export async function findMerchant(db: Queryable, merchantId: bigint, lock = false): Promise<Merchant | null> {
+  const { rows } = await db.query<MerchantRow>(
+    `select * from merchant where merchant_id = $1${lock ? " for update" : ""}`,
+    [merchantId],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** Every merchant of the installation, in id order. */
+export async function listMerchants(db: Queryable): Promise<Merchant[]> {
+  const { rows } = await db.query<MerchantRow>("select * from merchant order by merchant_id");
+  return rows.map(fromRow);
+}
+
+export type StoredAccessKey = AccessKeyName & {
+  readonly secretHash: Buffer;
+  readonly createdAt: Temporal.Instant;
+  readonly revokedAt: Temporal.Instant | null;
+};
+
+type AccessKeyRow = {
+  bucket: number;
+  merchant_id: bigint;
+  access_key_id: string;
+  secret_hash: Buffer;
+  key_created_at: Temporal.Instant;
+  revoked_at: Temporal.Instant | null;
+};
+
+function keyFromRow(row: AccessKeyRow): StoredAccessKey {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    accessKeyId: row.access_key_id,
+    secretHash: row.secret_hash,
+    createdAt: row.key_created_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** Inserts new access keys, many in one statement. */
+export async function insertAccessKeys(
+  db: Queryable,
+  now: Temporal.Instant,
+  keys: readonly Pick<StoredAccessKey, "bucket" | "merchantId" | "accessKeyId" | "secretHash">[],
+): Promise<void> {
+  await db.query(
+    `insert into access_key (bucket, merchant_id, access_key_id, secret_hash, created_at)
+     select *, $5::timestamptz from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bytea[])`,
+    [
+      keys.map((key) => key.bucket),
+      keys.map((key) => key.merchantId),
+      keys.map((key) => key.accessKeyId),
+      keys.map((key) => key.secretHash),
+      now.toString(),
+    ],
+  );
+}
+
+/** The merchant's access keys, oldest first. */
+export async function listAccessKeys(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StoredAccessKey[]> {
+  const { rows } = await db.query<AccessKeyRow>(
+    `select *, created_at as key_created_at from access_key
+     where bucket = $1 and merchant_id = $2 order by created_at, access_key_id`,
+    [bucket, merchantId],
+  );
+  return rows.map(keyFromRow);
+}
+
+/** Revokes a key, once and for all; answers whether the merchant has such a key. */
+export async function revokeAccessKey(db: Queryable, now: Temporal.Instant, key: AccessKeyName): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update access_key set revoked_at = coalesce(revoked_at, $4)
+     where bucket = $1 and merchant_id = $2 and access_key_id = $3`,
+    [key.bucket, key.merchantId, key.accessKeyId, now.toString()],
+  );
+  return rowCount === 1;
+}
+
+export type KeyHolder = { readonly key: StoredAccessKey; readonly merchant: Merchant };
+
+/** Looks many keys up in one statement, with their merchants; `null` where there is no such key. */
+export async function findKeyHolders(db: Queryable, names: readonly AccessKeyName[]): Promise<(KeyHolder | null)[]> {
+  const { rows } = await db.query<MerchantRow & AccessKeyRow & { place: bigint }>({
+    name: "find-key-holders",
+    text: `select wanted.place, merchant.*, access_key.access_key_id, access_key.secret_hash,
+        access_key.created_at as key_created_at, access_key.revoked_at
+      from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
+        as wanted (bucket, merchant_id, access_key_id, place)
+      join access_key using (bucket, merchant_id, access_key_id)
+      join merchant using (bucket, merchant_id)`,
+    values: [
+      names.map((name) => name.bucket),
+      names.map((name) => name.merchantId),
+      names.map((name) => name.accessKeyId),
+    ],
+  });
+  const holders: (KeyHolder | null)[] = names.map(() => null);
+  for (const row of rows) holders[Number(row.place) - 1] = { key: keyFromRow(row), merchant: fromRow(row) };
+  return holders;
+}
+
+/** The secret of the installation, which keys the hashes of access key secrets and signs tokens. */
+export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
+  const { rows } = await db.query<{ secret: Buffer }>("select secret from installation");
+  return rows[0]!.secret;
+}

@@ -1,0 +1,80 @@
+// How callers say who they are on the wire: POST /api/token, and the bearer token of group A.
+// What belongs here: where credentials stand in a request. Source: merchant-api.md, sections 4.1 and 5.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { NodalError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import { addRateHeaders, defaultErrorFormat } from "../platform/http/error-answers.ts";
+import { object, rawText } from "../platform/http/fields.ts";
+import { acceptForms } from "../platform/http/forms.ts";
+import { errorResponses } from "../platform/http/openapi.ts";
+import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
+import type { Authenticator, Caller } from "./authenticate.ts";
+import type { Merchant } from "./merchant.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+const MAX_CREDENTIAL_LENGTH = 200;
+
+/** Adds POST /api/token, which takes JSON and both kinds of form. */
+export async function registerTokenRoute(app: HttpServer, authenticator: Authenticator): Promise<void> {
+  await app.register(async (scope: HttpServer) => {
+    await acceptForms(scope);
+    setErrorFormat(scope, (error, request) =>
+      error.code === "invalid_keys" ? { error: error.message, status: 0 } : defaultErrorFormat(error, request),
+    );
+    scope.post("/api/token", {
+      schema: {
+        summary: "Exchange access keys for a bearer token",
+        tags: ["Token"],
+        consumes: ["multipart/form-data", "application/x-www-form-urlencoded", "application/json"],
+        body: object({
+          access_key_id: rawText(MAX_CREDENTIAL_LENGTH),
+          secret_access_key: rawText(MAX_CREDENTIAL_LENGTH),
+        }),
+        response: {
+          ...errorResponses("malformed_json", "invalid_keys", "access_denied", "rate_limited"),
+          200: Type.Object({ success: Type.Object({ token: Type.String() }) }),
+        },
+      },
+      // Keys that are missing or malformed are wrong keys, not failed fields.
+      validatorCompiler: () => () => true,
+      handler: async (request, reply) => {
+        const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+        const keys = { accessKeyId: body["access_key_id"], secret: body["secret_access_key"] };
+        const { token, caller } = await authenticator.issueToken(keys, clientAddress(request));
+        addRateHeaders(reply, caller.rate);
+        return { success: { token } };
+      },
+    });
+  });
+}
+
+/** Asks for a bearer token on every route of this part of the server, before their bodies are read. */
+export function requireBearerToken(app: HttpServer, authenticator: Authenticator): void {
+  app.decorateRequest("caller", null);
+  app.addHook("onRequest", async (request, reply) => {
+    const caller = await authenticator.acceptToken(bearerToken(request), clientAddress(request));
+    request.caller = caller;
+    addRateHeaders(reply, caller.rate);
+  });
+}
+
+/** The merchant that calls a route behind `requireBearerToken`. */
+export function callingMerchant(request: FastifyRequest): Merchant {
+  if (!request.caller) throw new Error("this route is not behind requireBearerToken");
+  return request.caller.merchant;
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const match = /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? "");
+  if (match) return match[1]!;
+  throw new NodalError(
+    "missing_token",
+    "Send the header Authorization: Bearer <token>, with a token from POST /api/token.",
+  );
+}

@@ -1,0 +1,189 @@
+// Beneficiaries on the wire: save, list, detail. Source: merchant-api.md 2.1 and 4.2, decisions.md "Payouts".
+// What belongs here: schemas and wire shapes, no logic.
+import { Type, type Static } from "typebox";
+import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import {
+  bankAccount,
+  email,
+  ifsc,
+  mobile,
+  object,
+  optional,
+  optionalText,
+  pincode,
+  requiredText,
+  upiHandle,
+  wholeNumber,
+  type Decoded,
+} from "../platform/http/fields.ts";
+import { BEARER_SECURITY, errorResponses } from "../platform/http/openapi.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
+import { findByBankAccount, listBeneficiaries } from "./beneficiary-store.ts";
+import { saveBeneficiary } from "./save-beneficiary.ts";
+
+export type BeneficiaryRoutesOptions = { readonly pool: Pool; readonly ids: IdSource };
+
+const MAX_PAGE = 1_000_000;
+const MAX_LIMIT = 1000;
+
+const saveBody = object({
+  name: requiredText(100),
+  email_id: optional(email()),
+  mobile: optional(mobile()),
+  account_number: optional(bankAccount()),
+  ifsc: optional(ifsc()),
+  upi: optional(upiHandle()),
+  address: optionalText(500),
+  city: optionalText(100),
+  state: optionalText(100),
+  pincode: optional(pincode()),
+});
+const detailBody = object({ account_number: bankAccount(), ifsc: ifsc() });
+const listQuery = object({ page: optional(wholeNumber(1, MAX_PAGE)), limit: optional(wholeNumber(1, MAX_LIMIT)) });
+
+const beneficiaryRecord = Type.Object({
+  beneficiary_id: Type.String(),
+  merchant_id: Type.String(),
+  type: Type.String(),
+  name: Type.String(),
+  email_id: Type.String(),
+  mobile: Type.String(),
+  address: Type.String(),
+  city: Type.String(),
+  state: Type.String(),
+  zipcode: Type.String(),
+  bank_account_no: Type.String(),
+  ifsc_code: Type.String(),
+  upi: Type.String(),
+  created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
+});
+
+/** Adds the routes of beneficiaries to a part of the server that asks for a bearer token. */
+export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: BeneficiaryRoutesOptions): void {
+  app.post("/api/v1/beneficiary/save", {
+    schema: {
+      summary: "Save a beneficiary",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      body: saveBody,
+      response: {
+        ...errorResponses("validation_failed", "missing_token", "access_denied", "beneficiary_exists", "rate_limited"),
+        200: Type.Object({ success: Type.String(), status: Type.Literal("1"), beneficiary_id: Type.String() }),
+      },
+    },
+    handler: async (request, reply) => {
+      const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
+      const { answer, replayed } = await saveBeneficiary(pool, ids, callingMerchant(request), readDetails(request.body), key);
+      if (replayed) reply.header("idempotent-replayed", "true");
+      return { success: "Beneficiary saved successfully.", status: "1" as const, beneficiary_id: answer.beneficiaryId };
+    },
+  });
+
+  app.get("/api/v1/beneficiary/list", {
+    schema: {
+      summary: "List beneficiaries",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      querystring: listQuery,
+      response: {
+        ...errorResponses("validation_failed", "missing_token", "access_denied", "rate_limited"),
+        200: Type.Object({
+          success: Type.Array(beneficiaryRecord),
+          status: Type.Literal("1"),
+          total_records: Type.Integer(),
+        }),
+      },
+    },
+    handler: async (request) => {
+      const merchant = callingMerchant(request);
+      const { page, limit } = request.query;
+      const found = await listBeneficiaries(pool, merchant, { page: page ?? 1, limit: limit ?? MAX_LIMIT });
+      return {
+        success: found.beneficiaries.map((beneficiary) => toRecord(beneficiary, merchant.timeZone)),
+        status: "1" as const,
+        total_records: found.totalRecords,
+      };
+    },
+  });
+
+  app.post("/api/v1/beneficiary/detail", {
+    schema: {
+      summary: "Find a beneficiary by bank account",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      body: detailBody,
+      response: {
+        ...errorResponses(
+          "validation_failed",
+          "missing_token",
+          "access_denied",
+          "beneficiary_not_found",
+          "rate_limited",
+        ),
+        200: Type.Object({ success: beneficiaryRecord, status: Type.Literal("1") }),
+      },
+    },
+    handler: async (request) => {
+      const merchant = callingMerchant(request);
+      const { account_number, ifsc: code } = request.body;
+      const beneficiary = await findByBankAccount(pool, merchant, account_number, code);
+      if (!beneficiary) {
+        throw new NodalError(
+          "beneficiary_not_found",
+          "There is no beneficiary with this account number and IFSC: save it first.",
+        );
+      }
+      return { success: toRecord(beneficiary, merchant.timeZone), status: "1" as const };
+    },
+  });
+}
+
+/** The wire asks for an account with its IFSC, a handle, or both. */
+function readDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
+  const { account_number: accountNumber, ifsc: code, upi } = body;
+  const message = "is required: send account_number with ifsc, or upi.";
+  const missing = [
+    ...(accountNumber === null && (code !== null || upi === null) ? ["account_number"] : []),
+    ...(code === null && (accountNumber !== null || upi === null) ? ["ifsc"] : []),
+  ];
+  if (missing.length > 0) {
+    throw validationError(missing.map((field) => ({ field, code: "required", message: `${field} ${message}` })));
+  }
+  return {
+    name: body.name,
+    emailId: body.email_id ?? "",
+    mobile: body.mobile ?? "",
+    accountNumber,
+    ifsc: code,
+    // Handles are compared without regard to case, so they are kept in one.
+    upi: upi?.toLowerCase() ?? null,
+    address: body.address ?? "",
+    city: body.city ?? "",
+    state: body.state ?? "",
+    zipcode: body.pincode ?? "",
+  };
+}
+
+function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
+  return {
+    beneficiary_id: String(beneficiary.beneficiaryId),
+    merchant_id: String(beneficiary.merchantId),
+    type: beneficiary.type,
+    name: beneficiary.name,
+    email_id: beneficiary.emailId,
+    mobile: beneficiary.mobile,
+    address: beneficiary.address,
+    city: beneficiary.city,
+    state: beneficiary.state,
+    zipcode: beneficiary.zipcode,
+    bank_account_no: beneficiary.accountNumber ?? "",
+    ifsc_code: beneficiary.ifsc ?? "",
+    upi: beneficiary.upi ?? "",
+    created_date: formatTimestamp(beneficiary.createdAt, timeZone),
+  };
+}

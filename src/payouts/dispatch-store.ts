@@ -1,0 +1,132 @@
+// All SQL of the dispatch queue: what is due, who works on it, and which processes are alive.
+import type { Queryable } from "../platform/database/pool.ts";
+import { slotsOf } from "./batch-slots.ts";
+import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
+import type { TransferIdentity, TransferState } from "./transfer.ts";
+
+/** Transfers that anybody may take up now, longest due first. Nothing is locked: claiming decides. */
+export async function findDue(db: Queryable, now: Temporal.Instant, limit: number): Promise<TransferIdentity[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
+    name: "find-due-transfers",
+    text: `select bucket, merchant_id, transfer_id from transfer_dispatch
+      where due_at <= $1 order by due_at limit $2`,
+    values: [now.toString(), limit],
+  });
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, transferId: row.transfer_id }));
+}
+
+/** A claimed transfer, with the state that it had: the bank has never heard of a `RESERVED` one. */
+export type Claimed = {
+  readonly instruction: PaymentInstruction;
+  readonly state: TransferState;
+  readonly attempts: number;
+};
+
+type ClaimedRow = {
+  bucket: number;
+  merchant_id: bigint;
+  transfer_id: bigint;
+  state: TransferState;
+  payee_name: string;
+  account_number: string | null;
+  ifsc: string | null;
+  upi: string | null;
+  rail_mode: RailMode;
+  amount_paise: bigint;
+  narrative: string;
+  attempts: number;
+};
+
+/** Claims due transfers for a process; those that another took meanwhile are left out. */
+export async function claimTransfers(
+  db: Queryable,
+  now: Temporal.Instant,
+  processId: bigint,
+  transfers: readonly TransferIdentity[],
+): Promise<Claimed[]> {
+  const { buckets, merchantIds, slots } = slotsOf(transfers);
+  const { rows } = await db.query<ClaimedRow>({
+    name: "claim-transfers",
+    text: `select bucket, merchant_id, transfer_id, state, payee_name, account_number, ifsc, upi, rail_mode,
+        amount_paise, narrative, attempts
+      from claim_transfers($1, $2, $3, $4, $5, $6)`,
+    values: [
+      now.toString(),
+      processId,
+      buckets,
+      merchantIds,
+      slots,
+      transfers.map((transfer) => transfer.transferId),
+    ],
+  });
+  return rows.map((row) => ({
+    instruction: {
+      transferId: row.transfer_id,
+      bucket: row.bucket,
+      merchantId: row.merchant_id,
+      amountPaise: row.amount_paise,
+      mode: row.rail_mode,
+      payee: { name: row.payee_name, accountNumber: row.account_number, ifsc: row.ifsc, upi: row.upi },
+      narrative: row.narrative,
+    },
+    state: row.state,
+    attempts: row.attempts,
+  }));
+}
+
+/** Extends the process's lease, or starts it. Answers false when it had run out, so that others took its claims. */
+export async function renewLease(
+  db: Queryable,
+  now: Temporal.Instant,
+  processId: bigint,
+  expiresAt: Temporal.Instant,
+): Promise<boolean> {
+  const { rows } = await db.query<{ kept: boolean }>(
+    `with earlier as (select lease_expires_at from dispatcher where process_id = $1)
+     insert into dispatcher (process_id, lease_expires_at) values ($1, $2)
+     on conflict (process_id) do update set lease_expires_at = excluded.lease_expires_at
+     returning coalesce((select lease_expires_at > $3 from earlier), false) as kept`,
+    [processId, expiresAt.toString(), now.toString()],
+  );
+  return rows[0]!.kept;
+}
+
+/** Makes what the process holds free for all at once: every transfer, or the given one. Answers how many. */
+export async function releaseClaims(
+  db: Queryable,
+  now: Temporal.Instant,
+  processId: bigint,
+  transferId: bigint | null = null,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update transfer_dispatch set claimed_by = null, due_at = $1
+     where claimed_by = $2 and ($3::bigint is null or transfer_id = $3)`,
+    [now.toString(), processId, transferId],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Processes, other than the given one, whose lease has run out or that hold claims without a lease; every other one
+ * when `all` is set.
+ */
+export async function findDeadProcesses(
+  db: Queryable,
+  now: Temporal.Instant,
+  processId: bigint,
+  all: boolean,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ process_id: bigint }>(
+    `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= $3)
+     union
+     select claimed_by from transfer_dispatch
+     where claimed_by <> $1 and not exists (select from dispatcher where process_id = claimed_by)`,
+    [processId, all, now.toString()],
+  );
+  return rows.map((row) => row.process_id);
+}
+
+/** Forgets a process. Its claims must have been released. */
+export async function removeProcess(db: Queryable, processId: bigint): Promise<void> {
+  await db.query("delete from dispatcher where process_id = $1", [processId]);
+}

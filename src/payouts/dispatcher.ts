@@ -1,0 +1,259 @@
+// The dispatcher: takes accepted transfers to the bank and writes down what the bank says.
+// What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
+// and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
+import { Batcher } from "../platform/batcher.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { writeBatch } from "../platform/group-commit.ts";
+import type { Logger } from "../platform/log.ts";
+import { claimTransfers, findDue, releaseClaims, type Claimed } from "./dispatch-store.ts";
+import type { ProcessLease } from "./process-lease.ts";
+import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
+import { applyReports, type Report, type Standing } from "./transfer-store.ts";
+
+const POLL_MS = 250;
+/** When to ask about an open transfer again: by the number of times that the bank was asked, then the last for good. */
+const ASK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000];
+const MAX_BATCH = 500;
+/** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
+const QUEUED_PER_CALL = 16;
+const DATABASE_PATIENCE_MS = 5000;
+
+export type DispatcherOptions = {
+  readonly pool: Pool;
+  readonly rail: Rail;
+  readonly lease: ProcessLease;
+  readonly concurrency: number;
+  readonly bankTimeoutMs: number;
+  readonly logger: Logger;
+};
+
+/** A claimed transfer, and the term of the lease under which it was claimed. */
+type Work = Claimed & { readonly term: number };
+type Listener = (standing: Standing | null) => void;
+
+/** The bank's first answer on a transfer; `within` gives `null` when none came in that time. */
+export type ExpectedAnswer = {
+  within(timeoutMs: number): Promise<Standing | null>;
+  forget(): void;
+};
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #reports: Batcher<Report, Standing | null>;
+  readonly #calls = new Set<AbortController>();
+  readonly #listeners = new Map<bigint, Set<Listener>>();
+  /** Transfers that this process has claimed and has not reported on. */
+  readonly #working = new Set<bigint>();
+  #queue: Work[] = [];
+  #polling: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #stopping = false;
+  /** Whether more may be due in the database than there was room for. */
+  #backlog = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#reports = new Batcher({
+      run: (reports) => this.#write(reports),
+      maxBatch: MAX_BATCH,
+      lanes: 1,
+      apartKey: (report) => String(report.transferId),
+    });
+  }
+
+  /** How many transfers this process can take on at once; the rest stays in the database until there is room. */
+  get room(): number {
+    if (this.#stopping || !this.#options.lease.isHeld) return 0;
+    return Math.max(0, this.#options.concurrency * (1 + QUEUED_PER_CALL) - this.#working.size);
+  }
+
+  /** Starts to take up what is due in the database, and to listen to the bank. The lease must be held. */
+  start(): void {
+    this.#options.rail.start((report) => this.#hear(report));
+    this.#timer = setInterval(() => this.poll(), POLL_MS);
+    this.poll();
+  }
+
+  /** Whether the dispatcher is alive and may claim, for the readiness check. */
+  get isRunning(): boolean {
+    return this.#timer !== null && !this.#stopping && this.#options.lease.isHeld;
+  }
+
+  /** Takes on a transfer that was just accepted, claimed by this process in the given term of its lease. */
+  takeOn(instruction: PaymentInstruction, term: number): void {
+    this.#enqueue({ instruction, state: "RESERVED", attempts: 0, term });
+  }
+
+  /** Says that transfers were left in the database for want of room, to be taken up when there is some. */
+  noteBacklog(): void {
+    this.#backlog = true;
+  }
+
+  /** How many transfers this process has claimed and not reported on. */
+  get working(): number {
+    return this.#working.size;
+  }
+
+  /** Whether this process is taking the transfer to the bank at the moment. */
+  isWorkingOn(transferId: bigint): boolean {
+    return this.#working.has(transferId);
+  }
+
+  /** Begins to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
+  expect(transferId: bigint): ExpectedAnswer {
+    let hear: (standing: Standing | null) => void = () => {};
+    const heard = new Promise<Standing | null>((resolve) => {
+      hear = resolve;
+    });
+    const listeners = this.#listeners.get(transferId) ?? new Set();
+    this.#listeners.set(transferId, listeners.add(hear));
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      within: (timeoutMs) => {
+        timer = setTimeout(() => hear(null), timeoutMs);
+        return heard;
+      },
+      forget: () => {
+        clearTimeout(timer);
+        listeners.delete(hear);
+        if (listeners.size === 0 && this.#listeners.get(transferId) === listeners) this.#listeners.delete(transferId);
+      },
+    };
+  }
+
+  /**
+   * Stops: takes nothing on, waits for the calls under way for at most `drainMs`, breaks off the rest and frees all
+   * claims, so that the next start asks the bank about them.
+   */
+  async stop(drainMs: number): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#queue = [];
+    await this.#polling;
+    const deadline = performance.now() + drainMs;
+    while (this.#calls.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const call of this.#calls) call.abort(new Error("The service is stopping."));
+    await this.#options.rail.stop();
+    await this.#reports.drain();
+    for (const transferId of this.#listeners.keys()) this.#tell(transferId, null);
+    await this.#options.lease.end();
+  }
+
+  /** Looks for due transfers, unless a look is under way. */
+  poll(): void {
+    if (this.#polling || this.#stopping) return;
+    this.#polling = this.#claimDue()
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for due transfers"))
+      .finally(() => {
+        this.#polling = null;
+      });
+  }
+
+  async #claimDue(): Promise<void> {
+    const { pool, lease } = this.#options;
+    this.#backlog = false;
+    while (this.room > 0) {
+      const wanted = Math.min(this.room, MAX_BATCH);
+      const due = await findDue(pool, Temporal.Now.instant(), wanted);
+      const { term } = lease;
+      if (due.length === 0 || !lease.isHeld) return;
+      const claimed = await claimTransfers(pool, Temporal.Now.instant(), lease.processId, due);
+      for (const work of claimed) this.#enqueue({ ...work, term });
+      if (due.length < wanted) return;
+    }
+    this.#backlog = true;
+  }
+
+  #enqueue(work: Work): void {
+    this.#working.add(work.instruction.transferId);
+    this.#queue.push(work);
+    this.#fill();
+  }
+
+  #fill(): void {
+    const { lease, concurrency } = this.#options;
+    while (this.#queue.length > 0 && this.#calls.size < concurrency && !this.#stopping) {
+      const work = this.#queue.shift()!;
+      // Without the lease others may have claimed it; this process must not call the bank for it.
+      if (lease.isHeld && work.term === lease.term) void this.#call(work);
+      else this.#working.delete(work.instruction.transferId);
+    }
+    if (this.#backlog && this.#queue.length < concurrency) this.poll();
+  }
+
+  async #call(work: Work): Promise<void> {
+    const { instruction } = work;
+    const { transferId } = instruction;
+    const call = new AbortController();
+    const timer = setTimeout(() => call.abort(new Error("The bank did not answer in time.")), this.#options.bankTimeoutMs);
+    this.#calls.add(call);
+    let report: Omit<Report, "dueAt">;
+    try {
+      report = await this.#ask(work, call.signal);
+    } catch (error) {
+      this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the bank's answer is not known");
+      const { bucket, merchantId } = instruction;
+      report = { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
+    } finally {
+      clearTimeout(timer);
+      this.#calls.delete(call);
+    }
+    const waitMs = ASK_AGAIN_MS[Math.min(work.attempts, ASK_AGAIN_MS.length - 1)]!;
+    try {
+      await this.#reports.add({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
+    } catch (error) {
+      await this.#giveBack(work, error);
+    }
+    this.#working.delete(transferId);
+    this.#fill();
+  }
+
+  /** Asks about a transfer that may have been sent before; sends it only if the bank has never heard of it. */
+  async #ask({ instruction, state }: Work, signal: AbortSignal): Promise<Omit<Report, "dueAt">> {
+    const { rail, logger } = this.#options;
+    if (state !== "RESERVED") {
+      const known = await rail.status(instruction, signal);
+      if (known) return known;
+      if (state === "PENDING") {
+        logger.error({ transfer_id: String(instruction.transferId) }, "the bank no longer knows a pending transfer");
+        throw new Error("The bank no longer knows this transfer.");
+      }
+    }
+    return rail.submit(instruction, signal);
+  }
+
+  /** The bank's answer could not be written: this transfer is asked about again later, by whoever is alive. */
+  async #giveBack({ instruction }: Work, error: unknown): Promise<void> {
+    const { logger, pool, lease } = this.#options;
+    const transferId = String(instruction.transferId);
+    logger.error({ err: error, transfer_id: transferId }, "could not write the bank's answer");
+    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, instruction.transferId).catch((cause: unknown) =>
+      logger.error({ err: cause, transfer_id: transferId }, "could not give a transfer back; its lease will run out"),
+    );
+  }
+
+  /** A change that the bank reports by itself. Rejects when it could not be written, so that it is delivered again. */
+  async #hear(report: PaymentReport): Promise<void> {
+    const { transferId } = report;
+    const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
+    const standing = await this.#reports.add({ ...report, dueAt });
+    if (!standing) this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
+  }
+
+  async #write(reports: readonly Report[]): Promise<readonly (Standing | null | Error)[]> {
+    const written = await writeBatch(
+      reports,
+      (batch) => applyReports(this.#options.pool, Temporal.Now.instant(), batch),
+      DATABASE_PATIENCE_MS,
+    );
+    reports.forEach((report, index) => {
+      const standing = written[index];
+      if (report.status !== "UNKNOWN" && standing && !(standing instanceof Error)) this.#tell(report.transferId, standing);
+    });
+    return written;
+  }
+
+  #tell(transferId: bigint, standing: Standing | null): void {
+    for (const hear of this.#listeners.get(transferId) ?? []) hear(standing);
+  }
+}

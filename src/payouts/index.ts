@@ -1,0 +1,21 @@
+// Payouts as the rest of the service sees them: open, close, routes, and what commands may use.
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import type { Payouts } from "./payouts.ts";
+import { registerTransferRoutes } from "./transfer-routes.ts";
+
+export { openPayouts, type Payouts } from "./payouts.ts";
+export { insertBeneficiaries } from "./beneficiary-store.ts";
+export type { Beneficiary } from "./beneficiary.ts";
+export { listBook, type BookEntry } from "./rails/simulator-store.ts";
+
+/** Adds the payout routes to a part of the server that asks for a bearer token. */
+export function registerPayoutRoutes(
+  app: HttpServer,
+  options: { readonly pool: Pool; readonly ids: IdSource; readonly payouts: Payouts },
+): void {
+  registerBeneficiaryRoutes(app, options);
+  registerTransferRoutes(app, { pool: options.pool, desk: options.payouts.desk });
+}

@@ -1,0 +1,103 @@
+// The moving parts of payouts, put together: lease, rail, dispatcher, intake, desk.
+// What belongs here: starting and stopping them in order.
+import type { Config } from "../platform/config.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { createPool, type Pool } from "../platform/database/pool.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { ProcessLease } from "./process-lease.ts";
+import { createSimulator } from "./rails/simulator.ts";
+import { TransferDesk } from "./request-transfer.ts";
+import { TransferIntake } from "./transfer-intake.ts";
+
+export type PayoutsOptions = {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  /** Whether no other server can be using the database, so that what another left is free at once. */
+  readonly alone: boolean;
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+};
+
+export type Payouts = {
+  readonly desk: TransferDesk;
+  /** Rejects while transfers can't be taken to the bank. */
+  checkReady(): Promise<void>;
+  /** Finishes what is under way, for at most `drainMs`, and frees the rest for the next start. */
+  close(drainMs: number): Promise<void>;
+};
+
+/** How many group commits may be under way at once: while one waits for the disk, the next is put together. */
+const INTAKE_LANES = 2;
+/** Those lanes, one for the bank's answers, and one for claims and the lease. */
+const COMMIT_CONNECTIONS = INTAKE_LANES + 2;
+/**
+ * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
+ * small (a scan, a hash) is kept when they are large.
+ */
+const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+/** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
+export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
+  const { config, databaseUrl, pool, ids, logger } = options;
+  const commitPool = createPool({
+    url: databaseUrl,
+    size: COMMIT_CONNECTIONS,
+    role: "nodal_server",
+    settings: PLANNER_SETTINGS,
+    onError: (error) => logger.warn({ err: error }, "an idle database connection broke"),
+  });
+  const lease = new ProcessLease(commitPool, await ids.next(), logger);
+  const rail = createSimulator({
+    databaseUrl,
+    latencyMs: config.SIMULATOR_LATENCY_MS,
+    declinePercent: config.SIMULATOR_DECLINE_PERCENT,
+    errorPercent: config.SIMULATOR_ERROR_PERCENT,
+    logger,
+  });
+  await lease.begin(options.alone);
+  const dispatcher = new Dispatcher({
+    pool: commitPool,
+    rail,
+    lease,
+    concurrency: config.DISPATCH_CONCURRENCY,
+    bankTimeoutMs: config.BANK_TIMEOUT_MS,
+    logger,
+  });
+  const intake = new TransferIntake(commitPool, lease, dispatcher, INTAKE_LANES);
+  const desk = new TransferDesk({
+    pool,
+    ids,
+    intake,
+    dispatcher,
+    rail: rail.name,
+    limits: {
+      impsPaise: config.IMPS_LIMIT,
+      upiPaise: config.UPI_LIMIT,
+      neftAboveImps: config.NEFT_ABOVE_IMPS === "on",
+    },
+    waitMs: config.TRANSFER_WAIT_MS,
+  });
+  addMetrics(options.metrics, dispatcher);
+  dispatcher.start();
+  return {
+    desk,
+    checkReady: async () => {
+      if (!dispatcher.isRunning) throw new Error("the dispatcher is not running or has lost its lease");
+    },
+    close: async (drainMs) => {
+      await intake.drain();
+      await dispatcher.stop(drainMs);
+      await commitPool.end();
+    },
+  };
+}
+
+function addMetrics(metrics: Metrics, dispatcher: Dispatcher): void {
+  metrics.gauge("nodal_dispatcher_working", "Transfers that this process is taking to the bank.", (observe) =>
+    observe(dispatcher.working),
+  );
+}

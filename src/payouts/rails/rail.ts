@@ -1,0 +1,61 @@
+// What Nodal asks of a bank or payout provider, and what it hears back. Every connector implements `Rail`.
+// What belongs here: the interface. Its words are the provider side's; states of our transfers are in transfer.ts.
+
+export type RailMode = "IMPS" | "NEFT" | "RTGS" | "UPI";
+
+/** Where the money goes: a bank account or a UPI handle. */
+export type Payee = {
+  readonly name: string;
+  readonly accountNumber: string | null;
+  readonly ifsc: string | null;
+  readonly upi: string | null;
+};
+
+/** One payment to make. `transferId` identifies it at the bank, forever: the same id again is the same payment. */
+export type PaymentInstruction = {
+  readonly transferId: bigint;
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly amountPaise: bigint;
+  readonly mode: RailMode;
+  readonly payee: Payee;
+  readonly narrative: string;
+};
+
+export type PaymentStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";
+
+/** What the bank says of a payment. May come twice and out of order; the receiver applies it by rank of status. */
+export type PaymentReport = {
+  readonly transferId: bigint;
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly status: PaymentStatus;
+  /** The bank's reference, at most 30 characters; `null` until there is one. */
+  readonly utr: string | null;
+  /** Why the payment did not go through, for people; `null` where it did. */
+  readonly reason: string | null;
+  /** Whether the beneficiary's bank has confirmed the credit. */
+  readonly acknowledged: boolean;
+};
+
+/** Identifies a payment to ask about. */
+export type PaymentReference = Pick<PaymentInstruction, "transferId" | "bucket" | "merchantId">;
+
+/**
+ * A way to the banks. `submit` and `status` reject when the outcome is not known (timeout, broken connection,
+ * provider error): the caller then asks for the status of the same id, and never starts another payment.
+ */
+export interface Rail {
+  readonly name: string;
+  /** Makes the payment. Called again with an id that the bank knows, it answers with that payment and pays nothing. */
+  submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport>;
+  /** The payment as the bank has it now, or `null` where the bank has never heard of the id. */
+  status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null>;
+  /**
+   * Starts to deliver changes that the bank reports by itself, such as a late success or a reversal. A report is
+   * delivered again until `onReport` resolves.
+   */
+  start(onReport: (report: PaymentReport) => Promise<void>): void;
+  /** Stops deliveries and lets go of connections. Calls under way are the caller's to abort. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,102 @@
+// What becomes of a payment at the simulated bank: the sandbox accounts, and the rule for every other payee.
+// What belongs here: pure rules. Source of the accounts and reasons: Cashfree's public sandbox.
+import type { PaymentInstruction, Payee } from "./rail.ts";
+
+/** A change of the payment that the bank makes later, by itself. */
+export type LaterStep = {
+  readonly status: "SUCCESS" | "FAILED" | "REVERSED";
+  readonly reason: string | null;
+  readonly delayMs: number;
+};
+
+export type Outcome = {
+  readonly status: "PENDING" | "SUCCESS" | "FAILED";
+  readonly reason: string | null;
+  /** Whether the beneficiary's bank confirms the credit at once; never for money that it will send back. */
+  readonly acknowledged: boolean;
+  readonly next: LaterStep | null;
+  /** Whether the bank leaves the caller without an answer until the later step is due. */
+  readonly holdsAnswer: boolean;
+};
+
+/** A sandbox "then": late enough to be seen as a change, and well within 2 s with the rail's polling. */
+const LATER_STEP_DELAY_MS = 700;
+const HELD_ANSWER_DELAY_MS = 25_000;
+
+const INVALID_IFSC = "INVALID_IFSC_FAIL: The IFSC does not belong to any branch.";
+const INVALID_ACCOUNT = "INVALID_ACCOUNT_FAIL: The account does not exist at this branch.";
+const DECLINED = "BENE_BANK_DECLINED: The beneficiary's bank declined the payment.";
+const INVALID_HANDLE = "INVALID_ACCOUNT_FAIL: The UPI handle does not exist.";
+const RETURNED = "RETURNED_FROM_BENEFICIARY: The beneficiary's bank sent the money back.";
+
+const PENDING: Outcome = { status: "PENDING", reason: null, acknowledged: false, next: null, holdsAnswer: false };
+const SUCCESS: Outcome = { ...PENDING, status: "SUCCESS", acknowledged: true };
+
+function failed(reason: string): Outcome {
+  return { ...PENDING, status: "FAILED", reason };
+}
+
+function pendingThen(status: "SUCCESS" | "FAILED", reason: string | null): Outcome {
+  return { ...PENDING, next: { status, reason, delayMs: LATER_STEP_DELAY_MS } };
+}
+
+const SUCCESS_THEN_REVERSED: Outcome = {
+  ...SUCCESS,
+  acknowledged: false,
+  next: { status: "REVERSED", reason: RETURNED, delayMs: LATER_STEP_DELAY_MS },
+};
+
+const HELD_SUCCESS: Outcome = {
+  ...PENDING,
+  next: { status: "SUCCESS", reason: null, delayMs: HELD_ANSWER_DELAY_MS },
+  holdsAnswer: true,
+};
+
+/** Keyed by account and IFSC: both must match. */
+const SANDBOX_ACCOUNTS: ReadonlyMap<string, Outcome> = new Map([
+  ["026291800001191/YESB0000262", SUCCESS],
+  ["00011020001772/HDFC0000001", SUCCESS],
+  ["1233943142/ICIC0000009", SUCCESS],
+  ["000890289871772/SCBL0036078", SUCCESS],
+  ["000100289877623/SBIN0008752", SUCCESS],
+  ["2640101002729/CNRR0002640", failed(INVALID_IFSC)],
+  ["1234567890/ICIC0000001", failed(INVALID_IFSC)],
+  ["026291800001190/YESB0000262", failed(INVALID_ACCOUNT)],
+  ["234005000876/ICIC0000007", failed(INVALID_ACCOUNT)],
+  ["007711000031/HDFC0000077", PENDING],
+  ["00224412311300/YESB0000001", pendingThen("SUCCESS", null)],
+  ["7766666351000/YESB0000001", pendingThen("FAILED", DECLINED)],
+  ["7766671735000/SBIN0000004", SUCCESS_THEN_REVERSED],
+  ["02014457596969/CITI0000001", SUCCESS_THEN_REVERSED],
+  ["34978321547298/KKBK0000001", HELD_SUCCESS],
+]);
+
+const SANDBOX_HANDLES: ReadonlyMap<string, Outcome> = new Map([
+  ["success@upi", SUCCESS],
+  ["failure@upi", failed(DECLINED)],
+]);
+
+const ACCOUNT_NUMBER = /^[A-Za-z0-9]{4,35}$/;
+const IFSC = /^[A-Z]{4}0[A-Z0-9]{6}$/;
+const HANDLE = /^[^\s@]+@[^\s@]+$/;
+
+function handleOutcome(handle: string): Outcome {
+  return SANDBOX_HANDLES.get(handle.toLowerCase()) ?? (HANDLE.test(handle) ? SUCCESS : failed(INVALID_HANDLE));
+}
+
+function accountOutcome(payee: Payee): Outcome {
+  const known = SANDBOX_ACCOUNTS.get(`${payee.accountNumber}/${payee.ifsc}`);
+  if (known) return known;
+  if (!ACCOUNT_NUMBER.test(payee.accountNumber ?? "")) return failed(INVALID_ACCOUNT);
+  if (!IFSC.test(payee.ifsc ?? "")) return failed(INVALID_IFSC);
+  return SUCCESS;
+}
+
+/**
+ * What becomes of a payment: as its sandbox account says; any other well-formed account or handle succeeds.
+ * `isDeclined` is the dice's word, and goes before both.
+ */
+export function decideOutcome(instruction: PaymentInstruction, isDeclined: boolean): Outcome {
+  if (isDeclined) return failed(DECLINED);
+  return instruction.mode === "UPI" ? handleOutcome(instruction.payee.upi ?? "") : accountOutcome(instruction.payee);
+}

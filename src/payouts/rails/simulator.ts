@@ -1,0 +1,188 @@
+// The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role.
+// What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Batcher } from "../../platform/batcher.ts";
+import { createPool, type Pool } from "../../platform/database/pool.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
+import { decideOutcome } from "./simulator-outcome.ts";
+import {
+  insertPayments,
+  listWork,
+  markDelivered,
+  readPayments,
+  takeDueSteps,
+  type NewPayment,
+} from "./simulator-store.ts";
+import { makeUtr } from "./simulator-utr.ts";
+
+/** One connection books while the other reads, steps and marks. */
+const POOL_SIZE = 2;
+const MAX_BATCH = 500;
+const WORK_INTERVAL_MS = 200;
+const WORK_INTERVAL_AFTER_FAILURE_MS = 1000;
+/** A change not taken for this long is reported again, by whichever process sees it. */
+const REDELIVER_AFTER_MS = 300;
+/** Timers may fire a little early by the database's clock. */
+const CLOCK_MARGIN_MS = 20;
+
+export type SimulatorOptions = {
+  readonly databaseUrl: string;
+  /** How long each call waits before it is answered. */
+  readonly latencyMs: number;
+  /** How many of a hundred payments are declined. */
+  readonly declinePercent: number;
+  /** How many of a hundred calls break off: half before and half after the bank has done its work. */
+  readonly errorPercent: number;
+  /** A number from 0 up to 1, as `Math.random`. */
+  readonly random?: () => number;
+  readonly logger: Logger;
+};
+
+type Booking = { readonly report: PaymentReport; readonly isNew: boolean };
+
+/** The simulated bank as a rail. Its schema must exist; its connections take the role `nodal_simulator`. */
+export function createSimulator(options: SimulatorOptions): Rail {
+  return new Simulator(options);
+}
+
+class Simulator implements Rail {
+  readonly name = "simulator";
+  readonly #options: SimulatorOptions;
+  readonly #random: () => number;
+  readonly #pool: Pool;
+  readonly #bookings: Batcher<NewPayment, Booking>;
+  readonly #stopping = new AbortController();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+    this.#pool = createPool({
+      url: options.databaseUrl,
+      size: POOL_SIZE,
+      role: "nodal_simulator",
+      onError: (error) => options.logger.warn({ err: error }, "the simulated bank lost a connection to its book"),
+    });
+    this.#bookings = new Batcher({ run: (payments) => this.#book(payments), maxBatch: MAX_BATCH, lanes: 1 });
+  }
+
+  submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
+    return this.#answer(signal, async () => {
+      const isDeclined = this.#random() * 100 < this.#options.declinePercent;
+      const outcome = decideOutcome(instruction, isDeclined);
+      const isPaid = outcome.status === "SUCCESS" || outcome.next?.status === "SUCCESS";
+      const utr = isPaid ? makeUtr(instruction, Temporal.Now.instant()) : null;
+      const { report, isNew } = await this.#bookings.add({ instruction, ...outcome, utr });
+      if (!outcome.holdsAnswer || !outcome.next || !isNew) return report;
+      await sleep(outcome.next.delayMs + CLOCK_MARGIN_MS, undefined, { signal });
+      return (await this.#read(instruction)) ?? report;
+    });
+  }
+
+  status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
+    return this.#answer(signal, () => this.#read(reference));
+  }
+
+  start(onReport: (report: PaymentReport) => Promise<void>): void {
+    this.#work = this.#keepWorking(onReport);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#work;
+    await this.#bookings.drain();
+    await this.#pool.end();
+  }
+
+  /** Does the work of one call, with the delays and broken connections that are configured, until it is aborted. */
+  async #answer<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const { latencyMs, errorPercent } = this.#options;
+    const dice = this.#random() * 100;
+    if (dice < errorPercent / 2) throw new Error("The connection to the simulated bank broke before it took the call.");
+    const result = await untilAborted(work(), signal);
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal });
+    if (dice < errorPercent) throw new Error("The connection to the simulated bank broke before its answer arrived.");
+    return result;
+  }
+
+  async #read(reference: PaymentReference): Promise<PaymentReport | null> {
+    return (await readPayments(this.#pool, [reference]))[0] ?? null;
+  }
+
+  /** Books a batch in one commit, and answers each with its payment as the book has it. */
+  async #book(payments: readonly NewPayment[]): Promise<Booking[]> {
+    const firsts = new Map<bigint, NewPayment>();
+    for (const payment of payments) {
+      const { transferId } = payment.instruction;
+      if (!firsts.has(transferId)) firsts.set(transferId, payment);
+    }
+    const distinct = [...firsts.values()];
+    const newIds = await insertPayments(this.#pool, distinct);
+    const known = distinct.map(({ instruction }) => instruction).filter(({ transferId }) => !newIds.has(transferId));
+    const reports = new Map<bigint, PaymentReport>();
+    for (const payment of distinct) reports.set(payment.instruction.transferId, toReport(payment));
+    if (known.length > 0) {
+      for (const report of await readPayments(this.#pool, known)) reports.set(report.transferId, report);
+    }
+    return payments.map((payment) => {
+      const { transferId } = payment.instruction;
+      const isNew = newIds.has(transferId) && firsts.get(transferId) === payment;
+      return { report: reports.get(transferId)!, isNew };
+    });
+  }
+
+  async #keepWorking(onReport: (report: PaymentReport) => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      let pauseMs = WORK_INTERVAL_MS;
+      try {
+        const count = await this.#takeStepsAndDeliver(onReport);
+        if (count >= MAX_BATCH) continue;
+      } catch (error) {
+        this.#options.logger.warn(
+          { err: error },
+          "the simulated bank could not take or report its later steps; it tries again",
+        );
+        pauseMs = WORK_INTERVAL_AFTER_FAILURE_MS;
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /**
+   * One round: takes the steps that are due and reports them, with what was reported before and not taken.
+   * Answers how many it reported; rejects when one was not taken.
+   */
+  async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
+    const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);
+    const taken = due.length > 0 ? await takeDueSteps(this.#pool, due) : [];
+    const reports = [...undelivered, ...taken];
+    if (reports.length === 0) return 0;
+    const outcomes = await Promise.allSettled(reports.map(async (report) => onReport(report)));
+    const delivered = reports.filter((_, index) => outcomes[index]!.status === "fulfilled");
+    if (delivered.length > 0) await markDelivered(this.#pool, delivered);
+    const refused = outcomes.find((outcome) => outcome.status === "rejected");
+    if (refused) throw refused.reason;
+    return reports.length;
+  }
+}
+
+/** A payment just booked, as the bank reports it: the UTR is told only once the money has moved. */
+function toReport({ instruction, status, utr, reason, acknowledged }: NewPayment): PaymentReport {
+  const { transferId, bucket, merchantId } = instruction;
+  return { transferId, bucket, merchantId, status, utr: status === "SUCCESS" ? utr : null, reason, acknowledged };
+}
+
+/** Waits for the work, or rejects with the signal's reason as soon as it aborts; the work itself goes on. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,188 @@
+// Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account.
+// What belongs here: what is asked, checked and answered. The money moves in the intake and the dispatcher.
+import { ownBankAccount, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
+import { Batcher } from "../platform/batcher.ts";
+import { unavailable } from "../platform/database/failure.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { payeeOf, type Beneficiary } from "./beneficiary.ts";
+import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { TransferIntake } from "./transfer-intake.ts";
+import { findTransfer, type NewTransfer } from "./transfer-store.ts";
+import { chooseMode, chooseRailMode, isOpen, type RailLimits, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
+
+export type TransferRequest = {
+  readonly beneficiaryId: string;
+  readonly amountPaise: bigint;
+  readonly referenceId: string;
+  readonly mode: TransferMode | null;
+  readonly narrative: string;
+  readonly idempotency: IdempotencyKey | null;
+};
+
+export type WithdrawalRequest = {
+  readonly amountPaise: bigint;
+  readonly referenceId: string | null;
+  readonly narrative: string;
+  readonly idempotency: IdempotencyKey | null;
+};
+
+/** How a request ended: the transfer that stands for it, as it stands now. */
+export type TransferAnswer = {
+  readonly transferId: bigint;
+  readonly state: TransferState;
+  readonly utr: string | null;
+  readonly reason: string | null;
+  /** Whether an Idempotency-Key found it. */
+  readonly replayed: boolean;
+};
+
+export type TransferDeskOptions = {
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly intake: TransferIntake;
+  readonly dispatcher: Dispatcher;
+  readonly rail: string;
+  readonly limits: RailLimits;
+  /** How long an answer waits for the bank. */
+  readonly waitMs: number;
+};
+
+/** Takes requests for transfers and withdrawals. */
+export class TransferDesk {
+  readonly #options: TransferDeskOptions;
+  readonly #beneficiaries: Batcher<BeneficiaryName, Beneficiary | null>;
+
+  constructor(options: TransferDeskOptions) {
+    this.#options = options;
+    this.#beneficiaries = new Batcher({
+      run: (names) => findBeneficiaries(options.pool, names),
+      maxBatch: 500,
+      lanes: 2,
+    });
+  }
+
+  /**
+   * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer.
+   * @throws NodalError `beneficiary_not_found`, `validation_failed`, `limit_exceeded`, `insufficient_balance`,
+   * `reference_conflict`, `idempotency_conflict` or `unavailable`
+   */
+  async requestTransfer({ bucket, merchantId }: Merchant, request: TransferRequest): Promise<TransferAnswer> {
+    const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
+      ? await this.#beneficiaries.add({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
+      : null;
+    if (!beneficiary) {
+      throw new NodalError(
+        "beneficiary_not_found",
+        "There is no such beneficiary: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
+      );
+    }
+    const payee = payeeOf(beneficiary);
+    const mode = chooseMode(request.mode, payee);
+    return this.#accept({
+      bucket,
+      merchantId,
+      transferId: await this.#options.ids.next(),
+      kind: "transfer",
+      referenceId: request.referenceId,
+      beneficiaryId: beneficiary.beneficiaryId,
+      payee,
+      mode,
+      rail: this.#options.rail,
+      railMode: chooseRailMode(mode, request.amountPaise, this.#options.limits),
+      amountPaise: request.amountPaise,
+      narrative: request.narrative,
+      idempotency: request.idempotency,
+    });
+  }
+
+  /**
+   * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first.
+   * @throws NodalError `no_bank_account`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
+   * `unavailable`
+   */
+  async requestWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<TransferAnswer> {
+    const account = ownBankAccount(merchant);
+    if (!account) {
+      throw new NodalError(
+        "no_bank_account",
+        "The merchant's profile has no bank account to withdraw to: have the operator add it, then try again.",
+      );
+    }
+    return this.#accept({
+      bucket: merchant.bucket,
+      merchantId: merchant.merchantId,
+      transferId: await this.#options.ids.next(),
+      kind: "withdrawal",
+      referenceId: request.referenceId,
+      beneficiaryId: null,
+      payee: { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null },
+      mode: "banktransfer",
+      rail: this.#options.rail,
+      railMode: chooseRailMode("banktransfer", request.amountPaise, this.#options.limits),
+      amountPaise: request.amountPaise,
+      narrative: request.narrative,
+      idempotency: request.idempotency,
+    });
+  }
+
+  async #accept(request: NewTransfer): Promise<TransferAnswer> {
+    const { intake, dispatcher, waitMs } = this.#options;
+    // Before it is accepted: the bank may answer sooner than this function goes on.
+    const answer = waitMs > 0 ? dispatcher.expect(request.transferId) : null;
+    try {
+      const accepted = await intake.accept(request);
+      if (accepted.how !== "created") return await this.#answerWithEarlier(request, accepted.transferId, accepted.how);
+      const standing = answer && (await answer.within(waitMs));
+      return {
+        transferId: accepted.transferId,
+        state: standing?.state ?? "SUBMITTING",
+        utr: standing?.utr ?? null,
+        reason: standing?.reason ?? null,
+        replayed: false,
+      };
+    } finally {
+      answer?.forget();
+    }
+  }
+
+  /** The same reference with the same beneficiary, amount and mode answers with the original as it stands now. */
+  async #answerWithEarlier(
+    request: NewTransfer,
+    transferId: bigint,
+    how: "existing" | "replayed",
+  ): Promise<TransferAnswer> {
+    const { pool, dispatcher, waitMs } = this.#options;
+    const identity = { bucket: request.bucket, merchantId: request.merchantId, transferId };
+    const answer = waitMs > 0 && dispatcher.isWorkingOn(transferId) ? dispatcher.expect(transferId) : null;
+    try {
+      let earlier = await findTransfer(pool, identity);
+      if (!earlier) throw unavailable(new Error(`transfer ${transferId} is not to be read yet`));
+      if (how === "existing" && !asksForTheSame(request, earlier)) {
+        throw new NodalError(
+          "reference_conflict",
+          "This reference_id stands for another transfer: use a new one for a new transfer.",
+          { details: { transfer_id: String(transferId) } },
+        );
+      }
+      if (answer && isOpen(earlier.state) && (await answer.within(waitMs))) {
+        earlier = (await findTransfer(pool, identity)) ?? earlier;
+      }
+      const { state, utr, reason } = earlier;
+      return { transferId, state, utr, reason, replayed: how === "replayed" };
+    } finally {
+      answer?.forget();
+    }
+  }
+}
+
+function asksForTheSame(request: NewTransfer, earlier: Transfer): boolean {
+  return (
+    earlier.kind === request.kind &&
+    earlier.beneficiaryId === request.beneficiaryId &&
+    earlier.amountPaise === request.amountPaise &&
+    earlier.mode === request.mode
+  );
+}

@@ -1,0 +1,39 @@
+// One use case: a merchant registers a beneficiary.
+import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
+import { findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
+
+/**
+ * Saves a beneficiary and answers its id.
+ * @throws NodalError `beneficiary_exists`, with the `beneficiary_id` of the one that has this account or handle
+ */
+export async function saveBeneficiary(
+  pool: Pool,
+  ids: IdSource,
+  { bucket, merchantId }: MerchantKey,
+  details: BeneficiaryDetails,
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: { beneficiaryId: string }; replayed: boolean }> {
+  const beneficiary: Beneficiary = {
+    ...details,
+    bucket,
+    merchantId,
+    beneficiaryId: await ids.next(),
+    type: "Vendor",
+    createdAt: Temporal.Now.instant(),
+  };
+  return runIdempotently(pool, beneficiary, idempotency, async (connection) => {
+    if ((await insertBeneficiaries(connection, [beneficiary])) === 1) {
+      return { beneficiaryId: String(beneficiary.beneficiaryId) };
+    }
+    const existing = await findSameAccount(connection, beneficiary);
+    throw new NodalError(
+      "beneficiary_exists",
+      "A beneficiary with this account or UPI handle is saved already: use its beneficiary_id.",
+      { details: { beneficiary_id: String(existing!.beneficiaryId) } },
+    );
+  });
+}

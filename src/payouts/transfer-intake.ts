@@ -1,0 +1,88 @@
+// The intake: transfers and withdrawals that arrive together are accepted in one group commit.
+// What belongs here: the batch around accept_transfers. Who may ask for what is decided before, in the use cases.
+import { idempotencyConflict } from "../merchants/index.ts";
+import { Batcher } from "../platform/batcher.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { writeBatch } from "../platform/group-commit.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { ProcessLease } from "./process-lease.ts";
+import { acceptTransfers, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
+
+const MAX_BATCH = 500;
+const DATABASE_PATIENCE_MS = 5000;
+
+/** The transfer that stands for a request: just created, or an earlier one by reference or idempotency key. */
+export type Accepted = { readonly transferId: bigint; readonly how: "created" | "existing" | "replayed" };
+
+export class TransferIntake {
+  readonly #pool: Pool;
+  readonly #lease: ProcessLease;
+  readonly #dispatcher: Dispatcher;
+  readonly #batches: Batcher<NewTransfer, Accepted>;
+
+  constructor(pool: Pool, lease: ProcessLease, dispatcher: Dispatcher, lanes: number) {
+    this.#pool = pool;
+    this.#lease = lease;
+    this.#dispatcher = dispatcher;
+    this.#batches = new Batcher({
+      run: (items) => this.#accept(items),
+      maxBatch: MAX_BATCH,
+      lanes,
+      // Twins by idempotency key take turns, so that the later one finds what the earlier one left.
+      apartKey: (item) => (item.idempotency ? `${item.merchantId} ${item.idempotency.key}` : null),
+    });
+  }
+
+  /**
+   * Accepts a transfer: durable when this resolves, its amount reserved.
+   * @throws NodalError `insufficient_balance`, `idempotency_conflict`, or `unavailable` when the database stays away;
+   * the transfer may then exist, and the same request again finds it
+   */
+  accept(transfer: NewTransfer): Promise<Accepted> {
+    return this.#batches.add(transfer);
+  }
+
+  /** Resolves when no acceptance is under way. */
+  drain(): Promise<void> {
+    return this.#batches.drain();
+  }
+
+  async #accept(items: readonly NewTransfer[]): Promise<readonly (Accepted | Error)[]> {
+    const { term, processId } = this.#lease;
+    const { room } = this.#dispatcher;
+    const claimed = new Map(items.map((item, index) => [item, index < room]));
+    const outcomes = await writeBatch(
+      items,
+      (batch) => acceptTransfers(this.#pool, Temporal.Now.instant(), processId, batch, batch.map((item) => claimed.get(item)!)),
+      DATABASE_PATIENCE_MS,
+    );
+    return items.map((item, index) => {
+      const accepted = readOutcome(item, outcomes[index]!);
+      if (!(accepted instanceof Error) && accepted.how === "created") {
+        if (claimed.get(item)) this.#dispatcher.takeOn({ ...item, mode: item.railMode }, term);
+        else this.#dispatcher.noteBacklog();
+      }
+      return accepted;
+    });
+  }
+}
+
+function readOutcome(item: NewTransfer, outcome: AcceptOutcome | Error): Accepted | Error {
+  if (outcome instanceof Error) return outcome;
+  const { transferId } = outcome;
+  switch (outcome.outcome) {
+    case "created":
+    case "existing":
+    case "replayed":
+      // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
+      return { transferId: transferId!, how: transferId === item.transferId ? "created" : outcome.outcome };
+    case "idempotency_conflict":
+      return idempotencyConflict();
+    case "insufficient_balance":
+      return new NodalError(
+        "insufficient_balance",
+        "The available balance does not cover this amount: add funds or send less. The reference is still free.",
+      );
+  }
+}

@@ -1,0 +1,247 @@
+// Transfers, withdrawals and the balance on the wire. Source: merchant-api.md 2.2 to 2.4 and 4.2, decisions.md "Payouts".
+// What belongs here: schemas and wire shapes, no logic.
+import { Type, type Static } from "typebox";
+import { readBalances } from "../ledger/index.ts";
+import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { digitsOrNumber, money, object, oneOf, optional, optionalText, requiredText, textOrNumber } from "../platform/http/fields.ts";
+import { BEARER_SECURITY, errorResponses } from "../platform/http/openapi.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import type { TransferAnswer, TransferDesk } from "./request-transfer.ts";
+import { findTransfer, findTransferByReference } from "./transfer-store.ts";
+import { wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
+
+export type TransferRoutesOptions = { readonly pool: Pool; readonly desk: TransferDesk };
+
+const transferBody = object({
+  beneficiary_id: digitsOrNumber(16),
+  amount: money(),
+  reference_id: textOrNumber(64),
+  mode: optional(oneOf(["banktransfer", "upi"])),
+  narrative: optionalText(100),
+});
+const withdrawalBody = object({
+  amount: money(),
+  narrative: optionalText(100),
+  reference_id: optional(textOrNumber(64)),
+});
+const statusParams = object({ type: oneOf(["transferid", "referenceid"]), id: requiredText(64) });
+
+const wireStatuses = Type.Enum(["PENDING", "SUCCESS", "FAILED", "REVERSED", "REJECTED"]);
+const reason = Type.Optional(Type.String({ description: "Why it did not go through." }));
+const transferRecord = Type.Object({
+  transferId: Type.String(),
+  referenceId: Type.Union([Type.Integer(), Type.String()]),
+  bankAccount: Type.String(),
+  beneId: Type.String(),
+  amount: Type.String(),
+  status: wireStatuses,
+  utr: Type.String(),
+  addedOn: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
+  processedOn: Type.String({ description: "The same form, or empty until there is an outcome" }),
+  acknowledged: Type.Integer({ description: "1 once the beneficiary's bank has confirmed" }),
+  reason,
+});
+
+/** Adds the routes that move money to a part of the server that asks for a bearer token. */
+export function registerTransferRoutes(app: HttpServer, { pool, desk }: TransferRoutesOptions): void {
+  registerRequestRoutes(app, desk);
+
+  app.get("/api/v1/payout/balance", {
+    schema: {
+      summary: "Read the nodal balance",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      response: {
+        ...errorResponses("missing_token", "access_denied", "rate_limited"),
+        200: Type.Object({
+          balance: Type.String(),
+          status: Type.Literal("1"),
+          ledger_balance: Type.String(),
+          available_balance: Type.String(),
+        }),
+      },
+    },
+    handler: async (request) => {
+      const { bucket, merchantId } = callingMerchant(request);
+      const { availablePaise, heldPaise } = await readBalances(pool, bucket, merchantId);
+      const available = formatPaise(availablePaise);
+      return {
+        balance: available,
+        status: "1" as const,
+        ledger_balance: formatPaise(availablePaise + heldPaise),
+        available_balance: available,
+      };
+    },
+  });
+
+  app.get("/api/v1/payout/transferstatus/:type/:id", {
+    schema: {
+      summary: "Read the status of a transfer or withdrawal",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      params: statusParams,
+      response: {
+        ...errorResponses("validation_failed", "missing_token", "access_denied", "transfer_not_found", "rate_limited"),
+        200: Type.Object({ status: Type.Literal("1"), success: Type.Object({ transfer: transferRecord }) }),
+      },
+    },
+    handler: async (request) => {
+      const { bucket, merchantId, timeZone } = callingMerchant(request);
+      const { type, id } = request.params;
+      const byId = type === "transferid";
+      const isId = /^[0-9]{1,16}$/.test(id);
+      const transfer = byId
+        ? isId && (await findTransfer(pool, { bucket, merchantId, transferId: BigInt(id) }))
+        : await findTransferByReference(pool, { bucket, merchantId }, id);
+      if (!transfer) {
+        throw new NodalError(
+          "transfer_not_found",
+          `There is no transfer with this ${byId ? "transfer_id" : "reference_id"}: check the id and its type.`,
+        );
+      }
+      return { status: "1" as const, success: { transfer: toRecord(transfer, timeZone) } };
+    },
+  });
+}
+
+function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
+  app.post("/api/v1/beneficiary/transfer", {
+    schema: {
+      summary: "Transfer an amount to a beneficiary",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      body: transferBody,
+      response: {
+        ...errorResponses(
+          "validation_failed",
+          "missing_token",
+          "access_denied",
+          "beneficiary_not_found",
+          "reference_conflict",
+          "idempotency_conflict",
+          "insufficient_balance",
+          "limit_exceeded",
+          "rate_limited",
+          "unavailable",
+        ),
+        200: Type.Object({
+          success: Type.String(),
+          status: Type.Literal("1"),
+          transfer_status: wireStatuses,
+          utr_number: Type.String(),
+          transfer_id: Type.String(),
+          reason,
+        }),
+      },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const answer = await desk.requestTransfer(callingMerchant(request), {
+        beneficiaryId: body.beneficiary_id,
+        amountPaise: body.amount,
+        referenceId: body.reference_id,
+        mode: body.mode,
+        narrative: body.narrative ?? "",
+        idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
+      });
+      if (answer.replayed) reply.header("idempotent-replayed", "true");
+      return {
+        success: sentence("transfer", answer),
+        status: "1" as const,
+        transfer_status: wireStatus(answer.state),
+        utr_number: answer.utr ?? "",
+        transfer_id: String(answer.transferId),
+        ...(answer.reason === null ? {} : { reason: answer.reason }),
+      };
+    },
+  });
+
+  app.post("/api/v1/payout/withdraw", {
+    schema: {
+      summary: "Withdraw from the nodal balance to the merchant's bank account",
+      tags: ["Payouts"],
+      security: BEARER_SECURITY,
+      body: withdrawalBody,
+      response: {
+        ...errorResponses(
+          "validation_failed",
+          "missing_token",
+          "access_denied",
+          "reference_conflict",
+          "idempotency_conflict",
+          "insufficient_balance",
+          "no_bank_account",
+          "rate_limited",
+          "unavailable",
+        ),
+        200: Type.Object({
+          success: Type.String(),
+          status: Type.Literal("1"),
+          withdrawal_id: Type.String(),
+          withdrawal_status: wireStatuses,
+          utr_number: Type.String(),
+          reason,
+        }),
+      },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const answer = await desk.requestWithdrawal(callingMerchant(request), {
+        amountPaise: body.amount,
+        referenceId: body.reference_id,
+        narrative: body.narrative ?? "",
+        idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
+      });
+      if (answer.replayed) reply.header("idempotent-replayed", "true");
+      return {
+        success: sentence("withdrawal", answer),
+        status: "1" as const,
+        withdrawal_id: String(answer.transferId),
+        withdrawal_status: wireStatus(answer.state),
+        utr_number: answer.utr ?? "",
+        ...(answer.reason === null ? {} : { reason: answer.reason }),
+      };
+    },
+  });
+}
+
+function sentence(kind: TransferKind, answer: TransferAnswer): string {
+  switch (wireStatus(answer.state)) {
+    case "SUCCESS":
+      return `The ${kind} was successful.`;
+    case "PENDING":
+      return `The ${kind} was accepted; its outcome is pending.`;
+    case "REVERSED":
+      return `The ${kind} was reversed; the amount is back in the balance.`;
+    case "FAILED":
+    case "REJECTED":
+      return `The ${kind} failed; the amount is back in the balance.`;
+  }
+}
+
+/** A number where the reference is a canonical decimal integer that a double holds exactly. Source: decisions.md. */
+function toWireReference(referenceId: string | null): number | string {
+  if (referenceId === null) return "";
+  const number = Number(referenceId);
+  return /^(0|[1-9][0-9]*)$/.test(referenceId) && Number.isSafeInteger(number) ? number : referenceId;
+}
+
+function toRecord(transfer: Transfer, timeZone: string): Static<typeof transferRecord> {
+  return {
+    transferId: String(transfer.transferId),
+    referenceId: toWireReference(transfer.referenceId),
+    bankAccount: transfer.mode === "upi" ? "" : (transfer.payee.accountNumber ?? ""),
+    beneId: transfer.beneficiaryId === null ? "" : String(transfer.beneficiaryId),
+    amount: formatPaise(transfer.amountPaise),
+    status: wireStatus(transfer.state),
+    utr: transfer.utr ?? "",
+    addedOn: formatTimestamp(transfer.addedAt, timeZone),
+    processedOn: transfer.processedAt ? formatTimestamp(transfer.processedAt, timeZone) : "",
+    acknowledged: transfer.acknowledged ? 1 : 0,
+    ...(transfer.reason === null ? {} : { reason: transfer.reason }),
+  };
+}

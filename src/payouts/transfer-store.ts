@@ -1,0 +1,198 @@
+// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql.
+import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { slotsOf } from "./batch-slots.ts";
+import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
+import type { Transfer, TransferIdentity, TransferKind, TransferMode, TransferState } from "./transfer.ts";
+
+/** A transfer that asks to be accepted. */
+export type NewTransfer = TransferIdentity & {
+  readonly kind: TransferKind;
+  readonly referenceId: string | null;
+  readonly beneficiaryId: bigint | null;
+  readonly payee: Payee;
+  readonly mode: TransferMode;
+  readonly rail: string;
+  readonly railMode: RailMode;
+  readonly amountPaise: bigint;
+  readonly narrative: string;
+  readonly idempotency: IdempotencyKey | null;
+};
+
+export type AcceptOutcome = {
+  readonly outcome: "created" | "existing" | "replayed" | "idempotency_conflict" | "insufficient_balance";
+  /** The transfer that stands for the request; `null` where it was refused. */
+  readonly transferId: bigint | null;
+};
+
+/** For each item the place (from 1) of the last earlier one with the same merchant and reference, or 0. */
+function previousOf(items: readonly NewTransfer[]): number[] {
+  const lastPlace = new Map<string, number>();
+  return items.map((item, index) => {
+    if (item.referenceId === null) return 0;
+    const key = `${item.merchantId} ${item.referenceId}`;
+    const previous = lastPlace.get(key) ?? 0;
+    lastPlace.set(key, index + 1);
+    return previous;
+  });
+}
+
+/** Accepts a batch in order of arrival; `claims[i]` says whether this process takes item i on at once. */
+export async function acceptTransfers(
+  db: Queryable,
+  now: Temporal.Instant,
+  processId: bigint,
+  items: readonly NewTransfer[],
+  claims: readonly boolean[],
+): Promise<AcceptOutcome[]> {
+  const column = <T>(read: (item: NewTransfer) => T): T[] => items.map(read);
+  const { buckets, merchantIds, slots } = slotsOf(items);
+  const { rows } = await db.query<{ outcome: AcceptOutcome["outcome"]; transfer_id: bigint | null }>({
+    name: "accept-transfers",
+    text: `select outcome, transfer_id from accept_transfers(
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+    values: [
+      now.toString(),
+      processId,
+      buckets,
+      merchantIds,
+      slots,
+      previousOf(items),
+      column((item) => item.transferId),
+      column((item) => item.kind),
+      column((item) => item.referenceId),
+      column((item) => item.beneficiaryId),
+      column((item) => item.payee.name),
+      column((item) => item.payee.accountNumber),
+      column((item) => item.payee.ifsc),
+      column((item) => item.payee.upi),
+      column((item) => item.mode),
+      column((item) => item.rail),
+      column((item) => item.railMode),
+      column((item) => item.amountPaise),
+      column((item) => item.narrative),
+      claims,
+      column((item) => item.idempotency?.key ?? null),
+      column((item) => item.idempotency?.requestHash ?? null),
+    ],
+  });
+  return rows.map((row) => ({ outcome: row.outcome, transferId: row.transfer_id }));
+}
+
+/** A bank's word on a transfer, or `UNKNOWN` where the call broke off; `dueAt` is when to ask again if it stays open. */
+export type Report = TransferIdentity & {
+  readonly status: PaymentStatus | "UNKNOWN";
+  readonly utr: string | null;
+  readonly reason: string | null;
+  readonly acknowledged: boolean;
+  readonly dueAt: Temporal.Instant | null;
+};
+
+/** How a transfer stands after a report. */
+export type Standing = {
+  readonly transferId: bigint;
+  readonly state: TransferState;
+  readonly utr: string | null;
+  readonly reason: string | null;
+};
+
+/** Applies a batch of reports, at most one for each transfer; `null` where there is no such transfer. */
+export async function applyReports(
+  db: Queryable,
+  now: Temporal.Instant,
+  reports: readonly Report[],
+): Promise<(Standing | null)[]> {
+  const column = <T>(read: (report: Report) => T): T[] => reports.map(read);
+  const { buckets, merchantIds, slots } = slotsOf(reports);
+  const { rows } = await db.query<{ transfer_id: bigint; state: TransferState; utr: string | null; reason: string | null }>({
+    name: "apply-reports",
+    text: `select transfer_id, state, utr, reason
+      from apply_reports($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    values: [
+      now.toString(),
+      buckets,
+      merchantIds,
+      slots,
+      column((report) => report.transferId),
+      column((report) => report.status),
+      column((report) => report.utr),
+      column((report) => report.reason),
+      column((report) => report.acknowledged),
+      column((report) => report.dueAt?.toString() ?? null),
+    ],
+  });
+  const standing = new Map(
+    rows.map((row) => [
+      row.transfer_id,
+      { transferId: row.transfer_id, state: row.state, utr: row.utr, reason: row.reason },
+    ]),
+  );
+  return reports.map((report) => standing.get(report.transferId) ?? null);
+}
+
+type TransferRow = {
+  bucket: number;
+  merchant_id: bigint;
+  transfer_id: bigint;
+  kind: TransferKind;
+  reference_id: string | null;
+  beneficiary_id: bigint | null;
+  payee_name: string;
+  account_number: string | null;
+  ifsc: string | null;
+  upi: string | null;
+  mode: TransferMode;
+  amount_paise: bigint;
+  narrative: string;
+  state: TransferState;
+  utr: string | null;
+  reason: string | null;
+  acknowledged: boolean;
+  added_at: Temporal.Instant;
+  processed_at: Temporal.Instant | null;
+};
+
+function fromRow(row: TransferRow): Transfer {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    transferId: row.transfer_id,
+    kind: row.kind,
+    referenceId: row.reference_id,
+    beneficiaryId: row.beneficiary_id,
+    payee: { name: row.payee_name, accountNumber: row.account_number, ifsc: row.ifsc, upi: row.upi },
+    mode: row.mode,
+    amountPaise: row.amount_paise,
+    narrative: row.narrative,
+    state: row.state,
+    utr: row.utr,
+    reason: row.reason,
+    acknowledged: row.acknowledged,
+    addedAt: row.added_at,
+    processedAt: row.processed_at,
+  };
+}
+
+/** Finds a merchant's transfer or withdrawal by its id. */
+export async function findTransfer(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<Transfer | null> {
+  const { rows } = await db.query<TransferRow>({
+    name: "find-transfer",
+    text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3",
+    values: [bucket, merchantId, transferId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** Finds a merchant's transfer or withdrawal by the merchant's reference. */
+export async function findTransferByReference(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  referenceId: string,
+): Promise<Transfer | null> {
+  const { rows } = await db.query<TransferRow>({
+    name: "find-transfer-by-reference",
+    text: "select * from transfer where bucket = $1 and merchant_id = $2 and reference_id = $3",
+    values: [bucket, merchantId, referenceId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}

@@ -1,0 +1,109 @@
+// Transfers and withdrawals: types, states, and the rules that need no database.
+// What belongs here: what a transfer is, and which rail carries it.
+import type { MerchantKey } from "../merchants/index.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import type { Payee, RailMode } from "./rails/rail.ts";
+
+export type TransferKind = "transfer" | "withdrawal";
+/** What the merchant asks for. */
+export type TransferMode = "banktransfer" | "upi";
+
+/** Source: rails.md, "The transfer's life". */
+export type TransferState =
+  | "RESERVED"
+  | "SUBMITTING"
+  | "UNKNOWN"
+  | "PENDING"
+  | "SUCCESS"
+  | "FAILED"
+  | "REJECTED"
+  | "REVERSED";
+
+/** What the wire says of a state. Source: decisions.md, "Wire statuses". */
+export type WireStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";
+
+export type TransferIdentity = MerchantKey & { readonly transferId: bigint };
+
+export type Transfer = TransferIdentity & {
+  readonly kind: TransferKind;
+  readonly referenceId: string | null;
+  readonly beneficiaryId: bigint | null;
+  readonly payee: Payee;
+  readonly mode: TransferMode;
+  readonly amountPaise: bigint;
+  readonly narrative: string;
+  readonly state: TransferState;
+  readonly utr: string | null;
+  readonly reason: string | null;
+  readonly acknowledged: boolean;
+  readonly addedAt: Temporal.Instant;
+  readonly processedAt: Temporal.Instant | null;
+};
+
+/** Whether the bank has yet to say the last word. */
+export function isOpen(state: TransferState): boolean {
+  return wireStatus(state) === "PENDING";
+}
+
+export function wireStatus(state: TransferState): WireStatus {
+  switch (state) {
+    case "RESERVED":
+    case "SUBMITTING":
+    case "UNKNOWN":
+    case "PENDING":
+      return "PENDING";
+    case "SUCCESS":
+    case "FAILED":
+    case "REJECTED":
+    case "REVERSED":
+      return state;
+  }
+}
+
+export type RailLimits = {
+  readonly impsPaise: bigint;
+  readonly upiPaise: bigint;
+  /** Whether NEFT carries what IMPS can't. */
+  readonly neftAboveImps: boolean;
+};
+
+/** RTGS takes nothing smaller. Source: rails.md, "Rails in India". */
+const RTGS_MINIMUM_PAISE = 20_000_000n;
+
+/**
+ * The rail for a mode and an amount. Source: decisions.md, "Rail by amount".
+ * @throws NodalError `limit_exceeded` for more than UPI carries
+ */
+export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: RailLimits): RailMode {
+  if (mode === "upi") {
+    if (amountPaise > limits.upiPaise) {
+      throw new NodalError(
+        "limit_exceeded",
+        `UPI carries at most ${formatPaise(limits.upiPaise)}: send less, or use the mode banktransfer.`,
+      );
+    }
+    return "UPI";
+  }
+  if (amountPaise <= limits.impsPaise) return "IMPS";
+  return limits.neftAboveImps || amountPaise < RTGS_MINIMUM_PAISE ? "NEFT" : "RTGS";
+}
+
+/**
+ * The mode of a transfer to this payee: the one asked for, else bank, else UPI where there is only a handle.
+ * @throws NodalError `validation_failed` when the payee can't be paid in the mode asked for
+ */
+export function chooseMode(asked: TransferMode | null, payee: Payee): TransferMode {
+  const mode = asked ?? (payee.accountNumber === null ? "upi" : "banktransfer");
+  if (mode === "upi" && payee.upi === null) {
+    throw validationError([
+      { field: "mode", code: "not_allowed", message: "This beneficiary has no UPI handle: use the mode banktransfer." },
+    ]);
+  }
+  if (mode === "banktransfer" && payee.accountNumber === null) {
+    throw validationError([
+      { field: "mode", code: "not_allowed", message: "This beneficiary has no bank account: use the mode upi." },
+    ]);
+  }
+  return mode;
+}

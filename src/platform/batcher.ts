@@ -1,0 +1,102 @@
+// Group commit: items that arrive together are handled in one batch, so that many share one round trip and commit.
+// What belongs here: queueing and handing over. What a batch does, and what it does on failure, is its owner's.
+
+export type BatcherOptions<Item, Result> = {
+  /** Handles a batch. Answers one result or error for each item, in order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+  readonly maxBatch: number;
+  /** How many batches may be under way at once. */
+  readonly lanes: number;
+  /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
+  readonly apartKey?: (item: Item) => string | null;
+};
+
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/**
+ * Collects items while earlier batches are under way: an idle batcher hands an item over in the same turn of the
+ * event loop, a busy one gathers larger batches, so that it adapts to the load without a timer.
+ */
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  #queue: Waiting<Item, Result>[] = [];
+  #underWay = 0;
+  #lanesInUse = 0;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Items waiting or under way. */
+  get depth(): number {
+    return this.#queue.length + this.#underWay;
+  }
+
+  /** Queues an item. Rejects with that item's own error, or with what the whole batch failed with. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ item, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing is waiting or under way. */
+  drain(): Promise<void> {
+    if (this.depth === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#lanesInUse >= this.#options.lanes) return;
+    this.#scheduled = true;
+    // After the I/O of this turn, so that the requests read together go together.
+    setImmediate(() => {
+      this.#scheduled = false;
+      while (this.#queue.length > 0 && this.#lanesInUse < this.#options.lanes) void this.#runBatch();
+    });
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch = this.#takeBatch();
+    this.#lanesInUse += 1;
+    this.#underWay += batch.length;
+    try {
+      const results = await this.#options.run(batch.map((waiting) => waiting.item));
+      batch.forEach((waiting, index) => {
+        const result = results[index];
+        if (result instanceof Error) waiting.reject(result);
+        else waiting.resolve(result as Result);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error as Error);
+    } finally {
+      this.#lanesInUse -= 1;
+      this.#underWay -= batch.length;
+      if (this.#queue.length > 0) this.#schedule();
+      else if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    const { maxBatch, apartKey } = this.#options;
+    if (!apartKey) return this.#queue.splice(0, maxBatch);
+    const taken: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    const keys = new Set<string>();
+    for (const waiting of this.#queue) {
+      const key = apartKey(waiting.item);
+      const apart = key !== null && keys.has(key);
+      if (taken.length >= maxBatch || apart) left.push(waiting);
+      else taken.push(waiting);
+      if (key !== null) keys.add(key);
+    }
+    this.#queue = left;
+    return taken;
+  }
+}

@@ -1,0 +1,117 @@
+// The configuration: every environment variable that Nodal reads, its default and its check, in this one table.
+// What belongs here: reading and checking. The README's table is compared with this one by a test.
+
+import { parsePaise } from "./money.ts";
+
+type Setting<T> = {
+  /** What to write when the variable is not set; `null` where there is no value then. */
+  readonly fallback: T;
+  readonly parse: (text: string) => T;
+  readonly meaning: string;
+};
+
+/** Raised at start for a variable that can't be used. The message names the variable and the remedy. */
+export class ConfigError extends Error {
+  constructor(variable: string, remedy: string) {
+    super(`${variable} ${remedy}`);
+    this.name = "ConfigError";
+  }
+}
+
+/** The reason why a value is refused, as the rest of a sentence that begins with the variable's name. */
+class Refusal extends Error {}
+
+function integer(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^[0-9]+$/.test(text) || value < minimum || value > maximum) {
+      throw new Refusal(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+}
+
+function oneOf<const T extends string>(...choices: T[]): (text: string) => T {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new Refusal(`must be one of ${choices.join(", ")}`);
+    return choice;
+  };
+}
+
+function url(...protocols: string[]): (text: string) => string {
+  return (text) => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      throw new Refusal(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
+    }
+    return text;
+  };
+}
+
+function addressList(text: string): string[] {
+  const items = text.split(",").map((item) => item.trim());
+  for (const item of items) {
+    if (!/^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/.test(item)) {
+      throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
+    }
+  }
+  return items;
+}
+
+function rupees(value: string): bigint {
+  const paise = parsePaise(value);
+  if (paise === null || paise === 0n) throw new Refusal("must be an amount in rupees above 0, such as 500000.00");
+  return paise;
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function setting<T>(fallback: T, parse: (text: string) => T, meaning: string): Setting<T> {
+  return { fallback, parse, meaning };
+}
+
+/** Every variable that Nodal reads. Amounts are rupees on the outside and paise inside. */
+export const SETTINGS = {
+  HOST: setting("127.0.0.1", text, "Address to listen on."),
+  PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
+  DATA_DIR: setting("./data", text, "Folder of the embedded database."),
+  DATABASE_URL: setting<string | null>(null, url("postgres:", "postgresql:"), "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner."),
+  DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
+  PUBLIC_URL: setting<string | null>(null, url("http:", "https:"), "Address under which others reach this server; default: the one listened on."),
+  TRUST_PROXY: setting<string[]>([], addressList, "Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, separated by commas."),
+  LOG_LEVEL: setting("info", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), "Least severe log line to write."),
+  RATE_LIMIT_PER_MINUTE: setting(30, integer(1, 10_000_000), "Requests a minute for each merchant that has no limit of its own."),
+  TRANSFER_WAIT_MS: setting(2000, integer(0, 60_000), "How long a transfer's answer waits for the bank; 0 answers as soon as the transfer is durable."),
+  BANK_TIMEOUT_MS: setting(30_000, integer(100, 300_000), "How long a call to the bank may take before its outcome counts as unknown."),
+  DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Calls to the bank under way at once in one process."),
+  DRAIN_TIMEOUT_MS: setting(10_000, integer(100, 300_000), "How long a stopping server waits for the requests and bank calls in hand."),
+  NEFT_ABOVE_IMPS: setting("off", oneOf("on", "off"), "Send bank transfers above the IMPS limit by NEFT instead of RTGS."),
+  IMPS_LIMIT: setting(50_000_000n, rupees, "Largest bank transfer sent by IMPS, in rupees."),
+  UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
+  SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),
+  SIMULATOR_DECLINE_PERCENT: setting(0, integer(0, 100), "Simulator: how many of a hundred transfers the bank declines."),
+  SIMULATOR_ERROR_PERCENT: setting(0, integer(0, 100), "Simulator: how many of a hundred calls break off, half of them before and half after the bank has booked the payment."),
+} satisfies Record<string, Setting<never> | Setting<unknown> | object>;
+
+type Settings = typeof SETTINGS;
+export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never };
+
+/**
+ * Reads the configuration. An empty variable counts as not set.
+ * @throws ConfigError for the first variable that can't be used.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const config: Record<string, unknown> = {};
+  for (const [name, { fallback, parse }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = environment[name]?.trim();
+    try {
+      config[name] = given ? parse(given) : fallback;
+    } catch (error) {
+      if (error instanceof Refusal) throw new ConfigError(name, `${error.message}; it is ${JSON.stringify(given)}.`);
+      throw error;
+    }
+  }
+  return config as Config;
+}

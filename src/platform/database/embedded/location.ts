@@ -1,0 +1,140 @@
+// Where the cluster of a data folder lives, and the system user that PostgreSQL runs it as.
+// What belongs here: choosing and checking folders; what is inside the cluster's folder belongs to cluster.ts.
+import { createHash } from "node:crypto";
+import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Logger } from "../../log.ts";
+import { type Account, accountOfOwner, findBlockingFolder, isRoot, providePostgresAccount } from "./account.ts";
+import { SHARED_FOLDER } from "./binaries.ts";
+import { EmbeddedDatabaseError, hasCode, messageOf } from "./errors.ts";
+
+export type DataDirOptions = {
+  readonly dataDir: string;
+  /** Whether nobody chose `dataDir`: only then may the data go elsewhere when PostgreSQL's user can't reach it. */
+  readonly isDefaultDataDir: boolean;
+};
+
+export type Location = {
+  /** The data folder as chosen in the end, an absolute path. */
+  readonly dataDir: string;
+  /** The folder of everything that belongs to the cluster; it exists only once the cluster in it is complete. */
+  readonly home: string;
+  readonly exists: boolean;
+  readonly account: Account | undefined;
+};
+
+const HOME_NAME = "postgresql";
+
+function sharedDataDir(dataDir: string): string {
+  return join(SHARED_FOLDER, `data-${createHash("sha256").update(dataDir).digest("hex").slice(0, 8)}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    `The data folder can't be used: ${messageOf(error)}. Let Nodal's user write to ${path}, ` +
+      "or set DATA_DIR to a folder where it may.",
+    error,
+  );
+}
+
+/** The data folder that holds a complete cluster already; null when none does. Changes nothing. */
+async function findDataDir(options: DataDirOptions): Promise<string | null> {
+  const dataDir = resolve(options.dataDir);
+  if (await exists(join(dataDir, HOME_NAME))) return dataDir;
+  const shared = sharedDataDir(dataDir);
+  return options.isDefaultDataDir && isRoot() && (await exists(join(shared, HOME_NAME))) ? shared : null;
+}
+
+/** The home of the cluster that exists already; null when there is none. Changes nothing. */
+export async function findHome(options: DataDirOptions): Promise<string | null> {
+  const dataDir = await findDataDir(options);
+  return dataDir === null ? null : realpath(join(dataDir, HOME_NAME));
+}
+
+function unreachable(account: Account, folder: string, blocking: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    `DATA_DIR ${folder} can't be used: PostgreSQL does not run as root, and its user ${account.name} may not enter ` +
+      `${blocking}. Set DATA_DIR to a folder that this user can reach (such as ${SHARED_FOLDER}/data), ` +
+      `or run: chmod a+x ${blocking}`,
+  );
+}
+
+async function accountOfExisting(home: string): Promise<Account | undefined> {
+  const owner = await stat(home);
+  if (owner.uid === process.geteuid?.()) {
+    if (!isRoot()) return undefined;
+    throw new EmbeddedDatabaseError(
+      `The database in ${home} belongs to root, which PostgreSQL refuses. ` +
+        `Give it to PostgreSQL's user: chown -R postgres ${home}`,
+    );
+  }
+  const account = await accountOfOwner(owner);
+  if (isRoot()) return account;
+  throw new EmbeddedDatabaseError(
+    `The database in ${home} belongs to the user ${account.name}. Run Nodal as root or as that user, ` +
+      "or set DATA_DIR to another folder.",
+  );
+}
+
+async function nearestExistingFolder(path: string): Promise<string> {
+  return (await exists(path)) ? path : nearestExistingFolder(dirname(path));
+}
+
+/** Creates `folder` and its missing parents so that every user may enter them, whatever the umask. */
+async function createFolder(folder: string): Promise<void> {
+  try {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let created = folder; ; created = dirname(created)) {
+      await chmod(created, 0o755);
+      if (created === first) return;
+    }
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+async function chooseDataDir(options: DataDirOptions, account: Account | undefined, logger: Logger): Promise<string> {
+  const wanted = resolve(options.dataDir);
+  if (!account) return wanted;
+  const blocking = findBlockingFolder(account, await nearestExistingFolder(wanted));
+  if (blocking === null) return wanted;
+  if (!options.isDefaultDataDir) throw unreachable(account, wanted, blocking);
+  const dataDir = sharedDataDir(wanted);
+  logger.info({ dataDir }, `PostgreSQL's user ${account.name} may not enter ${blocking}: the data is in ${dataDir}`);
+  return dataDir;
+}
+
+/**
+ * Where the cluster is or will be. Creates the data folder and PostgreSQL's system user where they are missing.
+ * @throws EmbeddedDatabaseError when the folder can't be used by Nodal's user or, under root, by PostgreSQL's.
+ */
+export async function locate(options: DataDirOptions, logger: Logger): Promise<Location> {
+  const existing = await findDataDir(options);
+  if (existing !== null) {
+    const home = await realpath(join(existing, HOME_NAME));
+    const account = await accountOfExisting(home);
+    const blocking = account ? findBlockingFolder(account, home) : null;
+    // Never another place here: a second, empty database would look as if the money were gone.
+    if (account && blocking !== null) throw unreachable(account, existing, blocking);
+    if (existing !== resolve(options.dataDir)) logger.info({ dataDir: existing }, `The data is in ${existing}`);
+    return { dataDir: existing, home, exists: true, account };
+  }
+  const account = isRoot() ? await providePostgresAccount() : undefined;
+  const dataDir = await chooseDataDir(options, account, logger);
+  await createFolder(dataDir);
+  await access(dataDir, constants.W_OK | constants.X_OK).catch((error: unknown) => {
+    throw unusable(dataDir, error);
+  });
+  return { dataDir, home: join(await realpath(dataDir), HOME_NAME), exists: false, account };
+}

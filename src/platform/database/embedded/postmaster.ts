@@ -1,0 +1,136 @@
+// PostgreSQL's main process: finding the one that runs a cluster, starting one, stopping it.
+// What belongs here: processes, PostgreSQL's pid file and its log. Who may stop it, and when, belongs to session.ts.
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, copyFile, open, readFile, rename, rm, stat, truncate } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asAccount } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { type Cluster, PROGRAM_ENVIRONMENT } from "./cluster.ts";
+import { HOST } from "./connection.ts";
+import { hasCode } from "./errors.ts";
+import { endOrphans } from "./orphans.ts";
+import { commandLineOf, processExists, signal } from "./processes.ts";
+
+export const POLL_INTERVAL_MS = 20;
+const STOP_TIMEOUT_MS = 60_000;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+
+export type Postmaster = {
+  readonly pid: number;
+  /** Null while it has not said yet. */
+  readonly port: number | null;
+  readonly status: "starting" | "ready" | "stopping";
+};
+
+/** A PostgreSQL that this process started. */
+export type StartedPostmaster = { readonly hasEnded: () => boolean };
+
+/** Whether this process is the main process of this cluster, and not another one that was given its number later. */
+async function runsCluster(pid: number, cluster: Cluster): Promise<boolean> {
+  const words = await commandLineOf(pid);
+  return basename(words[0] ?? "") === "postgres" && ` ${words.join(" ")} `.includes(` -D ${cluster.folder} `);
+}
+
+function pidFileOf(cluster: Cluster): string {
+  return join(cluster.folder, "postmaster.pid");
+}
+
+async function readPidFile(cluster: Cluster): Promise<readonly string[] | null> {
+  try {
+    return (await readFile(pidFileOf(cluster), "utf8")).split("\n");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** The PostgreSQL that runs this cluster now; null when none does. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const lines = await readPidFile(cluster);
+  const pid = Number(lines?.[0]);
+  if (!lines || !Number.isInteger(pid) || pid < 2 || !(await runsCluster(pid, cluster))) return null;
+  // The lines: pid, folder, start time, port, socket folder, address, shared memory, status.
+  const port = Number(lines[3]) || null;
+  const status = lines[7]?.trim();
+  return { pid, port, status: status === "ready" || status === "stopping" ? status : "starting" };
+}
+
+/**
+ * Clears away what a killed PostgreSQL left, as far as it would keep the next one from starting: processes that are busy
+ * still, and a pid file whose number belongs to some other process now, which PostgreSQL would take for its own. A pid file
+ * whose process is gone is left to PostgreSQL, which checks for more than we can.
+ */
+async function clearRemains(cluster: Cluster): Promise<void> {
+  const lines = await readPidFile(cluster);
+  const pid = Number(lines?.[0]);
+  if (!lines || !Number.isInteger(pid) || (await runsCluster(pid, cluster))) return;
+  await endOrphans(cluster);
+  if (!processExists(pid)) return;
+  // Moved aside before it is deleted: should a new PostgreSQL have written its own in the meantime, it gets that back.
+  const aside = `${pidFileOf(cluster)}-${randomBytes(4).toString("hex")}`;
+  await rename(pidFileOf(cluster), aside).catch((error: unknown) => {
+    if (!hasCode(error, "ENOENT")) throw error;
+  });
+  const moved = await readFile(aside, "utf8").catch(() => null);
+  if (moved !== null && moved.split("\n")[0] !== lines[0]) await rename(aside, pidFileOf(cluster));
+  else await rm(aside, { force: true });
+}
+
+/** Keeps the log within twice its limit: what is over goes to `postgresql.log.1`. PostgreSQL may be writing to it. */
+export async function limitLog(cluster: Cluster): Promise<void> {
+  const size = await stat(cluster.logFile).then(
+    (entry) => entry.size,
+    () => 0,
+  );
+  if (size < LOG_LIMIT_BYTES) return;
+  await copyFile(cluster.logFile, `${cluster.logFile}.1`);
+  await truncate(cluster.logFile, 0);
+}
+
+/** What PostgreSQL said last, for the message of a failed start. */
+export async function readLogEnd(cluster: Cluster): Promise<string> {
+  const log = await readFile(cluster.logFile, "utf8").catch(() => "");
+  return log.trim().split("\n").slice(-3).join(" ");
+}
+
+/** Starts PostgreSQL and returns at once; it goes on when this process ends. */
+export async function startPostmaster(cluster: Cluster, binaries: Binaries, port: number): Promise<StartedPostmaster> {
+  await clearRemains(cluster);
+  await limitLog(cluster);
+  const log = await open(cluster.logFile, "a", 0o600);
+  try {
+    if (cluster.account) await chown(cluster.logFile, cluster.account.uid, cluster.account.gid);
+    const settings = [`listen_addresses=${HOST}`, "unix_socket_directories=", "logging_collector=off"];
+    const args = ["-D", cluster.folder, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+    const child = spawn(binaries.postgres, args, {
+      ...asAccount(cluster.account),
+      cwd: cluster.home,
+      env: PROGRAM_ENVIRONMENT,
+      // A session of its own: a signal to our process group (Ctrl-C) must not stop PostgreSQL before we have drained.
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd],
+    });
+    let ended = false;
+    child.once("exit", () => (ended = true));
+    child.once("error", () => (ended = true));
+    child.unref();
+    return { hasEnded: () => ended };
+  } finally {
+    await log.close();
+  }
+}
+
+/** Stops PostgreSQL (fast: open transactions are rolled back) and waits for its end. Returns whether it has ended. */
+export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
+  const postmaster = await findPostmaster(cluster);
+  if (!postmaster) return true;
+  signal(postmaster.pid, "SIGINT");
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (await runsCluster(postmaster.pid, cluster)) {
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return true;
+}

@@ -1,0 +1,84 @@
+// The one error class of the service: a stable code for each rule, a sentence that says what to do.
+// What belongs here: codes, their HTTP statuses, and nothing that knows a domain's data.
+
+/** HTTP status of every machine code. Source: decisions.md, "Errors". */
+export const STATUS_OF_CODE = {
+  malformed_json: 400,
+  validation_failed: 400,
+  malformed_request: 400,
+  invalid_keys: 401,
+  missing_token: 401,
+  invalid_token: 401,
+  expired_token: 401,
+  token_ip_mismatch: 401,
+  access_denied: 403,
+  not_found: 404,
+  merchant_not_found: 404,
+  key_not_found: 404,
+  beneficiary_not_found: 404,
+  transfer_not_found: 404,
+  method_not_allowed: 405,
+  reference_conflict: 409,
+  idempotency_conflict: 409,
+  beneficiary_exists: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  insufficient_balance: 422,
+  limit_exceeded: 422,
+  no_bank_account: 422,
+  headers_too_large: 431,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF_CODE;
+
+/** One failing field of a request: `field` is its path, such as `amount` or `invoice[0].due_date`. */
+export type FieldError = {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** Where the caller stands with its rate limit. */
+export type RateState = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+
+export type NodalErrorOptions = {
+  readonly errors?: readonly FieldError[];
+  /** Further members of the error body, such as the id of the existing beneficiary. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** With `rate_limited`: for the `Retry-After` and `RateLimit-*` headers. */
+  readonly rate?: RateState;
+  readonly cause?: unknown;
+};
+
+/** A refusal that the caller can act on. `message` is shown to the caller; `cause` only to the log. */
+export class NodalError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly details: Readonly<Record<string, string>>;
+  readonly rate: RateState | null;
+
+  constructor(code: ErrorCode, message: string, options: NodalErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "NodalError";
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.details = options.details ?? {};
+    this.rate = options.rate ?? null;
+  }
+
+  /** The HTTP status that belongs to the code. */
+  get status(): number {
+    return STATUS_OF_CODE[this.code];
+  }
+}
+
+/** A `validation_failed` error that carries every failing field. */
+export function validationError(errors: readonly FieldError[]): NodalError {
+  const names = [...new Set(errors.map((error) => error.field))].join(", ");
+  return new NodalError("validation_failed", `Correct these fields and send the request again: ${names}.`, {
+    errors,
+  });
+}

@@ -1,0 +1,134 @@
+// Errors on the wire: every failure, ours or the framework's, becomes one NodalError and one body.
+// What belongs here: the mapping, the headers of an error, and the default body (group A of the specification).
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { NodalError, type ErrorCode, type RateState } from "../errors.ts";
+
+/** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
+export type ErrorFormat = (error: NodalError, request: FastifyRequest) => object;
+
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
+/** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
+const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
+
+/** The body of the specification's group A; a server error also carries the request's id, to look for in the log. */
+export const defaultErrorFormat: ErrorFormat = (error, request) => ({
+  ...error.details,
+  status: 0,
+  error: error.message,
+  code: error.code,
+  ...(error.errors.length > 0 ? { errors: error.errors } : {}),
+  ...(error.status >= 500 ? { request_id: request.id } : {}),
+});
+
+/**
+ * Answers a request with an error. Server errors are logged with their stack and cause. `Retry-After` comes from the
+ * error's rate state, or is 1 for `unavailable`.
+ */
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, format: ErrorFormat): void {
+  const error = toNodalError(thrown);
+  if (error.status >= 500) {
+    const route = request.routeOptions?.url ?? request.raw.url;
+    request.log.error({ err: thrown, method: request.method, route, status: error.status }, "request failed");
+  }
+  if (error.rate) addRateHeaders(reply, error.rate);
+  const retryAfter = error.rate ? Math.ceil(error.rate.resetMs / 1000) : RETRY_AFTER_SECONDS[error.code];
+  if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+  if (error.status === 401 && error.code !== "invalid_keys") reply.header("www-authenticate", "Bearer");
+  if (canKeepConnection(request)) reply.removeHeader("connection");
+  reply
+    .code(error.status)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(format(error, request)));
+}
+
+/** Says where the caller stands with its rate limit: `RateLimit-Reset` is in seconds. */
+export function addRateHeaders(reply: FastifyReply, rate: RateState): void {
+  reply.header("ratelimit-limit", rate.limit);
+  reply.header("ratelimit-remaining", rate.remaining);
+  reply.header("ratelimit-reset", Math.ceil(rate.resetMs / 1000));
+}
+
+/** Whatever was thrown, as an error that may be shown. What is not known becomes `internal_error`, its text hidden. */
+export function toNodalError(thrown: unknown): NodalError {
+  if (thrown instanceof NodalError) return thrown;
+  const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
+  const isFramework = typeof code === "string" && code.startsWith("FST_");
+  const isAborted = code === "ECONNRESET" && statusCode === 400;
+  if (isFramework || isAborted) {
+    if (statusCode === 413) {
+      return new NodalError("body_too_large", "The body is too large. Send a smaller one, in parts if need be.");
+    }
+    if (statusCode === 415) {
+      return new NodalError(
+        "unsupported_media_type",
+        "Send the body as JSON, with the header Content-Type: application/json.",
+      );
+    }
+    if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
+    if (typeof statusCode === "number" && statusCode < 500) {
+      return new NodalError("malformed_request", "The request can't be read. Correct it and send it again.", {
+        cause: thrown,
+      });
+    }
+  }
+  return new NodalError("internal_error", "Something went wrong here. Try again, or report the request_id.", {
+    cause: thrown,
+  });
+}
+
+/** The answer for a path that no route has. */
+export function notFound(): NodalError {
+  return new NodalError("not_found", "There is nothing at this path. Check the address; /openapi.json lists them all.");
+}
+
+/**
+ * Answers what Node itself refuses before there is a request: broken HTTP, headers that are too large or too slow. An
+ * answer under way on the same connection is not written into.
+ */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  const current = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
+  if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const { statusLine, code, message } = describeClientError(error);
+  const body = JSON.stringify({ status: 0, error: message, code });
+  const head = [
+    `HTTP/1.1 ${statusLine}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function describeClientError(error: NodeJS.ErrnoException): { statusLine: string; code: string; message: string } {
+  if (error.code === "HPE_HEADER_OVERFLOW") {
+    return {
+      statusLine: "431 Request Header Fields Too Large",
+      code: "headers_too_large" satisfies ErrorCode,
+      message: "The headers are too large. Send fewer or shorter ones.",
+    };
+  }
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return {
+      statusLine: "408 Request Timeout",
+      code: "malformed_request" satisfies ErrorCode,
+      message: "The request did not arrive in time. Send it again.",
+    };
+  }
+  return {
+    statusLine: "400 Bad Request",
+    code: "malformed_request" satisfies ErrorCode,
+    message: "The request is not valid HTTP. Correct it and send it again.",
+  };
+}
+
+/** The framework closes after a body that it refuses. Where the rest of it is known to end soon, that isn't needed. */
+function canKeepConnection(request: FastifyRequest): boolean {
+  const { complete, headers } = request.raw;
+  return complete || Number(headers["content-length"] ?? Infinity) <= DISCARDED_BODY_BYTES;
+}

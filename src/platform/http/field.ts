@@ -1,0 +1,109 @@
+// A field: one object that documents a wire value (JSON Schema), checks it, and turns it into a clean typed value.
+// What belongs here: the mechanism. The vocabulary that routes use (money, email, object, …) is in fields.ts.
+import { Type, type TUnsafe } from "typebox";
+import { NodalError, validationError, type FieldError } from "../errors.ts";
+
+/** The machine codes of a failing field. */
+export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed";
+
+/** Turns a wire value into a clean one. On failure it adds to `errors`, and what it answers is not used. */
+export type Decode<T> = (value: unknown, path: string, errors: FieldError[]) => T;
+
+const DECODE = Symbol("decode");
+const OPTIONAL = Symbol("optional");
+const MAX_ERRORS = 1000;
+
+/** A JSON Schema (for the OpenAPI document) together with the decoder of its values. `T` is the decoded type. */
+export interface Field<T> extends TUnsafe<T> {
+  readonly [DECODE]: Decode<T>;
+  readonly [OPTIONAL]: boolean;
+}
+
+/** What a field, or a whole body made with `object`, is for the handler. */
+export type Decoded<F> = F extends Field<infer T> ? T : never;
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/**
+ * A number whose text in the JSON source means more than the double it would become: an exponent, more digits than a
+ * double keeps, a negative zero. Only the fields that take numbers look inside.
+ */
+export class NumberLiteral {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Adds one failing field. Stops collecting at 1000, so that an answer can't be much larger than its request. */
+export function fail(errors: FieldError[], field: string, code: FieldErrorCode, message: string): undefined {
+  if (errors.length < MAX_ERRORS) errors.push({ field, code, message: `${field} ${message}` });
+  return undefined;
+}
+
+/** Absent, null, "" and blank text all count as not given. Source: decisions.md, "Required fields and formats". */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/**
+ * A required field. `hint` completes the sentence "`<field>` must be …" and is published as `x-error`; `decode` is
+ * called only with values that are given.
+ */
+export function requiredField<T>(schema: JsonSchema, hint: string, decode: Decode<T>): Field<T> {
+  const decodeGiven: Decode<T | undefined> = (value, path, errors) =>
+    isAbsent(value) ? fail(errors, path, "required", `is required: it must be ${hint}.`) : decode(value, path, errors);
+  return build({ ...schema, "x-error": `Must be ${hint}.` }, decodeGiven as Decode<T>, false);
+}
+
+/** The same field, not required: what counts as not given becomes `null`. */
+export function optional<T>(field: Field<T>): Field<T | null> {
+  const decodeGiven = field[DECODE];
+  const decode: Decode<T | null> = (value, path, errors) => (isAbsent(value) ? null : decodeGiven(value, path, errors));
+  return build(publishOptional(field as unknown as JsonSchema), decode, true);
+}
+
+/** Whether a request may leave the field out. */
+export function isOptional(field: Field<unknown>): boolean {
+  return field[OPTIONAL];
+}
+
+/** The decoder of a field. */
+export function decoderOf<T>(field: Field<T>): Decode<T> {
+  return field[DECODE];
+}
+
+/** Whether a schema was made by the builders of fields.ts, so that it can check and decode. */
+export function isField(schema: unknown): schema is Field<unknown> {
+  return typeof schema === "object" && schema !== null && DECODE in schema;
+}
+
+/**
+ * Checks a whole value, such as a request body.
+ * @throws NodalError `validation_failed` with every failing field; `malformed_json` where there is no body at all.
+ */
+export function decode<T>(field: Field<T>, value: unknown): T {
+  if (value === undefined || value === null) {
+    throw new NodalError("malformed_json", "Send a JSON object as the body, with Content-Type: application/json.");
+  }
+  const errors: FieldError[] = [];
+  const decoded = field[DECODE](value, "", errors);
+  if (errors.length > 0) throw validationError(errors);
+  return decoded;
+}
+
+function build<T>(schema: JsonSchema, decode: Decode<T>, isOptionalField: boolean): Field<T> {
+  return Object.assign(Type.Unsafe<T>(schema), { [DECODE]: decode, [OPTIONAL]: isOptionalField });
+}
+
+/** The published form of an optional field: it also takes null and, whatever its pattern or values, "". */
+function publishOptional(schema: JsonSchema): JsonSchema {
+  const { minLength: _, type, pattern, enum: values, ...rest } = schema;
+  return {
+    ...rest,
+    type: [...new Set([type, "string", "null"].flat())],
+    ...(typeof pattern === "string" ? { pattern: `^$|${pattern}` } : {}),
+    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), "", null] } : {}),
+  };
+}

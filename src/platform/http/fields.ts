@@ -1,0 +1,251 @@
+// The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
+// What belongs here: kinds of values that any domain may use. Rules that need the database do not.
+import { parsePaise } from "../money.ts";
+import {
+  decoderOf,
+  fail,
+  isOptional,
+  NumberLiteral,
+  optional,
+  requiredField,
+  type Decoded,
+  type Field,
+} from "./field.ts";
+
+export { optional, type Decoded, type Field } from "./field.ts";
+
+type TextRule = {
+  /** Completes the sentence "`<field>` must be …". */
+  readonly hint: string;
+  /** Counted in Unicode code points, as JSON Schema counts. */
+  readonly maxLength: number;
+  readonly minLength?: number;
+  readonly pattern?: RegExp;
+  /** JSON Schema `format`, for readers and generators of the document. */
+  readonly format?: string;
+  /** Kept exactly as sent, spaces included: passwords and secrets. */
+  readonly raw?: boolean;
+  /** Also takes a JSON number that is a whole number, as its decimal digits. */
+  readonly takesNumber?: boolean;
+  readonly foldCase?: boolean;
+};
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Text made only of spaces, joiners and direction marks looks empty to a reader. */
+const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}]/u;
+
+/** Required text of 1 to `max` characters, trimmed. */
+export function requiredText(max: number): Field<string> {
+  return text({ hint: `text of 1 to ${max} characters`, maxLength: max });
+}
+
+/** Text of at most `max` characters, trimmed, or `null`. */
+export function optionalText(max: number): Field<string | null> {
+  return optional(text({ hint: `text of at most ${max} characters`, maxLength: max }));
+}
+
+/** Required text of 1 to `max` characters; a whole JSON number is taken as its digits. */
+export function textOrNumber(max: number): Field<string> {
+  return text({ hint: `text of 1 to ${max} characters`, maxLength: max, takesNumber: true });
+}
+
+/** A password or secret: exactly as sent, never trimmed. */
+export function rawText(max: number, minLength = 1): Field<string> {
+  return text({ hint: `text of ${minLength} to ${max} characters`, maxLength: max, minLength, raw: true });
+}
+
+/** An e-mail address. */
+export function email(): Field<string> {
+  return text({
+    hint: "an e-mail address, such as name@example.com",
+    maxLength: 254,
+    format: "email",
+    pattern:
+      /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u,
+  });
+}
+
+/** A mobile number, as sent: 10 digits, optionally after +91 or 0. */
+export function mobile(): Field<string> {
+  return text({
+    hint: "a mobile number of 10 digits, with +91 or 0 before them or not",
+    maxLength: 14,
+    pattern: /^(?:\+91[ -]?|0)?[0-9]{10}$/,
+    takesNumber: true,
+  });
+}
+
+/** An IFSC, taken in either case and folded to upper case. */
+export function ifsc(): Field<string> {
+  return text({
+    hint: "an IFSC of 11 characters: 4 letters, 0, and 6 letters or digits, such as HDFC0000001",
+    maxLength: 11,
+    pattern: /^[A-Za-z]{4}0[A-Za-z0-9]{6}$/,
+    foldCase: true,
+  });
+}
+
+/** A bank account number: 4 to 35 letters and digits, leading zeros kept. */
+export function bankAccount(): Field<string> {
+  return text({
+    hint: "a bank account number of 4 to 35 letters and digits",
+    maxLength: 35,
+    pattern: /^[A-Za-z0-9]{4,35}$/,
+    takesNumber: true,
+  });
+}
+
+/** A postal code of 6 digits. */
+export function pincode(): Field<string> {
+  return text({ hint: "a postal code of 6 digits", maxLength: 6, pattern: /^[0-9]{6}$/, takesNumber: true });
+}
+
+/** A UPI handle of 3 to 100 characters. */
+export function upiHandle(): Field<string> {
+  return text({
+    hint: "a UPI handle of the form name@psp, 3 to 100 characters",
+    maxLength: 100,
+    pattern: /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/,
+  });
+}
+
+/** 1 to `max` decimal digits, sent as a string or as a JSON number; decoded as the string of digits. */
+export function digitsOrNumber(max: number): Field<string> {
+  return text({
+    hint: `1 to ${max} digits, as a string or a whole number`,
+    maxLength: max,
+    pattern: new RegExp(`^[0-9]{1,${max}}$`),
+    takesNumber: true,
+  });
+}
+
+/** A whole number from `minimum` to `maximum`, sent as a JSON number or a string of digits. Never for money. */
+export function wholeNumber(minimum: number, maximum: number): Field<number> {
+  const hint = `a whole number from ${minimum} to ${maximum}`;
+  const maxLength = String(maximum).length;
+  return requiredField(
+    { type: ["integer", "string"], minimum, maximum, maxLength, pattern: "^[0-9]+$" },
+    hint,
+    (value, path, errors) => {
+      const digits = typeof value === "string" ? value.trim() : digitsOf(value);
+      const number = digits !== null && /^[0-9]{1,16}$/.test(digits) ? Number(digits) : NaN;
+      if (number >= minimum && number <= maximum) return number;
+      fail(errors, path, "invalid", `must be ${hint}.`);
+      return minimum;
+    },
+  );
+}
+
+/** An amount in rupees, sent as a JSON number or a string; decoded into paise. Above 0 unless zero is allowed. */
+export function money(options: { readonly allowZero?: boolean } = {}): Field<bigint> {
+  const allowZero = options.allowZero ?? false;
+  const hint = `an amount in rupees${allowZero ? "" : " above 0"}, with at most 13 digits and 2 decimals, such as "100.50"`;
+  const schema = {
+    type: ["string", "number"],
+    pattern: "^[0-9]{1,13}(?:\\.[0-9]{1,2})?$",
+    maxLength: 16,
+    ...(allowZero ? { minimum: 0 } : { exclusiveMinimum: 0 }),
+    examples: ["100.50"],
+  };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const paise = parsePaise(value instanceof NumberLiteral ? value.text : value);
+    if (paise !== null && (allowZero || paise > 0n)) return paise;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return 0n;
+  });
+}
+
+/** One of the given words, spelt exactly so. */
+export function oneOf<const Word extends string>(words: readonly Word[]): Field<Word> {
+  const hint = `one of ${words.join(", ")}`;
+  const maxLength = Math.max(...words.map((word) => word.length));
+  return requiredField({ type: "string", enum: [...words], maxLength }, hint, (value, path, errors) => {
+    const trimmed = typeof value === "string" ? value.trim() : value;
+    const word = words.find((candidate) => candidate === trimmed);
+    if (word === undefined)
+      fail(errors, path, typeof value === "string" ? "not_allowed" : "invalid", `must be ${hint}.`);
+    return word as Word;
+  });
+}
+
+type Fields = { readonly [name: string]: Field<unknown> };
+type DecodedFields<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+
+/** An object with these fields: a whole body, or a nested one. Members that are not named are ignored. */
+export function object<F extends Fields>(fields: F): Field<DecodedFields<F>> {
+  const members = Object.entries(fields).map(([name, field]) => ({ name, decode: decoderOf(field) }));
+  const required = Object.keys(fields).filter((name) => !isOptional(fields[name]!));
+  const schema = { type: "object", properties: fields, ...(required.length > 0 ? { required } : {}) };
+  return requiredField(schema, "an object", (value, path, errors) => {
+    const decoded: Record<string, unknown> = {};
+    if (!isPlainObject(value)) {
+      fail(errors, path, "invalid", "must be an object.");
+      return decoded as DecodedFields<F>;
+    }
+    const prefix = path === "" ? "" : `${path}.`;
+    for (const { name, decode } of members) {
+      decoded[name] = decode(Object.hasOwn(value, name) ? value[name] : undefined, prefix + name, errors);
+    }
+    return decoded as DecodedFields<F>;
+  });
+}
+
+/** An array of `minItems` to `maxItems` values of one field. Errors are named `path[0]`. */
+export function list<T>(item: Field<T>, maxItems: number, minItems = 1): Field<T[]> {
+  const hint = `an array of ${minItems} to ${maxItems} items`;
+  const decodeItem = decoderOf(item);
+  return requiredField({ type: "array", items: item, minItems, maxItems }, hint, (value, path, errors) => {
+    const isListed = Array.isArray(value) && value.length >= minItems && value.length <= maxItems;
+    if (isListed) return value.map((element, index) => decodeItem(element, `${path}[${index}]`, errors));
+    const isLonger = Array.isArray(value) && value.length > maxItems;
+    fail(errors, path, isLonger ? "too_long" : "invalid", `must be ${hint}.`);
+    return [];
+  });
+}
+
+/** Text by a rule: the builder behind the others, for the formats of one domain. */
+export function text(rule: TextRule): Field<string> {
+  const { hint, maxLength, minLength = 1, pattern, format } = rule;
+  const schema = {
+    type: rule.takesNumber ? ["string", "number"] : "string",
+    minLength,
+    maxLength,
+    ...(pattern ? { pattern: pattern.source } : {}),
+    ...(format ? { format } : {}),
+    ...(rule.raw ? { writeOnly: true } : {}),
+  };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const given = textOf(value, rule);
+    if (given === null) fail(errors, path, "invalid", `must be ${hint}.`);
+    else if (CONTROL_CHARACTER.test(given) || !given.isWellFormed()) {
+      fail(errors, path, "invalid", "must not contain control characters or broken Unicode; remove them.");
+    } else if (isLongerThan(given, maxLength)) {
+      fail(errors, path, "too_long", `must be at most ${maxLength} characters long.`);
+    } else if (given.length < minLength || !(pattern ?? VISIBLE_CHARACTER).test(given)) {
+      fail(errors, path, "invalid", `must be ${hint}.`);
+    } else return rule.foldCase ? given.toUpperCase() : given;
+    return "";
+  });
+}
+
+function textOf(value: unknown, rule: TextRule): string | null {
+  if (typeof value === "string") return rule.raw ? value : value.trim();
+  return rule.takesNumber ? digitsOf(value) : null;
+}
+
+/** The decimal digits of a JSON number, or `null` where they would not be exactly what was sent. */
+function digitsOf(value: unknown): string | null {
+  if (value instanceof NumberLiteral) return /^[0-9]+$/.test(value.text) ? value.text : null;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? String(value) : null;
+}
+
+/** Counts code points only where the number of UTF-16 units leaves the question open. */
+function isLongerThan(given: string, maxLength: number): boolean {
+  if (given.length <= maxLength) return false;
+  if (given.length > maxLength * 2) return true;
+  return [...given].length > maxLength;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof NumberLiteral);
+}

@@ -1,0 +1,103 @@
+// Checks of the body parser with hostile and odd JSON.
+import { describe, expect, test } from "vitest";
+import { NodalError } from "../errors.ts";
+import { NumberLiteral } from "./field.ts";
+import { parseJsonBody } from "./json-body.ts";
+
+function parse(text: string | Buffer): unknown {
+  return parseJsonBody(Buffer.from(text as string));
+}
+
+function expectMalformed(body: string | Buffer): void {
+  expect(() => parse(body)).toThrow(expect.objectContaining({ code: "malformed_json" }) as NodalError);
+}
+
+describe("parseJsonBody", () => {
+  test.each([
+    "",
+    " ",
+    "{",
+    "nul",
+    "[]",
+    "[{}]",
+    '"x"',
+    "5",
+    "null",
+    "true",
+    "{'a':1}",
+    '{"a":1,}',
+    '{"a":01}',
+    "{}{}",
+    '{"a":NaN}',
+  ])("refuses %j", (text) => expectMalformed(text));
+
+  test("refuses bytes that are not UTF-8", () => {
+    expectMalformed(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+    expectMalformed(Buffer.from('{"a":"\xe9"}', "latin1"));
+    expectMalformed(Buffer.from('{"a":1}', "utf16le"));
+    // An overlong slash and an encoded surrogate.
+    expectMalformed(Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]));
+    expectMalformed(Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]));
+  });
+
+  test("takes a byte order mark", () => expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 }));
+
+  test("takes 32 levels and refuses more, however many", () => {
+    const nested = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
+    expect(() => parse(nested(32))).not.toThrow();
+    expectMalformed(nested(33));
+    expectMalformed(`{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`);
+    expectMalformed(`{"a":${"[".repeat(300_000)}1e3${"]".repeat(300_000)}}`);
+    expectMalformed('{"a":'.repeat(100_000));
+  });
+
+  test("removes what could reach a prototype", () => {
+    const value = parse(
+      '{"__proto__":{"x":1},"a":{"\\u005f_proto__":{"x":1},"b":1},"constructor":{"prototype":{"x":1}}}',
+    );
+    expect(JSON.stringify(value)).toBe('{"a":{"b":1}}');
+    expect((Object.prototype as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+
+  test("keeps the source text of a number that would lose its meaning", () => {
+    const texts = ["1e3", "-0", "0.30000000000000004", "1E400", "12345678901234567890", "-1e-5", "1.000", "-0.0"];
+    const value = parse(`{"list":[ ${texts.join(" ,\n")}],"x":${texts[0]}}`) as {
+      list: NumberLiteral[];
+      x: NumberLiteral;
+    };
+    expect(value.list.map((number) => number instanceof NumberLiteral && number.text)).toEqual([
+      "1e3",
+      "-0",
+      false,
+      "1E400",
+      "12345678901234567890",
+      "-1e-5",
+      "1.000",
+      "-0.0",
+    ]);
+    // This one the double prints back exactly as it was sent.
+    expect(value.list[2]).toBe(0.30000000000000004);
+    expect(value.x).toEqual(new NumberLiteral("1e3"));
+  });
+
+  test("leaves other numbers as numbers, also beside unusual ones", () => {
+    expect(parse('{"a":1,"b":100.50,"c":-5,"d":1.0,"e":"1e3","f":1e3}')).toEqual({
+      a: 1,
+      b: 100.5,
+      c: -5,
+      d: 1,
+      e: "1e3",
+      f: new NumberLiteral("1e3"),
+    });
+  });
+
+  test("is quick with text made to slow it down", () => {
+    const startMs = performance.now();
+    for (const filler of [":", " ", "\\n", "0", "-0", ",-", '\\"', "1.", "_", "[:,"]) {
+      parse(`{"a":"${filler.repeat(Math.floor(1_000_000 / filler.length))}"}`);
+    }
+    parse(`{"a":${" ".repeat(1_000_000)}1}`);
+    parse(`{"a":[${"1,".repeat(300_000)}1]}`);
+    expect(performance.now() - startMs).toBeLessThan(2000);
+  });
+});

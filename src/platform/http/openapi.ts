@@ -1,0 +1,75 @@
+// The OpenAPI document: made from the same schemas that check the requests, served at /openapi.json.
+// What belongs here: what is the same for all routes (the error schema, security), and how routes name it.
+import swagger from "@fastify/swagger";
+import { Type } from "typebox";
+import packageJson from "../../../package.json" with { type: "json" };
+import { STATUS_OF_CODE, type ErrorCode } from "../errors.ts";
+import type { HttpServer } from "./server.ts";
+
+/** What a route says under `security` when it asks for a token. */
+export const BEARER_SECURITY: readonly { readonly [scheme: string]: readonly string[] }[] = [{ bearerAuth: [] }];
+
+const errorSchema = Type.Object(
+  {
+    status: Type.Literal(0),
+    error: Type.String({ description: "What went wrong and what to do, for people." }),
+    code: Type.String({ description: "What went wrong, for programs.", enum: Object.keys(STATUS_OF_CODE) }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String({ description: "Path of the failing field, such as `amount` or `invoice[0].due_date`." }),
+          code: Type.String({ enum: ["required", "invalid", "too_long", "not_allowed"] }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+    request_id: Type.Optional(Type.String({ description: "With server errors: the id to report." })),
+  },
+  { $id: "Error", additionalProperties: true },
+);
+
+/**
+ * The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`.
+ * `schemaName` is the name of another shared error schema, for a part of the server with its own error format.
+ */
+export function errorResponses(...codes: ErrorCode[]): Record<number, object> {
+  return errorResponsesOf("Error", ...codes);
+}
+
+/** As `errorResponses`, for a part of the server whose error body is another schema, added with `addSchema`. */
+export function errorResponsesOf(schemaId: string, ...codes: ErrorCode[]): Record<number, object> {
+  const responses: Record<number, object> = {};
+  for (const status of new Set(codes.map((code) => STATUS_OF_CODE[code]))) {
+    const names = codes.filter((code) => STATUS_OF_CODE[code] === status).map((code) => `\`${code}\``);
+    responses[status] = { description: names.join(", "), $ref: `${schemaId}#` };
+  }
+  return responses;
+}
+
+/** Adds the document to a server. To be called before the routes, which it watches. */
+export async function registerOpenApi(app: HttpServer, publicUrl: string | null): Promise<void> {
+  app.addSchema(errorSchema);
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Nodal",
+        description: packageJson.description,
+        version: packageJson.version,
+        license: { name: packageJson.license, identifier: packageJson.license },
+      },
+      servers: [{ url: publicUrl ?? "/" }],
+      components: { securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } } },
+    },
+    convertConstToEnum: false,
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json["$id"] === "string" ? json["$id"] : `Schema${index}`,
+    },
+  });
+  let document: string | undefined;
+  app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
+    document ??= JSON.stringify(app.swagger());
+    return reply.type("application/json; charset=utf-8").send(document);
+  });
+}

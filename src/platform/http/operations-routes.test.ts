@@ -1,0 +1,70 @@
+// Checks of the operators' routes and of the metrics behind them.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMetrics, type Metrics } from "../metrics.ts";
+import { registerOperationsRoutes } from "./operations-routes.ts";
+import { createTestServer, type TestServer } from "./test-server.ts";
+
+let server: TestServer;
+let metrics: Metrics;
+let database: () => Promise<void> = async () => undefined;
+beforeAll(async () => {
+  metrics = createMetrics();
+  server = await createTestServer({ metrics });
+  registerOperationsRoutes(server.app, {
+    metrics,
+    readinessChecks: { dispatcher: async () => undefined, database: () => database() },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await metrics.close();
+});
+
+test("/healthz answers as long as the process does", async () => {
+  const answer = await server.app.inject("/healthz");
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test("/readyz says which check fails, and hides why", async () => {
+  expect((await server.app.inject("/readyz")).json()).toEqual({ status: "ready" });
+  database = () => Promise.reject(new Error("password wrong"));
+  const failed = await server.app.inject("/readyz");
+  expect([failed.statusCode, failed.json()]).toEqual([503, { status: "unavailable", failed: ["database"] }]);
+  expect(failed.headers["retry-after"]).toBe("1");
+  expect(server.logLines.join("")).toContain("password wrong");
+  database = () => {
+    throw new Error("thrown at once");
+  };
+  expect((await server.app.inject("/readyz")).statusCode).toBe(503);
+  database = () => new Promise(() => undefined);
+  expect((await server.app.inject("/readyz")).statusCode).toBe(503);
+  database = async () => undefined;
+  expect((await server.app.inject("/readyz")).statusCode).toBe(200);
+});
+
+test("/metrics counts requests by route pattern and measures the process", async () => {
+  for (const id of ["1", "2", "x"]) await server.app.inject(`/orders/${id}/detail`);
+  await server.app.inject("/unknown/path/1");
+  const answer = await server.app.inject("/metrics");
+  expect(answer.headers["content-type"]).toContain("text/plain");
+  expect(answer.body).toContain('http_requests_total{route="/orders/:id/detail",method="GET",status="200"} 2\n');
+  expect(answer.body).toContain('http_requests_total{route="/orders/:id/detail",method="GET",status="400"} 1\n');
+  expect(answer.body).toContain('http_requests_total{route="none",method="GET",status="404"} 1\n');
+  expect(answer.body).toMatch(
+    /http_request_duration_seconds_bucket\{route="\/orders\/:id\/detail",method="GET",status="200",le="10"\} 2\n/,
+  );
+  for (const name of ["process_resident_memory_bytes", "process_cpu_seconds_total", "nodejs_eventloop_lag_seconds"]) {
+    expect(answer.body).toContain(`# TYPE ${name} `);
+  }
+  expect(answer.body).not.toContain("/unknown");
+});
+
+test("others can count, measure and show", async () => {
+  metrics.counter("transfers_total", "Transfers.").add(2, { outcome: "paid" });
+  metrics.histogram("batch_items", "Items of a batch.", [1, 10]).record(5);
+  metrics.gauge("queue_depth", "Waiting.", (observe) => observe(7));
+  const text = await metrics.expose();
+  expect(text).toContain('transfers_total{outcome="paid"} 2\n');
+  expect(text).toContain('batch_items_bucket{le="10"} 1\n');
+  expect(text).toContain("queue_depth 7\n");
+});

@@ -1,0 +1,42 @@
+// What operators and their tools ask of the server: is it alive, is it ready, what does it measure.
+// What belongs here: the three routes. What makes the server ready is said by who starts it.
+import type { Metrics } from "../metrics.ts";
+import type { HttpServer } from "./server.ts";
+
+const CHECK_TIMEOUT_MS = 2000;
+
+export type OperationsOptions = {
+  /** What must hold for the server to be ready, by name. A check fails by rejecting, or by taking over 2 s. */
+  readonly readinessChecks: Readonly<Record<string, () => Promise<void>>>;
+  readonly metrics: Metrics;
+};
+
+/** Adds `/healthz` (the process answers), `/readyz` (every check passes, else 503 and which failed), `/metrics`. */
+export function registerOperationsRoutes(app: HttpServer, options: OperationsOptions): void {
+  const routeOptions = { schema: { hide: true } };
+  app.get("/healthz", routeOptions, () => ({ status: "ok" }));
+  app.get("/readyz", routeOptions, async (request, reply) => {
+    const checks = Object.entries(options.readinessChecks);
+    const outcomes = await Promise.allSettled(checks.map(([, check]) => withTimeout(check)));
+    const failed = checks.flatMap(([name], index) => (outcomes[index]?.status === "rejected" ? [name] : []));
+    if (failed.length === 0) return { status: "ready" };
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason)] : []));
+    request.log.warn({ failed, reasons }, "not ready");
+    return reply.code(503).header("retry-after", "1").send({ status: "unavailable", failed });
+  });
+  app.get("/metrics", routeOptions, async (_request, reply) =>
+    reply.type("text/plain; version=0.0.4; charset=utf-8").send(await options.metrics.expose()),
+  );
+}
+
+async function withTimeout(check: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`took over ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check(), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

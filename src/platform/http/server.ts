@@ -1,0 +1,172 @@
+// The HTTP server: Fastify with the limits, the body parser, the errors and the log that every route gets.
+// What belongs here: what is the same for all routes. Routes themselves belong to the domains.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyTypeProvider,
+  type RawServerDefault,
+} from "fastify";
+import type { Static, TSchema } from "typebox";
+import { NodalError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { watchPaths } from "./allowed-methods.ts";
+import { clientAddress } from "./client-address.ts";
+import { answerClientError, answerError, defaultErrorFormat, notFound, type ErrorFormat } from "./error-answers.ts";
+import { decode, isField } from "./field.ts";
+import { parseJsonRequest } from "./json-body.ts";
+import { registerOpenApi } from "./openapi.ts";
+import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
+
+/** Gives handlers the decoded types of their route's schemas. */
+export interface FieldTypeProvider extends FastifyTypeProvider {
+  readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+  readonly serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+}
+
+export type HttpServer = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  FieldTypeProvider
+>;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    errorFormat: ErrorFormat;
+  }
+}
+
+export type HttpServerOptions = {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
+  readonly publicUrl: string | null;
+  readonly bodyLimitBytes?: number;
+  /** How long a client may take to send its headers. */
+  readonly headersTimeoutMs?: number;
+  /** How long a client may take to send its whole request. */
+  readonly requestTimeoutMs?: number;
+  /** How long a connection may be silent while a request is under way; longer than any handler takes. */
+  readonly connectionTimeoutMs?: number;
+  /** How long an idle connection is kept; longer than a load balancer in front keeps it (often 60 s). */
+  readonly keepAliveTimeoutMs?: number;
+};
+
+/** Longer than any id or reference of ours, even percent-encoded. */
+const MAX_PATH_PARAMETER_LENGTH = 1024;
+
+/** Makes the server, with /openapi.json and without any other route. `listen` and `close` are the caller's. */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const app = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    bodyLimit: options.bodyLimitBytes ?? 1024 * 1024,
+    http: { headersTimeout: options.headersTimeoutMs ?? 10_000, connectionsCheckingInterval: 1000 },
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    connectionTimeout: options.connectionTimeoutMs ?? 120_000,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
+    forceCloseConnections: "idle",
+    // A stopping server still answers what arrives on the connections it has, and closes them.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id);
+      answerError(error, request, reply, defaultErrorFormat);
+    },
+  }).withTypeProvider<FieldTypeProvider>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJsonRequest);
+  app.setValidatorCompiler(({ schema, httpPart, url }) => compileValidator(schema, httpPart, url));
+  addErrorAnswers(app);
+  closeConnectionsAtStop(app);
+  addRequestLog(app, options.logger, observeRequests(options.metrics));
+  await registerOpenApi(app, options.publicUrl);
+  return app;
+}
+
+/** Gives the routes of this part of the server, and of the parts within it, another form of error body. */
+export function setErrorFormat(app: FastifyInstance, format: ErrorFormat): void {
+  app.errorFormat = format;
+}
+
+function addErrorAnswers(app: FastifyInstance): void {
+  app.decorate("errorFormat", defaultErrorFormat);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, request.server.errorFormat));
+  const findPath = watchPaths(app);
+  const answerMissingRoute = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = findPath(request.raw.url?.split("?", 1)[0] ?? "");
+    if (path === null) return answerError(notFound(), request, reply, request.server.errorFormat);
+    const methods = path.methods.join(", ");
+    reply.header("allow", methods);
+    const error = new NodalError("method_not_allowed", `This path does not take ${request.method}. Use ${methods}.`);
+    answerError(error, request, reply, path.instance.errorFormat);
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    // Answered before the body is read, so that a wrong path is never reported as a wrong body.
+    if (request.is404) answerMissingRoute(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler(answerMissingRoute);
+}
+
+/** Without this, a connection whose request was in hand at the stop would be kept, and the stop would wait for it. */
+function closeConnectionsAtStop(app: FastifyInstance): void {
+  let isStopping = false;
+  app.addHook("preClose", (done) => {
+    isStopping = true;
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (isStopping) reply.header("connection", "close");
+    done();
+  });
+}
+
+/** One line for each request at level debug. Never a body, a query or a header: they hold secrets. */
+function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: ObserveRequest): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method } = request;
+    const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
+    observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
+    if (logger.isLevelEnabled("debug")) {
+      const durationMs = Math.round(reply.elapsedTime * 1000) / 1000;
+      request.log.debug(
+        { method, route, status: reply.statusCode, durationMs, address: clientAddress(request) },
+        "request",
+      );
+    }
+    done();
+  });
+}
+
+/** Fastify's validator of one part of a request. Its decoded value takes the part's place, but for headers. */
+function compileValidator(
+  schema: unknown,
+  httpPart = "",
+  url = "",
+): (value: unknown) => { value: unknown } | { error: Error } {
+  if (!isField(schema)) throw new Error(`${url}: make the ${httpPart} schema with the builders of fields.ts`);
+  return (value) => {
+    try {
+      const decoded = decode(schema, value);
+      return { value: httpPart === "headers" ? value : decoded };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+}

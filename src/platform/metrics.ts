@@ -1,0 +1,78 @@
+// Metrics: how parts of the server count and measure, and the text that Prometheus reads.
+// What belongs here: making and exposing metrics, and those of the process. What is measured belongs to its owner.
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Attributes, Counter, Histogram } from "@opentelemetry/api";
+import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { MeterProvider } from "@opentelemetry/sdk-metrics";
+
+export type { Counter, Histogram } from "@opentelemetry/api";
+
+/** Tells one value of an observed metric, with its labels. */
+export type Observe = (value: number, labels?: Attributes) => void;
+
+export type Metrics = {
+  /** A number that only grows: `counter.add(1, { outcome: "paid" })`. Name it `…_total`. */
+  counter(name: string, help: string): Counter;
+  /** A distribution: `histogram.record(0.25)`. Name it with its unit last, such as `…_seconds`. */
+  histogram(name: string, help: string, buckets: readonly number[]): Histogram;
+  /** A value that is read when metrics are: `gauge("…", "…", (observe) => observe(queue.depth))`. */
+  gauge(name: string, help: string, read: (observe: Observe) => void): void;
+  /** As `gauge`, for a number that only grows and is counted elsewhere. */
+  observedCounter(name: string, help: string, read: (observe: Observe) => void): void;
+  /** All metrics in Prometheus' text format. */
+  expose(): Promise<string>;
+  /** Stops measuring. */
+  close(): Promise<void>;
+};
+
+/** Makes a set of metrics that already holds those of the process: memory, processor time, event loop delay. */
+export function createMetrics(): Metrics {
+  const reader = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [reader] });
+  const meter = provider.getMeter("nodal");
+  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
+  const metrics: Omit<Metrics, "close"> = {
+    counter: (name, description) => meter.createCounter(name, { description }),
+    histogram: (name, description, buckets) =>
+      meter.createHistogram(name, { description, advice: { explicitBucketBoundaries: [...buckets] } }),
+    gauge: (name, description, read) =>
+      meter
+        .createObservableGauge(name, { description })
+        .addCallback((result) => read((value, labels) => result.observe(value, labels))),
+    observedCounter: (name, description, read) =>
+      meter
+        .createObservableCounter(name, { description })
+        .addCallback((result) => read((value, labels) => result.observe(value, labels))),
+    expose: async () => serializer.serialize((await reader.collect()).resourceMetrics),
+  };
+  const stopProcessMetrics = addProcessMetrics(metrics);
+  return {
+    ...metrics,
+    close: async () => {
+      stopProcessMetrics();
+      await provider.shutdown();
+    },
+  };
+}
+
+function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">): () => void {
+  const eventLoop = monitorEventLoopDelay({ resolution: 20 });
+  eventLoop.enable();
+  metrics.gauge("process_resident_memory_bytes", "Memory that the process holds.", (observe) =>
+    observe(process.memoryUsage.rss()),
+  );
+  metrics.gauge("nodejs_heap_used_bytes", "JavaScript heap in use.", (observe) =>
+    observe(process.memoryUsage().heapUsed),
+  );
+  metrics.observedCounter("process_cpu_seconds_total", "Processor time used.", (observe) => {
+    const { user, system } = process.cpuUsage();
+    observe((user + system) / 1e6);
+  });
+  metrics.gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since metrics were last read.", (observe) => {
+    observe(eventLoop.percentile(50) / 1e9, { quantile: "0.5" });
+    observe(eventLoop.percentile(99) / 1e9, { quantile: "0.99" });
+    observe(eventLoop.max / 1e9, { quantile: "1" });
+    eventLoop.reset();
+  });
+  return () => eventLoop.disable();
+}

@@ -1,0 +1,25 @@
+// Money: integer paise as bigint, between the wire's decimal text and the database's bigint.
+// What belongs here: parsing and printing amounts. No float takes part at any step.
+
+const DECIMAL_AMOUNT = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
+
+/**
+ * Parses a wire amount into paise, or answers `null` where it is not one: decimal rupees with at most 13
+ * integer and 2 fraction digits, no sign, exponent or separators. Source: decisions.md, "Money in".
+ *
+ * A JSON number is taken through its shortest decimal text, which is exact for every amount within those
+ * limits (at most 15 significant digits); the body parser hands numbers that are not as their source text.
+ */
+export function parsePaise(value: unknown): bigint | null {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") return null;
+  const match = DECIMAL_AMOUNT.exec(text.trim());
+  if (!match) return null;
+  return BigInt(match[1]!) * 100n + BigInt((match[2] ?? "").padEnd(2, "0"));
+}
+
+/** Prints paise as decimal rupees with two fraction digits: `59000n` is `"590.00"`. */
+export function formatPaise(paise: bigint): string {
+  const digits = (paise < 0n ? -paise : paise).toString().padStart(3, "0");
+  return `${paise < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,62 @@
+// The rate limit's count: an exact sliding window of request times for each key, in this process's memory.
+// What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
+// Own code because the well-kept limiters count in fixed windows, and decisions.md asks for a sliding one.
+
+import type { RateState } from "./errors.ts";
+
+const WINDOW_MS = 60_000;
+
+/** `resetMs`: until a refused request would be allowed, else until the oldest one counted leaves the window. */
+export type RateDecision = RateState & { readonly allowed: boolean };
+
+/** Times of the requests of the last minute, oldest first, read from `head` on. */
+type Times = { list: number[]; head: number };
+
+export class SlidingWindow {
+  readonly #times = new Map<string, Times>();
+  readonly #now: () => number;
+  #nextSweepAt = 0;
+
+  /** @param now milliseconds of a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Counts a request if it is within `limit` in any 60 s; a refused one does not count. */
+  take(key: string, limit: number): RateDecision {
+    const now = this.#now();
+    this.#sweep(now);
+    let times = this.#times.get(key);
+    if (!times) {
+      times = { list: [], head: 0 };
+      this.#times.set(key, times);
+    }
+    forget(times, now);
+    const used = times.list.length - times.head;
+    if (used >= limit) {
+      // With a limit that was lowered meanwhile, more than one has to leave the window first.
+      const blocking = times.list[times.head + used - limit]!;
+      return { allowed: false, limit, remaining: 0, resetMs: blocking + WINDOW_MS - now };
+    }
+    times.list.push(now);
+    return { allowed: true, limit, remaining: limit - used - 1, resetMs: times.list[times.head]! + WINDOW_MS - now };
+  }
+
+  /** Drops keys that have been silent for a window, so that memory follows the traffic. */
+  #sweep(now: number): void {
+    if (now < this.#nextSweepAt) return;
+    this.#nextSweepAt = now + WINDOW_MS;
+    for (const [key, times] of this.#times) {
+      forget(times, now);
+      if (times.head === times.list.length) this.#times.delete(key);
+    }
+  }
+}
+
+function forget(times: Times, now: number): void {
+  while (times.head < times.list.length && times.list[times.head]! <= now - WINDOW_MS) times.head += 1;
+  if (times.head > 64 && times.head * 2 > times.list.length) {
+    times.list.splice(0, times.head);
+    times.head = 0;
+  }
+}

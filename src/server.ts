@@ -1,0 +1,90 @@
+// The server: every part of it put together, started and stopped in order.
+// What belongs here: which part gets which, and nothing that a part could do by itself.
+import { Authenticator, forgetKeys, KeyDirectory, readInstallationSecret, registerTokenRoute, requireBearerToken } from "./merchants/index.ts";
+import type { InstallationDatabase } from "./database.ts";
+import { openPayouts, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
+import type { Config } from "./platform/config.ts";
+import { IdSource } from "./platform/database/ids.ts";
+import { createPool, ping, type Pool } from "./platform/database/pool.ts";
+import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
+import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
+import type { Logger } from "./platform/log.ts";
+import { createMetrics, type Metrics } from "./platform/metrics.ts";
+
+const HOUSEKEEPING_MS = 60 * 60 * 1000;
+/** Source: decisions.md, "Access". */
+const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
+
+export type RunningServer = {
+  /** Where it listens, as a URL. */
+  readonly address: string;
+  /** Answers what is in hand, finishes or frees the transfers under way, and closes everything but the database. */
+  stop(): Promise<void>;
+};
+
+/** Starts the server on a migrated database. */
+export async function startServer(config: Config, database: InstallationDatabase, logger: Logger): Promise<RunningServer> {
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  const pool = createPool({ url: database.url, size: config.DATABASE_POOL_SIZE, role: "nodal_server", onError });
+  const ids = new IdSource(pool);
+  const metrics = createMetrics();
+  const payouts = await openPayouts({ config, databaseUrl: database.url, alone: database.embedded, pool, ids, metrics, logger });
+  const app = await createApp({ config, pool, ids, payouts, metrics, logger });
+  const housekeeping = setInterval(() => void keepHouse(pool, logger), HOUSEKEEPING_MS);
+
+  const close = async (): Promise<void> => {
+    clearInterval(housekeeping);
+    await app.close();
+    await payouts.close(config.DRAIN_TIMEOUT_MS);
+    await Promise.all([pool.end(), metrics.close()]);
+  };
+  try {
+    const address = await app.listen({ host: config.HOST, port: config.PORT });
+    let stopped: Promise<void> | null = null;
+    return { address, stop: () => (stopped ??= close()) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Parts = {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly payouts: Payouts;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+};
+
+async function createApp({ config, pool, ids, payouts, metrics, logger }: Parts): Promise<HttpServer> {
+  const authenticator = new Authenticator({
+    directory: new KeyDirectory(pool),
+    installationSecret: await readInstallationSecret(pool),
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+  });
+  const app = await createHttpServer({
+    logger,
+    metrics,
+    trustProxy: config.TRUST_PROXY,
+    publicUrl: config.PUBLIC_URL,
+  });
+  registerOperationsRoutes(app, {
+    metrics,
+    readinessChecks: { database: () => ping(pool), dispatcher: () => payouts.checkReady() },
+  });
+  await registerTokenRoute(app, authenticator);
+  await app.register(async (scope: HttpServer) => {
+    requireBearerToken(scope, authenticator);
+    registerPayoutRoutes(scope, { pool, ids, payouts });
+  });
+  return app;
+}
+
+async function keepHouse(pool: Pool, logger: Logger): Promise<void> {
+  try {
+    await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
+  } catch (error) {
+    logger.warn({ err: error }, "could not forget old idempotency keys");
+  }
+}

@@ -1,0 +1,160 @@
+// The import rules and the placement of SQL: the repository keeps them, and a violation of each is reported.
+// The planted tree is checked by the same command and configuration as `npm run check`, so that it can't pass silently.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listFiles, plantFiles, REPOSITORY } from "./support/files.ts";
+import { findMisplacedSql } from "./support/misplaced-sql.ts";
+
+const CONFIGURATION = join(REPOSITORY, ".dependency-cruiser.mjs");
+const DEPCRUISE = join(REPOSITORY, "node_modules/.bin/depcruise");
+const DOMAINS_IN_ORDER = ["ledger", "merchants", "customers", "payouts", "invoices", "subscriptions", "webhooks"];
+const PLACES = new Set([...DOMAINS_IN_ORDER, "franchises", "notifications", "platform", "cli", "main.ts", "server.ts"]);
+
+/** Planted files, each of which breaks the rules named beside its text. */
+const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
+  "src/platform/knows.ts": { text: 'import "../ledger/index.ts";', rules: ["platform-knows-no-domain"] },
+  "src/ledger/looks-up.ts": { text: 'import "../merchants/index.ts";', rules: ["ledger-order"] },
+  "src/merchants/looks-up.ts": { text: 'import "../customers/index.ts";', rules: ["merchants-order"] },
+  "src/franchises/looks-aside.ts": { text: 'import "../customers/index.ts";', rules: ["franchises-order"] },
+  "src/customers/looks-up.ts": { text: 'import "../payouts/index.ts";', rules: ["customers-order"] },
+  "src/payouts/looks-up.ts": { text: 'export * from "../invoices/index.ts";', rules: ["payouts-order"] },
+  "src/payouts/rails/looks-up.ts": { text: 'import "../../webhooks/index.ts";', rules: ["payouts-order"] },
+  "src/invoices/looks-up.ts": {
+    text: 'export const late = import("../subscriptions/index.ts");',
+    rules: ["invoices-order"],
+  },
+  "src/subscriptions/looks-up.ts": { text: 'import "../webhooks/index.ts";', rules: ["subscriptions-order"] },
+  "src/notifications/looks-aside.ts": { text: 'import "../webhooks/index.ts";', rules: ["notifications-order"] },
+  "src/webhooks/looks-aside.ts": { text: 'import "../notifications/index.ts";', rules: ["webhooks-order"] },
+  "src/merchants/type-only.ts": {
+    text: 'import type { Value } from "../payouts/index.ts"; export const it: Value = 1;',
+    rules: ["merchants-order"],
+  },
+  "src/payouts/reaches-in.ts": { text: 'import "../ledger/inside.ts";', rules: ["only-through-index"] },
+  "src/cli/reaches-in.ts": { text: 'import "../ledger/inside.ts";', rules: ["only-through-index"] },
+  "src/main.ts": { text: 'import "./ledger/inside.ts";', rules: ["only-through-index"] },
+  "src/payouts/calls-root.ts": { text: 'import "../server.ts";', rules: ["roots-import-and-are-not-imported"] },
+  "src/payouts/first.ts": { text: 'import "./second.ts";', rules: ["no-cycles"] },
+  "src/payouts/request-transfer.ts": { text: 'import pg from "pg"; void pg;', rules: ["sql-only-in-stores"] },
+  "src/payouts/typed.ts": {
+    text: 'import type { Pool } from "pg"; export type Own = Pool;',
+    rules: ["sql-only-in-stores"],
+  },
+  "src/platform/reports.ts": { text: 'import { sql } from "kysely"; void sql;', rules: ["sql-only-in-stores"] },
+  "src/payouts/transfer.ts": {
+    text: 'import { fastify } from "fastify"; void fastify;',
+    rules: ["http-only-in-routes"],
+  },
+  "src/server.ts": { text: 'import "@fastify/formbody";', rules: ["http-only-in-routes"] },
+  "src/payouts/tested.ts": { text: 'import "../../test/support/help.ts";', rules: ["no-test-code-in-production"] },
+  "src/payouts/helped.ts": { text: 'import "./test-bank.ts";', rules: ["no-test-code-in-production"] },
+  "src/payouts/checked.ts": {
+    text: 'import { assert } from "fast-check"; void assert;',
+    rules: ["no-development-packages-in-production"],
+  },
+  "src/payouts/lost.ts": { text: 'import "./nowhere.ts";', rules: ["resolvable"] },
+};
+
+/** Planted files that keep the rules, or that are the innocent end of a cycle, which is reported once. */
+const PASSES: Record<string, string> = {
+  ...Object.fromEntries(
+    [...PLACES]
+      .filter((place) => !/cli|platform|\.ts/.test(place))
+      .map((domain) => [`src/${domain}/index.ts`, "export type Value = number;"]),
+  ),
+  "src/ledger/inside.ts": 'import "../platform/help.ts";',
+  "src/platform/help.ts": "export const help = 1;",
+  "src/payouts/second.ts": 'import "./first.ts";',
+  "src/payouts/uses.ts": DOMAINS_IN_ORDER.slice(0, 3)
+    .map((domain) => `import "../${domain}/index.ts";`)
+    .join("\n"),
+  "src/payouts/transfer-store.ts": 'import pg from "pg"; import { sql } from "kysely"; void [pg, sql];',
+  "src/payouts/transfer-routes.ts": 'import { fastify } from "fastify"; void fastify;',
+  "src/platform/http/server.ts": 'import { fastify } from "fastify"; import "@fastify/formbody"; void fastify;',
+  "src/platform/database/pool.ts": 'import pg from "pg"; void pg;',
+  "src/ledger/whole.test.ts": 'import "../payouts/index.ts"; import "../../test/support/help.ts"; import "pg";',
+  "src/payouts/test-bank.ts": 'import "../webhooks/index.ts"; import "pg";',
+  "src/cli/nodal.ts": 'import "../payouts/index.ts"; import "../server.ts";',
+  "test/support/help.ts": 'import "../../src/payouts/uses.ts";',
+};
+
+type Violation = { readonly from: string; readonly rule: { readonly name: string } };
+type Report = {
+  readonly summary: {
+    readonly violations: readonly Violation[];
+    readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] };
+  };
+};
+
+function checkImports(folder: string): Report["summary"] {
+  const options = ["--config", CONFIGURATION, "--output-type", "json", "src"];
+  const run = spawnSync(process.execPath, [DEPCRUISE, ...options], { cwd: folder, encoding: "utf8" });
+  expect(run.stderr).toBe("");
+  return (JSON.parse(run.stdout) as Report).summary;
+}
+
+describe("import rules", () => {
+  let folder: string;
+  let summary: Report["summary"];
+
+  beforeAll(() => {
+    const broken = Object.entries(VIOLATIONS).map(([path, { text }]) => [path, text]);
+    const manifest = { type: "module", dependencies: { pg: "*", kysely: "*", fastify: "*", "@fastify/formbody": "*" } };
+    folder = plantFiles({
+      ...PASSES,
+      ...Object.fromEntries(broken),
+      "package.json": JSON.stringify({ ...manifest, devDependencies: { "fast-check": "*" } }),
+    });
+    symlinkSync(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+    summary = checkImports(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(Object.entries(VIOLATIONS))("%s is reported", (path, { rules }) => {
+    const reported = summary.violations.filter(({ from }) => from === path).map(({ rule }) => rule.name);
+    expect([...new Set(reported)]).toEqual(rules);
+  });
+
+  test("what keeps the rules is not reported", () => {
+    const reported = new Set(summary.violations.map(({ from }) => from));
+    expect([...reported].filter((path) => path in PASSES)).toEqual([]);
+  });
+
+  test("every rule of the configuration has a planted violation", () => {
+    const planted = new Set(Object.values(VIOLATIONS).flatMap(({ rules }) => rules));
+    const names = summary.ruleSetUsed.forbidden.map(({ name }) => name);
+    expect(names.filter((name) => !planted.has(name))).toEqual([]);
+  });
+});
+
+describe("in the repository", () => {
+  test("every file is in a folder that the import rules know", () => {
+    expect(readdirSync(join(REPOSITORY, "src")).filter((name) => !PLACES.has(name))).toEqual([]);
+  });
+
+  test("SQL is in stores only", () => {
+    const paths = listFiles(join(REPOSITORY, "src"), ".ts");
+    expect(paths.flatMap((path) => findMisplacedSql(REPOSITORY, path, readFileSync(path, "utf8")))).toEqual([]);
+  });
+});
+
+describe("planted SQL", () => {
+  const find = (name: string, text: string) => findMisplacedSql("/r", `/r/src/payouts/${name}`, text);
+
+  test.each([
+    ["a call", "await pool.query(READ_BALANCE);", "runs a query"],
+    ["a text", 'const text = "insert into transfer values (1)";', "holds SQL"],
+    ["a template", "const text = `\n select id\n from transfer where id = ${id}`;", "holds SQL"],
+    ["an update", 'const text = "update ledger_account set balance = 0";', "holds SQL"],
+  ])("%s is reported", (_, text, what) => {
+    expect(find("request-transfer.ts", text)).toEqual([`src/payouts/request-transfer.ts:1 ${what}`]);
+    expect(find("transfer-store.ts", text)).toEqual([]);
+    expect(find("transfer.test.ts", text)).toEqual([]);
+  });
+
+  test("prose is not SQL", () => {
+    expect(find("transfer.ts", 'const help = ["Select a merchant.", "Update the account."];')).toEqual([]);
+  });
+});
