@@ -29,12 +29,14 @@ export async function openDatabase(
   logger: Logger,
 ): Promise<InstallationDatabase> {
   const database = await locate(config, purpose, logger);
+  const pool = createPool({ url: database.url, size: 1 });
   try {
-    const pool = createPool({ url: database.url, size: 1 });
-    const applied = await migrate(pool).finally(() => pool.end());
+    const applied = await migrate(pool);
+    await pool.end();
     if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
     return database;
   } catch (error) {
+    await pool.end();
     await database.release();
     throw error;
   }

@@ -1,6 +1,13 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
-import { Authenticator, forgetKeys, KeyDirectory, readInstallationSecret, registerTokenRoute, requireBearerToken } from "./merchants/index.ts";
+import {
+  Authenticator,
+  forgetKeys,
+  KeyDirectory,
+  readInstallationSecret,
+  registerTokenRoute,
+  requireBearerToken,
+} from "./merchants/index.ts";
 import type { InstallationDatabase } from "./database.ts";
 import { openPayouts, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
 import type { Config } from "./platform/config.ts";
@@ -23,12 +30,24 @@ export type RunningServer = {
 };
 
 /** Starts the server on a migrated database. */
-export async function startServer(config: Config, database: InstallationDatabase, logger: Logger): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  database: InstallationDatabase,
+  logger: Logger,
+): Promise<RunningServer> {
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   const pool = createPool({ url: database.url, size: config.DATABASE_POOL_SIZE, role: "nodal_server", onError });
   const ids = new IdSource(pool);
   const metrics = createMetrics();
-  const payouts = await openPayouts({ config, databaseUrl: database.url, alone: database.embedded, pool, ids, metrics, logger });
+  const payouts = await openPayouts({
+    config,
+    databaseUrl: database.url,
+    alone: database.embedded,
+    pool,
+    ids,
+    metrics,
+    logger,
+  });
   const app = await createApp({ config, pool, ids, payouts, metrics, logger });
   const housekeeping = setInterval(() => void keepHouse(pool, logger), HOUSEKEEPING_MS);
 

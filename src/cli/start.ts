@@ -13,7 +13,8 @@ export async function runServer(): Promise<void> {
     const config = readConfig(process.env);
     await serve(config, createLogger(config.LOG_LEVEL));
   } catch (error) {
-    const expected = error instanceof ConfigError || error instanceof DatabaseInUseError || error instanceof EmbeddedDatabaseError;
+    const expected =
+      error instanceof ConfigError || error instanceof DatabaseInUseError || error instanceof EmbeddedDatabaseError;
     const { code, message } = error as NodeJS.ErrnoException;
     if (expected || code !== undefined) console.error(`nodal: ${explain(code, message)}`);
     else console.error("nodal: could not start.", error);
@@ -23,7 +24,8 @@ export async function runServer(): Promise<void> {
 
 function explain(code: string | undefined, message: string): string {
   if (code === "EADDRINUSE") return `${message}. Another program listens there: set PORT to a free port.`;
-  if (code === "ECONNREFUSED") return `The database can't be reached: ${message}. Check DATABASE_URL and that PostgreSQL runs.`;
+  if (code === "ECONNREFUSED")
+    return `The database can't be reached: ${message}. Check DATABASE_URL and that PostgreSQL runs.`;
   return message;
 }
 

@@ -58,7 +58,10 @@ export function issueToken(installationSecret: Buffer, accessKeyId: string, addr
  * @throws NodalError `invalid_token`, `expired_token` or `token_ip_mismatch`
  */
 export function readToken(installationSecret: Buffer, token: string, address: string, nowMs: number): AccessKeyName {
-  const invalid = new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
+  const invalid = new NodalError(
+    "invalid_token",
+    "This bearer token is not valid: request a new one from POST /api/token.",
+  );
   const [accessKeyId, expiresAtMs, mark, signature, ...rest] = token.split(".");
   if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid;
   const given = Buffer.from(signature, "base64url");

@@ -28,7 +28,10 @@ export class Authenticator {
    * Exchanges keys for a bearer token bound to the caller's address.
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
-  async issueToken(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<{ token: string; caller: Caller }> {
+  async issueToken(
+    keys: { accessKeyId: unknown; secret: unknown },
+    address: string,
+  ): Promise<{ token: string; caller: Caller }> {
     const holder = await this.#holderOfKeys(keys, address);
     const caller = this.#admit(holder);
     const { accessKeyId } = holder.key;
@@ -81,7 +84,11 @@ export class Authenticator {
 
 function rateLimited(rate: RateDecision): NodalError {
   const seconds = Math.ceil(rate.resetMs / 1000);
-  return new NodalError("rate_limited", `Too many requests: at most ${rate.limit} a minute. Try again in ${seconds} s.`, {
-    rate,
-  });
+  return new NodalError(
+    "rate_limited",
+    `Too many requests: at most ${rate.limit} a minute. Try again in ${seconds} s.`,
+    {
+      rate,
+    },
+  );
 }

@@ -41,7 +41,9 @@ export function readIdempotencyKey(
     ]);
   }
   const open = Object.fromEntries(Object.entries(body).filter(([name]) => !CREDENTIALS.has(name)));
-  const requestHash = createHash("sha256").update(`${path}\0${JSON.stringify(canonical(open))}`).digest();
+  const requestHash = createHash("sha256")
+    .update(`${path}\0${JSON.stringify(canonical(open))}`)
+    .digest();
   return { key: header, requestHash };
 }
 

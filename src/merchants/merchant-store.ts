@@ -103,7 +103,9 @@ export async function insertMerchants(connection: Connection, merchants: readonl
   const arrays = COLUMN_NAMES.map((column, index) => `$${index + 1}::${COLUMNS[column]}[]`).join(", ");
   await connection.query(
     `insert into merchant (${COLUMN_NAMES.join(", ")}) select * from unnest(${arrays})`,
-    COLUMN_NAMES.map((column) => rows.map((row) => (column === "created_at" ? row.created_at.toString() : row[column]))),
+    COLUMN_NAMES.map((column) =>
+      rows.map((row) => (column === "created_at" ? row.created_at.toString() : row[column])),
+    ),
   );
 }
 

@@ -63,42 +63,66 @@ const beneficiaryRecord = Type.Object({
   created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
 });
 
+const saveSchema = {
+  summary: "Save a beneficiary",
+  tags: ["Payouts"],
+  security: BEARER_SECURITY,
+  body: saveBody,
+  response: {
+    ...errorResponses(
+      "validation_failed",
+      "missing_token",
+      "access_denied",
+      "beneficiary_exists",
+      "idempotency_conflict",
+      "rate_limited",
+    ),
+    200: Type.Object({ success: Type.String(), status: Type.Literal("1"), beneficiary_id: Type.String() }),
+  },
+};
+
+const listSchema = {
+  summary: "List beneficiaries",
+  tags: ["Payouts"],
+  security: BEARER_SECURITY,
+  querystring: listQuery,
+  response: {
+    ...errorResponses("validation_failed", "missing_token", "access_denied", "rate_limited"),
+    200: Type.Object({
+      success: Type.Array(beneficiaryRecord),
+      status: Type.Literal("1"),
+      total_records: Type.Integer(),
+    }),
+  },
+};
+
+const detailSchema = {
+  summary: "Find a beneficiary by bank account",
+  tags: ["Payouts"],
+  security: BEARER_SECURITY,
+  body: detailBody,
+  response: {
+    ...errorResponses("validation_failed", "missing_token", "access_denied", "beneficiary_not_found", "rate_limited"),
+    200: Type.Object({ success: beneficiaryRecord, status: Type.Literal("1") }),
+  },
+};
+
 /** Adds the routes of beneficiaries to a part of the server that asks for a bearer token. */
 export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: BeneficiaryRoutesOptions): void {
   app.post("/api/v1/beneficiary/save", {
-    schema: {
-      summary: "Save a beneficiary",
-      tags: ["Payouts"],
-      security: BEARER_SECURITY,
-      body: saveBody,
-      response: {
-        ...errorResponses("validation_failed", "missing_token", "access_denied", "beneficiary_exists", "rate_limited"),
-        200: Type.Object({ success: Type.String(), status: Type.Literal("1"), beneficiary_id: Type.String() }),
-      },
-    },
+    schema: saveSchema,
     handler: async (request, reply) => {
+      const merchant = callingMerchant(request);
+      const details = readDetails(request.body);
       const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
-      const { answer, replayed } = await saveBeneficiary(pool, ids, callingMerchant(request), readDetails(request.body), key);
+      const { answer, replayed } = await saveBeneficiary(pool, ids, merchant, details, key);
       if (replayed) reply.header("idempotent-replayed", "true");
       return { success: "Beneficiary saved successfully.", status: "1" as const, beneficiary_id: answer.beneficiaryId };
     },
   });
 
   app.get("/api/v1/beneficiary/list", {
-    schema: {
-      summary: "List beneficiaries",
-      tags: ["Payouts"],
-      security: BEARER_SECURITY,
-      querystring: listQuery,
-      response: {
-        ...errorResponses("validation_failed", "missing_token", "access_denied", "rate_limited"),
-        200: Type.Object({
-          success: Type.Array(beneficiaryRecord),
-          status: Type.Literal("1"),
-          total_records: Type.Integer(),
-        }),
-      },
-    },
+    schema: listSchema,
     handler: async (request) => {
       const merchant = callingMerchant(request);
       const { page, limit } = request.query;
@@ -112,26 +136,11 @@ export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: Benefi
   });
 
   app.post("/api/v1/beneficiary/detail", {
-    schema: {
-      summary: "Find a beneficiary by bank account",
-      tags: ["Payouts"],
-      security: BEARER_SECURITY,
-      body: detailBody,
-      response: {
-        ...errorResponses(
-          "validation_failed",
-          "missing_token",
-          "access_denied",
-          "beneficiary_not_found",
-          "rate_limited",
-        ),
-        200: Type.Object({ success: beneficiaryRecord, status: Type.Literal("1") }),
-      },
-    },
+    schema: detailSchema,
     handler: async (request) => {
       const merchant = callingMerchant(request);
-      const { account_number, ifsc: code } = request.body;
-      const beneficiary = await findByBankAccount(pool, merchant, account_number, code);
+      const { account_number: accountNumber, ifsc: code } = request.body;
+      const beneficiary = await findByBankAccount(pool, merchant, accountNumber, code);
       if (!beneficiary) {
         throw new NodalError(
           "beneficiary_not_found",

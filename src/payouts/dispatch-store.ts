@@ -50,14 +50,7 @@ export async function claimTransfers(
     text: `select bucket, merchant_id, transfer_id, state, payee_name, account_number, ifsc, upi, rail_mode,
         amount_paise, narrative, attempts
       from claim_transfers($1, $2, $3, $4, $5, $6)`,
-    values: [
-      now.toString(),
-      processId,
-      buckets,
-      merchantIds,
-      slots,
-      transfers.map((transfer) => transfer.transferId),
-    ],
+    values: [now.toString(), processId, buckets, merchantIds, slots, transfers.map((transfer) => transfer.transferId)],
   });
   return rows.map((row) => ({
     instruction: {

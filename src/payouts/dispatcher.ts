@@ -131,7 +131,8 @@ export class Dispatcher {
     this.#queue = [];
     await this.#polling;
     const deadline = performance.now() + drainMs;
-    while (this.#calls.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.#calls.size > 0 && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     for (const call of this.#calls) call.abort(new Error("The service is stopping."));
     await this.#options.rail.stop();
     await this.#reports.drain();
@@ -185,7 +186,10 @@ export class Dispatcher {
     const { instruction } = work;
     const { transferId } = instruction;
     const call = new AbortController();
-    const timer = setTimeout(() => call.abort(new Error("The bank did not answer in time.")), this.#options.bankTimeoutMs);
+    const timer = setTimeout(
+      () => call.abort(new Error("The bank did not answer in time.")),
+      this.#options.bankTimeoutMs,
+    );
     this.#calls.add(call);
     let report: Omit<Report, "dueAt">;
     try {
@@ -237,7 +241,8 @@ export class Dispatcher {
     const { transferId } = report;
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
     const standing = await this.#reports.add({ ...report, dueAt });
-    if (!standing) this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
+    if (!standing)
+      this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
   }
 
   async #write(reports: readonly Report[]): Promise<readonly (Standing | null | Error)[]> {
@@ -248,7 +253,8 @@ export class Dispatcher {
     );
     reports.forEach((report, index) => {
       const standing = written[index];
-      if (report.status !== "UNKNOWN" && standing && !(standing instanceof Error)) this.#tell(report.transferId, standing);
+      if (report.status !== "UNKNOWN" && standing && !(standing instanceof Error))
+        this.#tell(report.transferId, standing);
     });
     return written;
   }

@@ -74,7 +74,10 @@ export class ProcessLease {
     for (const processId of await findDeadProcesses(this.#pool, now, this.processId, all)) {
       const freed = await releaseClaims(this.#pool, now, processId);
       await removeProcess(this.#pool, processId);
-      this.#logger.info({ process_id: String(processId), transfers: freed }, "took over from a dispatcher that is gone");
+      this.#logger.info(
+        { process_id: String(processId), transfers: freed },
+        "took over from a dispatcher that is gone",
+      );
     }
   }
 }

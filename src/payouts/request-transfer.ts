@@ -11,7 +11,15 @@ import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts"
 import type { Dispatcher } from "./dispatcher.ts";
 import type { TransferIntake } from "./transfer-intake.ts";
 import { findTransfer, type NewTransfer } from "./transfer-store.ts";
-import { chooseMode, chooseRailMode, isOpen, type RailLimits, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
+import {
+  chooseMode,
+  chooseRailMode,
+  isOpen,
+  type RailLimits,
+  type Transfer,
+  type TransferMode,
+  type TransferState,
+} from "./transfer.ts";
 
 export type TransferRequest = {
   readonly beneficiaryId: string;

@@ -54,7 +54,14 @@ export class TransferIntake {
     const claimed = new Map(items.map((item, index) => [item, index < room]));
     const outcomes = await writeBatch(
       items,
-      (batch) => acceptTransfers(this.#pool, Temporal.Now.instant(), processId, batch, batch.map((item) => claimed.get(item)!)),
+      (batch) =>
+        acceptTransfers(
+          this.#pool,
+          Temporal.Now.instant(),
+          processId,
+          batch,
+          batch.map((item) => claimed.get(item)!),
+        ),
       DATABASE_PATIENCE_MS,
     );
     return items.map((item, index) => {

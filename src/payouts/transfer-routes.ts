@@ -5,7 +5,16 @@ import { readBalances } from "../ledger/index.ts";
 import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, money, object, oneOf, optional, optionalText, requiredText, textOrNumber } from "../platform/http/fields.ts";
+import {
+  digitsOrNumber,
+  money,
+  object,
+  oneOf,
+  optional,
+  optionalText,
+  requiredText,
+  textOrNumber,
+} from "../platform/http/fields.ts";
 import { BEARER_SECURITY, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -108,36 +117,54 @@ export function registerTransferRoutes(app: HttpServer, { pool, desk }: Transfer
   });
 }
 
+const answerMembers = { success: Type.String(), status: Type.Literal("1"), utr_number: Type.String(), reason };
+
+const transferSchema = {
+  summary: "Transfer an amount to a beneficiary",
+  tags: ["Payouts"],
+  security: BEARER_SECURITY,
+  body: transferBody,
+  response: {
+    ...errorResponses(
+      "validation_failed",
+      "missing_token",
+      "access_denied",
+      "beneficiary_not_found",
+      "reference_conflict",
+      "idempotency_conflict",
+      "insufficient_balance",
+      "limit_exceeded",
+      "rate_limited",
+      "unavailable",
+    ),
+    200: Type.Object({ ...answerMembers, transfer_status: wireStatuses, transfer_id: Type.String() }),
+  },
+};
+
+const withdrawalSchema = {
+  summary: "Withdraw from the nodal balance to the merchant's bank account",
+  tags: ["Payouts"],
+  security: BEARER_SECURITY,
+  body: withdrawalBody,
+  response: {
+    ...errorResponses(
+      "validation_failed",
+      "missing_token",
+      "access_denied",
+      "reference_conflict",
+      "idempotency_conflict",
+      "insufficient_balance",
+      "no_bank_account",
+      "rate_limited",
+      "unavailable",
+    ),
+    200: Type.Object({ ...answerMembers, withdrawal_status: wireStatuses, withdrawal_id: Type.String() }),
+  },
+};
+
 function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
   app.post("/api/v1/beneficiary/transfer", {
-    schema: {
-      summary: "Transfer an amount to a beneficiary",
-      tags: ["Payouts"],
-      security: BEARER_SECURITY,
-      body: transferBody,
-      response: {
-        ...errorResponses(
-          "validation_failed",
-          "missing_token",
-          "access_denied",
-          "beneficiary_not_found",
-          "reference_conflict",
-          "idempotency_conflict",
-          "insufficient_balance",
-          "limit_exceeded",
-          "rate_limited",
-          "unavailable",
-        ),
-        200: Type.Object({
-          success: Type.String(),
-          status: Type.Literal("1"),
-          transfer_status: wireStatuses,
-          utr_number: Type.String(),
-          transfer_id: Type.String(),
-          reason,
-        }),
-      },
-    },
+    schema: transferSchema,
     handler: async (request, reply) => {
       const { body } = request;
       const answer = await desk.requestTransfer(callingMerchant(request), {
@@ -150,44 +177,15 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
       });
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
-        success: sentence("transfer", answer),
-        status: "1" as const,
+        ...toAnswer("transfer", answer),
         transfer_status: wireStatus(answer.state),
-        utr_number: answer.utr ?? "",
         transfer_id: String(answer.transferId),
-        ...(answer.reason === null ? {} : { reason: answer.reason }),
       };
     },
   });
 
   app.post("/api/v1/payout/withdraw", {
-    schema: {
-      summary: "Withdraw from the nodal balance to the merchant's bank account",
-      tags: ["Payouts"],
-      security: BEARER_SECURITY,
-      body: withdrawalBody,
-      response: {
-        ...errorResponses(
-          "validation_failed",
-          "missing_token",
-          "access_denied",
-          "reference_conflict",
-          "idempotency_conflict",
-          "insufficient_balance",
-          "no_bank_account",
-          "rate_limited",
-          "unavailable",
-        ),
-        200: Type.Object({
-          success: Type.String(),
-          status: Type.Literal("1"),
-          withdrawal_id: Type.String(),
-          withdrawal_status: wireStatuses,
-          utr_number: Type.String(),
-          reason,
-        }),
-      },
-    },
+    schema: withdrawalSchema,
     handler: async (request, reply) => {
       const { body } = request;
       const answer = await desk.requestWithdrawal(callingMerchant(request), {
@@ -198,15 +196,24 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
       });
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
-        success: sentence("withdrawal", answer),
-        status: "1" as const,
-        withdrawal_id: String(answer.transferId),
+        ...toAnswer("withdrawal", answer),
         withdrawal_status: wireStatus(answer.state),
-        utr_number: answer.utr ?? "",
-        ...(answer.reason === null ? {} : { reason: answer.reason }),
+        withdrawal_id: String(answer.transferId),
       };
     },
   });
+}
+
+function toAnswer(
+  kind: TransferKind,
+  answer: TransferAnswer,
+): Static<ReturnType<typeof Type.Object<typeof answerMembers>>> {
+  return {
+    success: sentence(kind, answer),
+    status: "1",
+    utr_number: answer.utr ?? "",
+    ...(answer.reason === null ? {} : { reason: answer.reason }),
+  };
 }
 
 function sentence(kind: TransferKind, answer: TransferAnswer): string {

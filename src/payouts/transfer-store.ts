@@ -104,7 +104,12 @@ export async function applyReports(
 ): Promise<(Standing | null)[]> {
   const column = <T>(read: (report: Report) => T): T[] => reports.map(read);
   const { buckets, merchantIds, slots } = slotsOf(reports);
-  const { rows } = await db.query<{ transfer_id: bigint; state: TransferState; utr: string | null; reason: string | null }>({
+  const { rows } = await db.query<{
+    transfer_id: bigint;
+    state: TransferState;
+    utr: string | null;
+    reason: string | null;
+  }>({
     name: "apply-reports",
     text: `select transfer_id, state, utr, reason
       from apply_reports($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -174,7 +179,10 @@ function fromRow(row: TransferRow): Transfer {
 }
 
 /** Finds a merchant's transfer or withdrawal by its id. */
-export async function findTransfer(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<Transfer | null> {
+export async function findTransfer(
+  db: Queryable,
+  { bucket, merchantId, transferId }: TransferIdentity,
+): Promise<Transfer | null> {
   const { rows } = await db.query<TransferRow>({
     name: "find-transfer",
     text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3",

@@ -77,22 +77,66 @@ export const SETTINGS = {
   HOST: setting("127.0.0.1", text, "Address to listen on."),
   PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
-  DATABASE_URL: setting<string | null>(null, url("postgres:", "postgresql:"), "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner."),
+  DATABASE_URL: setting<string | null>(
+    null,
+    url("postgres:", "postgresql:"),
+    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
+  ),
   DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
-  PUBLIC_URL: setting<string | null>(null, url("http:", "https:"), "Address under which others reach this server; default: the one listened on."),
-  TRUST_PROXY: setting<string[]>([], addressList, "Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, separated by commas."),
-  LOG_LEVEL: setting("info", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), "Least severe log line to write."),
-  RATE_LIMIT_PER_MINUTE: setting(30, integer(1, 10_000_000), "Requests a minute for each merchant that has no limit of its own."),
-  TRANSFER_WAIT_MS: setting(2000, integer(0, 60_000), "How long a transfer's answer waits for the bank; 0 answers as soon as the transfer is durable."),
-  BANK_TIMEOUT_MS: setting(30_000, integer(100, 300_000), "How long a call to the bank may take before its outcome counts as unknown."),
+  PUBLIC_URL: setting<string | null>(
+    null,
+    url("http:", "https:"),
+    "Address under which others reach this server; default: the one listened on.",
+  ),
+  TRUST_PROXY: setting<string[]>(
+    [],
+    addressList,
+    "Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, separated by commas.",
+  ),
+  LOG_LEVEL: setting(
+    "info",
+    oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
+    "Least severe log line to write.",
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(
+    30,
+    integer(1, 10_000_000),
+    "Requests a minute for each merchant that has no limit of its own.",
+  ),
+  TRANSFER_WAIT_MS: setting(
+    2000,
+    integer(0, 60_000),
+    "How long a transfer's answer waits for the bank; 0 answers as soon as the transfer is durable.",
+  ),
+  BANK_TIMEOUT_MS: setting(
+    30_000,
+    integer(100, 300_000),
+    "How long a call to the bank may take before its outcome counts as unknown.",
+  ),
   DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Calls to the bank under way at once in one process."),
-  DRAIN_TIMEOUT_MS: setting(10_000, integer(100, 300_000), "How long a stopping server waits for the requests and bank calls in hand."),
-  NEFT_ABOVE_IMPS: setting("off", oneOf("on", "off"), "Send bank transfers above the IMPS limit by NEFT instead of RTGS."),
+  DRAIN_TIMEOUT_MS: setting(
+    10_000,
+    integer(100, 300_000),
+    "How long a stopping server waits for the requests and bank calls in hand.",
+  ),
+  NEFT_ABOVE_IMPS: setting(
+    "off",
+    oneOf("on", "off"),
+    "Send bank transfers above the IMPS limit by NEFT instead of RTGS.",
+  ),
   IMPS_LIMIT: setting(50_000_000n, rupees, "Largest bank transfer sent by IMPS, in rupees."),
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
   SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),
-  SIMULATOR_DECLINE_PERCENT: setting(0, integer(0, 100), "Simulator: how many of a hundred transfers the bank declines."),
-  SIMULATOR_ERROR_PERCENT: setting(0, integer(0, 100), "Simulator: how many of a hundred calls break off, half of them before and half after the bank has booked the payment."),
+  SIMULATOR_DECLINE_PERCENT: setting(
+    0,
+    integer(0, 100),
+    "Simulator: how many of a hundred transfers the bank declines.",
+  ),
+  SIMULATOR_ERROR_PERCENT: setting(
+    0,
+    integer(0, 100),
+    "Simulator: how many of a hundred calls break off, half of them before and half after the bank has booked the payment.",
+  ),
 } satisfies Record<string, Setting<never> | Setting<unknown> | object>;
 
 type Settings = typeof SETTINGS;

@@ -38,7 +38,9 @@ export async function migrate(pool: Pool): Promise<string[]> {
     for (const applied of rows) {
       const migration = known.get(applied.version);
       if (!migration) {
-        throw new Error(`The database has migration ${applied.name}, which this release does not know: start the newer release.`);
+        throw new Error(
+          `The database has migration ${applied.name}, which this release does not know: start the newer release.`,
+        );
       }
       if (migration.checksum !== applied.checksum) {
         throw new Error(`Migration ${applied.name} was changed after it was applied: restore the file of the release.`);

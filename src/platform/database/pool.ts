@@ -20,14 +20,23 @@ function parseInstant(text: string): Temporal.Instant {
 
 const parsers = new Map<number, (text: string) => unknown>([
   [BIGINT, BigInt],
-  [BIGINT_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map((item) => (item === "NULL" ? null : BigInt(item))))],
+  [
+    BIGINT_ARRAY,
+    (text) =>
+      text === "{}"
+        ? []
+        : text
+            .slice(1, -1)
+            .split(",")
+            .map((item) => (item === "NULL" ? null : BigInt(item))),
+  ],
   [DATE, (text) => Temporal.PlainDate.from(text)],
   [TIMESTAMPTZ, parseInstant],
 ]);
 
 const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((id: number, format?: "text" | "binary") =>
-    (format !== "binary" && parsers.get(id)) || types.getTypeParser(id as never, format as never)) as pg.CustomTypesConfig["getTypeParser"],
+  getTypeParser: (id: number, format?: "text" | "binary") =>
+    (format !== "binary" && parsers.get(id)) || types.getTypeParser(id, format),
 };
 
 export type PoolOptions = {

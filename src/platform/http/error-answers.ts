@@ -51,7 +51,7 @@ export function addRateHeaders(reply: FastifyReply, rate: RateState): void {
 }
 
 /** Whatever was thrown, as an error that may be shown. What is not known becomes `internal_error`, its text hidden. */
-export function toNodalError(thrown: unknown): NodalError {
+function toNodalError(thrown: unknown): NodalError {
   if (thrown instanceof NodalError) return thrown;
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
   const isFramework = typeof code === "string" && code.startsWith("FST_");

@@ -43,7 +43,7 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
 }
 
 /** Absent, null, "" and blank text all count as not given. Source: decisions.md, "Required fields and formats". */
-export function isAbsent(value: unknown): boolean {
+function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 

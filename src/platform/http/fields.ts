@@ -203,8 +203,8 @@ export function list<T>(item: Field<T>, maxItems: number, minItems = 1): Field<T
   });
 }
 
-/** Text by a rule: the builder behind the others, for the formats of one domain. */
-export function text(rule: TextRule): Field<string> {
+/** Text by a rule: the builder behind the others. */
+function text(rule: TextRule): Field<string> {
   const { hint, maxLength, minLength = 1, pattern, format } = rule;
   const schema = {
     type: rule.takesNumber ? ["string", "number"] : "string",

@@ -4,7 +4,7 @@ import formBody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import { NodalError } from "../errors.ts";
 import { answerError } from "./error-answers.ts";
-import type { HttpServer } from "./server.ts";
+import type { HttpServer } from "./http-server.ts";
 
 const MAX_FIELDS = 32;
 const MAX_FORM_BYTES = 64 * 1024;

@@ -8,8 +8,13 @@ function parse(text: string | Buffer): unknown {
   return parseJsonBody(Buffer.from(text as string));
 }
 
-function expectMalformed(body: string | Buffer): void {
-  expect(() => parse(body)).toThrow(expect.objectContaining({ code: "malformed_json" }) as NodalError);
+function codeOf(body: string | Buffer): string | undefined {
+  try {
+    parse(body);
+    return undefined;
+  } catch (error) {
+    return error instanceof NodalError ? error.code : "unexpected";
+  }
 }
 
 describe("parseJsonBody", () => {
@@ -29,15 +34,15 @@ describe("parseJsonBody", () => {
     '{"a":01}',
     "{}{}",
     '{"a":NaN}',
-  ])("refuses %j", (text) => expectMalformed(text));
+  ])("refuses %j", (text) => expect(codeOf(text)).toBe("malformed_json"));
 
   test("refuses bytes that are not UTF-8", () => {
-    expectMalformed(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
-    expectMalformed(Buffer.from('{"a":"\xe9"}', "latin1"));
-    expectMalformed(Buffer.from('{"a":1}', "utf16le"));
+    expect(codeOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe("malformed_json");
+    expect(codeOf(Buffer.from('{"a":"\xe9"}', "latin1"))).toBe("malformed_json");
+    expect(codeOf(Buffer.from('{"a":1}', "utf16le"))).toBe("malformed_json");
     // An overlong slash and an encoded surrogate.
-    expectMalformed(Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]));
-    expectMalformed(Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]));
+    expect(codeOf(Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]))).toBe("malformed_json");
+    expect(codeOf(Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]))).toBe("malformed_json");
   });
 
   test("takes a byte order mark", () => expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 }));
@@ -45,10 +50,10 @@ describe("parseJsonBody", () => {
   test("takes 32 levels and refuses more, however many", () => {
     const nested = (depth: number): string => '{"a":'.repeat(depth - 1) + "{}" + "}".repeat(depth - 1);
     expect(() => parse(nested(32))).not.toThrow();
-    expectMalformed(nested(33));
-    expectMalformed(`{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`);
-    expectMalformed(`{"a":${"[".repeat(300_000)}1e3${"]".repeat(300_000)}}`);
-    expectMalformed('{"a":'.repeat(100_000));
+    expect(codeOf(nested(33))).toBe("malformed_json");
+    expect(codeOf(`{"a":${"[".repeat(500_000)}${"]".repeat(500_000)}}`)).toBe("malformed_json");
+    expect(codeOf(`{"a":${"[".repeat(300_000)}1e3${"]".repeat(300_000)}}`)).toBe("malformed_json");
+    expect(codeOf('{"a":'.repeat(100_000))).toBe("malformed_json");
   });
 
   test("removes what could reach a prototype", () => {

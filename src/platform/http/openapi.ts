@@ -4,7 +4,7 @@ import swagger from "@fastify/swagger";
 import { Type } from "typebox";
 import packageJson from "../../../package.json" with { type: "json" };
 import { STATUS_OF_CODE, type ErrorCode } from "../errors.ts";
-import type { HttpServer } from "./server.ts";
+import type { HttpServer } from "./http-server.ts";
 
 /** What a route says under `security` when it asks for a token. */
 export const BEARER_SECURITY: readonly { readonly [scheme: string]: readonly string[] }[] = [{ bearerAuth: [] }];
@@ -28,20 +28,12 @@ const errorSchema = Type.Object(
   { $id: "Error", additionalProperties: true },
 );
 
-/**
- * The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`.
- * `schemaName` is the name of another shared error schema, for a part of the server with its own error format.
- */
+/** The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`. */
 export function errorResponses(...codes: ErrorCode[]): Record<number, object> {
-  return errorResponsesOf("Error", ...codes);
-}
-
-/** As `errorResponses`, for a part of the server whose error body is another schema, added with `addSchema`. */
-export function errorResponsesOf(schemaId: string, ...codes: ErrorCode[]): Record<number, object> {
   const responses: Record<number, object> = {};
   for (const status of new Set(codes.map((code) => STATUS_OF_CODE[code]))) {
     const names = codes.filter((code) => STATUS_OF_CODE[code] === status).map((code) => `\`${code}\``);
-    responses[status] = { description: names.join(", "), $ref: `${schemaId}#` };
+    responses[status] = { description: names.join(", "), $ref: "Error#" };
   }
   return responses;
 }

@@ -91,7 +91,10 @@ describe("the socket", () => {
 
   test("stops a body without length at the limit", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
-    const answer = await talk([head(JSON_LINE, "Transfer-Encoding: chunked"), ...new Array<string>(20).fill(chunk)]);
+    const answer = await talk([
+      head(JSON_LINE, "Transfer-Encoding: chunked"),
+      ...Array.from({ length: 20 }, () => chunk),
+    ]);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer.toLowerCase()).toContain("connection: close");
   });

@@ -1,7 +1,6 @@
 // The HTTP server: Fastify with the limits, the body parser, the errors and the log that every route gets.
 // What belongs here: what is the same for all routes. Routes themselves belong to the domains.
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   fastify,
   LogController,
@@ -9,40 +8,20 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyTypeProvider,
-  type RawServerDefault,
 } from "fastify";
-import type { Static, TSchema } from "typebox";
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { watchPaths } from "./allowed-methods.ts";
 import { clientAddress } from "./client-address.ts";
 import { answerClientError, answerError, defaultErrorFormat, notFound, type ErrorFormat } from "./error-answers.ts";
+import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
 import { parseJsonRequest } from "./json-body.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
 
-/** Gives handlers the decoded types of their route's schemas. */
-export interface FieldTypeProvider extends FastifyTypeProvider {
-  readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
-  readonly serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
-}
-
-export type HttpServer = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  FieldTypeProvider
->;
-
-declare module "fastify" {
-  interface FastifyInstance {
-    errorFormat: ErrorFormat;
-  }
-}
+export type { HttpServer } from "./http-server.ts";
 
 export type HttpServerOptions = {
   readonly logger: Logger;
@@ -67,8 +46,9 @@ const MAX_PATH_PARAMETER_LENGTH = 1024;
 
 /** Makes the server, with /openapi.json and without any other route. `listen` and `close` are the caller's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const loggerInstance: FastifyBaseLogger = options.logger;
   const app = fastify({
-    loggerInstance: options.logger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,

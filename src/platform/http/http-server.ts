@@ -1,0 +1,28 @@
+// The type of the HTTP server, for those who add routes to it.
+// What belongs here: types only. How the server is made is in server.ts.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
+import type { Static, TSchema } from "typebox";
+import type { ErrorFormat } from "./error-answers.ts";
+
+/** Gives handlers the decoded types of their route's schemas. */
+export interface FieldTypeProvider extends FastifyTypeProvider {
+  readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+  readonly serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+}
+
+/** A server, or a part of one, whose handlers get the decoded values of their route's fields. */
+export type HttpServer = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  FieldTypeProvider
+>;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Makes the error bodies of this part of the server. */
+    errorFormat: ErrorFormat;
+  }
+}

@@ -1,0 +1,175 @@
+// Nodal as its users have it, for tests: a server process of its own, the command line, and a client of its API.
+// What belongs here: starting and stopping real processes, and calling them. No assertion.
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const REPOSITORY = join(import.meta.dirname, "../..");
+const START_TIMEOUT_MS = 60_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** A folder for an installation's data, which PostgreSQL's own user can enter. */
+export async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "nodal-test-"));
+  await chmod(folder, 0o755);
+  return join(folder, "data");
+}
+
+/** Removes what `makeDataDir` made. The server must have stopped. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  await rm(join(dataDir, ".."), { recursive: true, force: true });
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A server process. Its standard output and error are kept, for messages of failing tests. */
+export class NodalProcess {
+  readonly baseUrl: string;
+  readonly child: ChildProcess;
+  output = "";
+
+  private constructor(child: ChildProcess, baseUrl: string) {
+    this.child = child;
+    this.baseUrl = baseUrl;
+    child.stdout?.on("data", (chunk: Buffer) => (this.output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (this.output += chunk.toString()));
+  }
+
+  /** Starts a server and waits until it is ready. `environment` needs DATA_DIR or DATABASE_URL. */
+  static async start(environment: Environment): Promise<NodalProcess> {
+    const port = environment["PORT"] ?? String(await freePort());
+    const child = spawn(process.execPath, ["src/main.ts"], {
+      cwd: REPOSITORY,
+      env: { ...baseEnvironment(), RATE_LIMIT_PER_MINUTE: "1000000", ...environment, PORT: port },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const server = new NodalProcess(child, `http://127.0.0.1:${port}`);
+    await server.#untilReady();
+    return server;
+  }
+
+  /** Asks the server to stop and waits until it has. Answers its exit code. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    this.child.kill(signal);
+    await once(this.child, "exit");
+    return this.child.exitCode;
+  }
+
+  async #untilReady(): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      if (this.child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`the server did not start:\n${this.output}`);
+      const ready = await fetch(`${this.baseUrl}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+      if (ready) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+/** Runs `nodal …` and answers how it ended. */
+export async function nodal(
+  environment: Environment,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  try {
+    const run = await promisify(execFile)(process.execPath, ["bin/nodal.js", ...args], {
+      cwd: REPOSITORY,
+      env: { ...baseEnvironment(), ...environment },
+      maxBuffer: 256 * 1024 * 1024,
+    });
+    return { code: 0, ...run };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
+  }
+}
+
+/** Runs `nodal … --json` and answers the JSON value; throws what it wrote on standard error if it failed. */
+export async function nodalJson<T>(environment: Environment, ...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
+  if (code !== 0) throw new Error(`nodal ${args.join(" ")} failed with ${code}: ${stderr}${stdout}`);
+  return JSON.parse(stdout) as T;
+}
+
+/** The tests' own environment without anything that configures Nodal. */
+function baseEnvironment(): Record<string, string> {
+  const { PATH = "", HOME = "/tmp" } = process.env;
+  return { PATH, HOME, LOG_LEVEL: "warn" };
+}
+
+export type Answer = {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks into answers of every shape
+  readonly body: any;
+  readonly headers: Headers;
+};
+
+/** A merchant's client: gets a token by its keys and sends it with every request. */
+export class MerchantClient {
+  readonly #baseUrl: string;
+  readonly #token: string;
+
+  private constructor(baseUrl: string, token: string) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+  }
+
+  static async signIn(
+    baseUrl: string,
+    keys: { access_key_id: string; secret_access_key: string },
+  ): Promise<MerchantClient> {
+    const answer = await send(baseUrl, "POST", "/api/token", {
+      access_key_id: keys.access_key_id,
+      secret_access_key: keys.secret_access_key,
+    });
+    if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return new MerchantClient(baseUrl, answer.body.success.token);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  get(path: string): Promise<Answer> {
+    return send(this.#baseUrl, "GET", path, undefined, { authorization: `Bearer ${this.#token}` });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return send(this.#baseUrl, "POST", path, body, { authorization: `Bearer ${this.#token}`, ...headers });
+  }
+}
+
+/** Sends one request. A string body goes as it is, anything else as JSON. */
+export async function send(
+  baseUrl: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === "" ? null : JSON.parse(text), headers: answer.headers };
+}
