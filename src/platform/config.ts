@@ -1,6 +1,7 @@
 // The configuration: every environment variable that Nodal reads, its default and its check, in this one table.
 // What belongs here: reading and checking. The README's table is compared with this one by a test.
 
+import ipaddr from "ipaddr.js";
 import { parsePaise } from "./money.ts";
 
 type Setting<T> = {
@@ -48,12 +49,10 @@ function url(...protocols: string[]): (text: string) => string {
   };
 }
 
-function addressList(text: string): string[] {
-  const items = text.split(",").map((item) => item.trim());
-  for (const item of items) {
-    if (!/^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/.test(item)) {
-      throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
-    }
+function addressList(list: string): string[] {
+  const items = list.split(",").map((item) => item.trim());
+  if (!items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item))) {
+    throw new Refusal("must be a comma-separated list of IP addresses or CIDR ranges, such as 10.0.0.0/8,127.0.0.1");
   }
   return items;
 }

@@ -157,7 +157,7 @@ export class MerchantClient {
   }
 }
 
-/** Sends one request. A string body goes as it is, anything else as JSON. */
+/** Sends one request. A string (as JSON), bytes or a form go as they are, anything else as JSON. */
 export async function send(
   baseUrl: string,
   method: string,
@@ -165,10 +165,13 @@ export async function send(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const isForm = body instanceof FormData || body instanceof URLSearchParams;
+  const isReady = isForm || typeof body === "string" || body instanceof Uint8Array;
   const answer = await fetch(`${baseUrl}${path}`, {
     method,
-    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    // `fetch` itself names the type of a form.
+    headers: { ...(body === undefined || isForm ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: isReady ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = await answer.text();
   return { status: answer.status, body: text === "" ? null : JSON.parse(text), headers: answer.headers };

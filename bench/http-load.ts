@@ -1,0 +1,106 @@
+// The load's process for HTTP: transfers over keep-alive connections, with as little work for each as can be.
+// What belongs here: writing requests and reading answers. A bare client, because node:http's costs more than it measures.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { serveLoad, type Lane, type Phase } from "./load.ts";
+
+export type HttpLoadSetup = {
+  readonly port: number;
+  readonly connections: number;
+  /** The merchants that pay, each its own beneficiary. */
+  readonly payers: readonly { readonly token: string; readonly beneficiaryId: string }[];
+};
+
+const HOST = "127.0.0.1";
+/** Every request has its own; the width is fixed so that a payer's requests all have one length. */
+const REFERENCE_DIGITS = 12;
+const EXPECTED_STATUS = "HTTP/1.1 200 ";
+const EXPECTED_BODY = '"status":"1"';
+
+/** A payer's request, but for amount and reference. */
+type Template = { readonly head: string; readonly between: string; readonly tail: string };
+
+function makeTemplates({ port, payers }: HttpLoadSetup): Template[] {
+  return payers.map(({ token, beneficiaryId }) => {
+    const bodyHead = `{"beneficiary_id":"${beneficiaryId}","amount":"`;
+    const between = `","reference_id":"bench-`;
+    const tail = `","narrative":"Benchmark"}`;
+    const length = `${bodyHead}0.00${between}${"0".repeat(REFERENCE_DIGITS)}${tail}`.length;
+    const headers = [
+      "POST /api/v1/beneficiary/transfer HTTP/1.1",
+      `Host: ${HOST}:${port}`,
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${length}`,
+    ];
+    return { head: `${headers.join("\r\n")}\r\n\r\n${bodyHead}`, between, tail };
+  });
+}
+
+let lastReference = 0;
+
+/** A new transfer of 1.00 to 9.99 by a payer at random. */
+function nextRequest(templates: readonly Template[]): string {
+  const { head, between, tail } = templates[Math.floor(Math.random() * templates.length)]!;
+  const paise = String(100 + Math.floor(Math.random() * 900));
+  const reference = String((lastReference += 1)).padStart(REFERENCE_DIGITS, "0");
+  return `${head}${paise[0]}.${paise.slice(1)}${between}${reference}${tail}`;
+}
+
+/** One answer, or `null` while it is not complete. */
+export function readAnswer(text: string): { readonly isGood: boolean } | null {
+  const headEnd = text.indexOf("\r\n\r\n");
+  if (headEnd < 0) return null;
+  const length = /\r\ncontent-length: *([0-9]+)/i.exec(text.slice(0, headEnd))?.[1];
+  if (length === undefined) return { isGood: false };
+  if (text.length < headEnd + 4 + Number(length)) return null;
+  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(EXPECTED_BODY, headEnd) };
+}
+
+/** Requests one after the other on one connection. */
+function laneOn(socket: Socket, templates: readonly Template[]): Lane {
+  let onText: (text: string) => void = () => {};
+  let onEnd: (why: string) => void = () => {};
+  let ended: string | null = null;
+  socket.setEncoding("latin1").setNoDelay(true);
+  socket.on("data", (text: string) => onText(text));
+  socket.on("error", (error) => (ended ??= error.message));
+  socket.on("close", () => onEnd((ended ??= "the server closed the connection")));
+
+  return (phase: Phase) =>
+    new Promise((resolve) => {
+      let received = "";
+      let sentAtMs = 0;
+      const send = (): void => {
+        if (phase.isOver) return resolve();
+        received = "";
+        sentAtMs = performance.now();
+        socket.write(nextRequest(templates), "latin1");
+      };
+      onText = (text) => {
+        received = received === "" ? text : received + text;
+        const answer = readAnswer(received);
+        if (answer === null) return;
+        if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
+        else phase.failed(received);
+        send();
+      };
+      onEnd = (why) => {
+        phase.failed(why);
+        resolve();
+      };
+      if (ended === null) send();
+      else onEnd(ended);
+    });
+}
+
+serveLoad(async (setup: HttpLoadSetup) => {
+  const templates = makeTemplates(setup);
+  return Promise.all(
+    Array.from({ length: setup.connections }, async () => {
+      const socket = connect(setup.port, HOST);
+      await once(socket, "connect");
+      return laneOn(socket, templates);
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+// Credentials: their form, and every way in which a token is refused.
+import { expect, test } from "vitest";
+import {
+  hashSecret,
+  issueToken,
+  newAccessKey,
+  parseAccessKeyId,
+  readToken,
+  secretMatches,
+  TOKEN_LIFETIME_MS,
+} from "./access-key.ts";
+import { bucketOfNewMerchant } from "./merchant.ts";
+
+const installation = Buffer.alloc(32, 7);
+const merchant = { bucket: 77, merchantId: 1_000_001n };
+const { accessKeyId, secret } = newAccessKey(merchant);
+const token = issueToken(installation, accessKeyId, "192.0.2.1", 1_000_000);
+
+test("an access key id carries its bucket and merchant", () => {
+  expect(parseAccessKeyId(accessKeyId)).toEqual({ ...merchant, accessKeyId });
+  for (const wrong of ["", "nk_1_2", `${accessKeyId}0`, accessKeyId.toUpperCase(), "nk_1_2_zzzzzzzzzzzz", " nk"]) {
+    expect(parseAccessKeyId(wrong)).toBeNull();
+  }
+});
+
+test("a secret matches only its own hash, under the installation's own secret", () => {
+  const hash = hashSecret(installation, secret);
+  expect(secretMatches(installation, secret, hash)).toBe(true);
+  expect(secretMatches(installation, `${secret}x`, hash)).toBe(false);
+  expect(secretMatches(Buffer.alloc(32, 8), secret, hash)).toBe(false);
+});
+
+test("a token is good for 60 minutes, at its own address", () => {
+  const lastMoment = 1_000_000 + TOKEN_LIFETIME_MS - 1;
+  expect(readToken(installation, token, "192.0.2.1", lastMoment)).toEqual({ ...merchant, accessKeyId });
+  expect(() => readToken(installation, token, "192.0.2.1", lastMoment + 1)).toThrow(/expired/);
+  expect(() => readToken(installation, token, "192.0.2.2", lastMoment)).toThrow(/another IP address/);
+});
+
+test("a token that was changed anywhere is not valid", () => {
+  for (let at = 0; at < token.length; at += 1) {
+    const changed = `${token.slice(0, at)}${token[at] === "1" ? "2" : "1"}${token.slice(at + 1)}`;
+    // The last character of a base64url signature has bits that say nothing.
+    if (at === token.length - 1) continue;
+    expect(() => readToken(installation, changed, "192.0.2.1", 1_000_000)).toThrow(/not valid/);
+  }
+  for (const wrong of ["", "a.b.c.d", `${token}.x`, token.slice(0, -1)]) {
+    expect(() => readToken(installation, wrong, "192.0.2.1", 1_000_000)).toThrow(/not valid/);
+  }
+});
+
+test("merchants spread over all 128 buckets", () => {
+  const buckets = Array.from({ length: 12_800 }, (_, index) => bucketOfNewMerchant(1_000_000n + BigInt(index)));
+  const sizes = new Map<number, number>();
+  for (const bucket of buckets) sizes.set(bucket, (sizes.get(bucket) ?? 0) + 1);
+  expect([Math.min(...buckets), Math.max(...buckets), sizes.size]).toEqual([0, 127, 128]);
+  expect(Math.max(...sizes.values())).toBeLessThan(200);
+});

@@ -1,0 +1,52 @@
+// The configuration: defaults, refusals that name the variable, and the README's table.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { ConfigError, readConfig, SETTINGS } from "./config.ts";
+import { formatPaise } from "./money.ts";
+
+test("is complete without any variable, and an empty one counts as not set", () => {
+  expect(readConfig({})).toMatchObject({ HOST: "127.0.0.1", PORT: 8080, DATABASE_URL: null, TRUST_PROXY: [] });
+  expect(readConfig({ PORT: " " }).PORT).toBe(8080);
+});
+
+test("reads every kind of value", () => {
+  const config = readConfig({
+    PORT: "0",
+    TRUST_PROXY: "10.0.0.0/8, ::1",
+    IMPS_LIMIT: "200000",
+    DATABASE_URL: "postgres://u@h/d",
+    LOG_LEVEL: "debug",
+  });
+  expect(config).toMatchObject({
+    PORT: 0,
+    TRUST_PROXY: ["10.0.0.0/8", "::1"],
+    IMPS_LIMIT: 20_000_000n,
+    DATABASE_URL: "postgres://u@h/d",
+    LOG_LEVEL: "debug",
+  });
+});
+
+test.each([
+  ["PORT", "http"],
+  ["PORT", "65536"],
+  ["PORT", "-1"],
+  ["TRANSFER_WAIT_MS", "2s"],
+  ["RATE_LIMIT_PER_MINUTE", "0"],
+  ["DATABASE_URL", "mysql://h/d"],
+  ["TRUST_PROXY", "localhost"],
+  ["TRUST_PROXY", "10.0.0.0/33"],
+  ["LOG_LEVEL", "verbose"],
+  ["IMPS_LIMIT", "1e5"],
+])("refuses %s=%s with a message that names the variable", (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+  expect(() => readConfig({ [name]: value })).toThrow(name);
+});
+
+test("is listed in the README as it is", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  for (const [name, { fallback, meaning }] of Object.entries(SETTINGS)) {
+    const isEmpty = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
+    const shown = typeof fallback === "bigint" ? formatPaise(fallback) : String(fallback);
+    expect(readme).toContain(`| \`${name}\` | ${isEmpty ? "" : `\`${shown}\``} | ${meaning} |`);
+  }
+});

@@ -1,0 +1,212 @@
+// An installation of its own for a file of wire tests: a server, its database, and merchants that cost no start of a command.
+// What belongs here: setting up and asking. Every answer is kept, to compare with the OpenAPI document. No assertion.
+import { setTimeout as sleep } from "node:timers/promises";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { createPool, type Pool } from "../../src/platform/database/pool.ts";
+import { parsePaise } from "../../src/platform/money.ts";
+import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send, type Answer, type Environment } from "./nodal.ts";
+
+export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
+export type Account = { readonly account_number: string; readonly ifsc: string };
+/** The members of a request body. */
+export type Members = Readonly<Record<string, unknown>>;
+
+type OpenApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Members }>>>>;
+};
+type NewMerchantOptions = { readonly fund?: string; readonly name?: string; readonly bank?: Account };
+
+/** An account of the sandbox to which every transfer succeeds. */
+export const GOOD_ACCOUNT: Account = { account_number: "026291800001191", ifsc: "YESB0000262" };
+
+const SETTLE_TIMEOUT_MS = 10_000;
+
+/** A running server with its database. */
+export class Installation {
+  /** What a command line of this installation needs. */
+  readonly environment: Environment;
+  readonly server: NodalProcess;
+  /** The database in use, as its owner. */
+  readonly databaseUrl: string;
+  readonly pool: Pool;
+  readonly #dataDir: string;
+  readonly #ids: IdSource;
+  readonly #answers: { readonly method: string; readonly path: string; readonly status: number }[] = [];
+
+  private constructor(dataDir: string, server: NodalProcess, databaseUrl: string) {
+    this.#dataDir = dataDir;
+    this.environment = { DATA_DIR: dataDir };
+    this.server = server;
+    this.databaseUrl = databaseUrl;
+    this.pool = createPool({ url: databaseUrl, size: 2 });
+    this.#ids = new IdSource(this.pool);
+  }
+
+  /** Starts a server on a fresh embedded database. */
+  static async start(settings: Environment = {}): Promise<Installation> {
+    const dataDir = await makeDataDir();
+    const server = await NodalProcess.start({ DATA_DIR: dataDir, ...settings });
+    const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");
+    return new Installation(dataDir, server, url);
+  }
+
+  /** Stops the server and removes its data. */
+  async stop(): Promise<void> {
+    await this.pool.end();
+    await this.server.stop();
+    await removeDataDir(this.#dataDir);
+  }
+
+  /** Sends one request and keeps what it was answered with. */
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await send(this.server.baseUrl, method, path, body, headers);
+    this.#answers.push({ method, path: path.split("?", 1)[0]!, status: answer.status });
+    return answer;
+  }
+
+  /** Makes a merchant with this much money (rupees), and signs it in. */
+  async newMerchant(options: NewMerchantOptions = {}): Promise<TestMerchant> {
+    const profile = {
+      ...{ name: options.name ?? "Wire Traders", email: "wire@example.com", mobile: "", address: "", city: "" },
+      ...{ state: "Karnataka", zipcode: "", gstin: "", pan: "", bankHolder: "", timeZone: "Asia/Kolkata" },
+      ...{ bankAccount: options.bank?.account_number ?? "", ifsc: options.bank?.ifsc ?? "" },
+    };
+    const [created] = await createMerchants(this.pool, this.#ids, [profile]);
+    const { merchant, accessKeyId, secret } = created!;
+    const { bucket, merchantId } = merchant;
+    if (options.fund) {
+      const funding = { bucket, merchantId, amountPaise: parsePaise(options.fund)!, reference: "opening" };
+      await fundMerchant(this.pool, this.#ids, funding);
+    }
+    const keys = { access_key_id: accessKeyId, secret_access_key: secret };
+    return TestMerchant.signIn(this, String(merchantId), keys);
+  }
+
+  /** The secret that signs this installation's tokens. */
+  readSecret(): Promise<Buffer> {
+    return readInstallationSecret(this.pool);
+  }
+
+  /** What `nodal verify` finds broken. */
+  async verify(): Promise<unknown> {
+    return nodalJson(this.environment, "verify");
+  }
+
+  /** The answers so far whose status the OpenAPI document does not name for their route. */
+  async listUndocumented(): Promise<string[]> {
+    const { body } = await send(this.server.baseUrl, "GET", "/openapi.json");
+    const { paths } = body as OpenApiDocument;
+    const routes = Object.entries(paths).map(([path, methods]) => ({ matches: matcherOf(path), methods }));
+    const found = new Set<string>();
+    for (const { method, path, status } of this.#answers) {
+      const operation = routes.find((route) => route.matches.test(path))?.methods[method.toLowerCase()];
+      if (operation && !Object.hasOwn(operation.responses, String(status))) found.add(`${method} ${path} ${status}`);
+    }
+    return [...found];
+  }
+}
+
+/** A merchant with a token: its requests, and the questions that tests ask most. */
+export class TestMerchant {
+  readonly id: string;
+  readonly keys: Keys;
+  readonly token: string;
+  readonly #installation: Installation;
+
+  private constructor(installation: Installation, id: string, keys: Keys, token: string) {
+    this.#installation = installation;
+    this.id = id;
+    this.keys = keys;
+    this.token = token;
+  }
+
+  static async signIn(installation: Installation, id: string, keys: Keys): Promise<TestMerchant> {
+    const answer = await installation.send("POST", "/api/token", keys);
+    if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return new TestMerchant(installation, id, keys, answer.body.success.token as string);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#installation.send("GET", path, undefined, { authorization: `Bearer ${this.token}` });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#installation.send("POST", path, body, { authorization: `Bearer ${this.token}`, ...headers });
+  }
+
+  save(body: Members | string, headers?: Record<string, string>): Promise<Answer> {
+    return this.post("/api/v1/beneficiary/save", body, headers);
+  }
+
+  transfer(body: Members | string, headers?: Record<string, string>): Promise<Answer> {
+    return this.post("/api/v1/beneficiary/transfer", body, headers);
+  }
+
+  withdraw(body: Members | string, headers?: Record<string, string>): Promise<Answer> {
+    return this.post("/api/v1/payout/withdraw", body, headers);
+  }
+
+  status(type: "transferid" | "referenceid", id: string): Promise<Answer> {
+    return this.get(`/api/v1/payout/transferstatus/${type}/${encodeURIComponent(id)}`);
+  }
+
+  list(query = ""): Promise<Answer> {
+    return this.get(`/api/v1/beneficiary/list${query}`);
+  }
+
+  balance(): Promise<Answer> {
+    return this.get("/api/v1/payout/balance");
+  }
+
+  /** Saves a beneficiary and answers its id. */
+  async addBeneficiary(fields: Members = GOOD_ACCOUNT): Promise<string> {
+    const answer = await this.save({ name: "Asha Rao", ...fields });
+    if (answer.status !== 200) throw new Error(`not saved: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.beneficiary_id as string;
+  }
+
+  /** The available balance. */
+  async available(): Promise<string> {
+    return (await this.balance()).body.balance as string;
+  }
+
+  /** The transfer's record, as it stands. */
+  async record(transferId: string): Promise<Record<string, unknown>> {
+    const answer = await this.status("transferid", transferId);
+    if (answer.status !== 200) throw new Error(`no record: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.success.transfer as Record<string, unknown>;
+  }
+
+  /** Waits until the record has the status, and answers it; at the timeout answers it as it then is. */
+  async recordWith(
+    status: string,
+    transferId: string,
+    timeoutMs = SETTLE_TIMEOUT_MS,
+  ): Promise<Record<string, unknown>> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const record = await this.record(transferId);
+      if (record["status"] === status || performance.now() > deadline) return record;
+      await sleep(50);
+    }
+  }
+
+  /** Everything that a refused request must leave as it is. */
+  async snapshot(): Promise<unknown> {
+    const { rows } = await this.#installation.pool.query(
+      `select
+        (select count(*)::text from transfer where merchant_id = $1) as transfers,
+        (select count(*)::text from ledger_posting where merchant_id = $1) as postings,
+        (select count(*)::text from beneficiary where merchant_id = $1) as beneficiaries,
+        (select count(*)::text from idempotency_key where merchant_id = $1) as idempotency_keys`,
+      [this.id],
+    );
+    return { counts: rows[0] as unknown, balance: (await this.balance()).body as unknown };
+  }
+}
+
+function matcherOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+}
