@@ -63,10 +63,10 @@ export default {
     },
     {
       name: "sql-only-in-stores",
-      comment: "pg and kysely are for *-store.ts, src/platform/database and src/platform/jobs.",
+      comment: "pg is for *-store.ts, src/platform/database and src/platform/jobs.",
       severity: "error",
       from: { path: "^src/", pathNot: ["-store\\.ts$", "^src/platform/(database|jobs)(/|\\.ts$)", TESTS] },
-      to: { path: packages("pg|pg-[^/]+|kysely") },
+      to: { path: packages("pg|pg-[^/]+") },
     },
     {
       name: "http-only-in-routes",

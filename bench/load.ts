@@ -99,9 +99,9 @@ export class LoadProcess {
     this.#child = child;
   }
 
-  /** Starts the process from a file that calls `serveLoad`, and opens its connections. */
+  /** Starts the process from the URL of a file that calls `serveLoad`, and opens its connections. */
   static async start<Setup extends object>(file: string, setup: Setup): Promise<LoadProcess> {
-    const load = new LoadProcess(fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"] }));
+    const load = new LoadProcess(fork(new URL(file), { stdio: ["ignore", "inherit", "inherit", "ipc"] }));
     await load.#ask({ open: setup });
     return load;
   }

@@ -79,7 +79,7 @@ const INSERT_ENTRY = {
 
 let lastId = 0;
 
-/** One transfer the plain way: seven round trips, one commit. */
+/** One transfer the plain way: six round trips, one commit. */
 async function transact(client: pg.Client, merchants: number): Promise<void> {
   const merchant = 1 + Math.floor(Math.random() * merchants);
   const key = [merchant % BUCKETS, merchant];

@@ -73,11 +73,14 @@ create table ledger_posting (
   constraint ledger_posting_accounts check ((debit_kind, debit_owner_id) <> (credit_kind, credit_owner_id))
 );
 
--- Which accounts a posting of each kind moves money between.
+-- Which accounts a posting of each kind moves money between. Owned accounts belong to the posting's owner, such as a
+-- franchise; of the others the merchant has one each.
 create table ledger_rule (
   kind text primary key,
   debit_kind text not null,
-  credit_kind text not null
+  credit_kind text not null,
+  debit_owned boolean not null default false,
+  credit_owned boolean not null default false
 );
 insert into ledger_rule (kind, debit_kind, credit_kind) values
   ('funds_in', 'nodal_bank', 'available'),
@@ -131,69 +134,90 @@ begin
 end
 $$;
 
--- Writes postings in the given order and moves the balances. The caller holds the merchants' books.
+-- Writes postings with their events, in the given order, numbers them in their books, and moves the balances.
+-- p_bucket, p_merchant_id: the merchants, once each, whose books the caller holds; p_slot points into them.
+-- A posting whose event type is null has no event; p_owner_id is needed by kinds with owned accounts only. Numbers are
+-- handed over in arrays by slot, because a join of two lists takes the square of their length.
 create function ledger_post(
-  p_now timestamptz, p_bucket smallint[], p_merchant_id bigint[], p_kind text[], p_subject_id bigint[],
-  p_amount_paise bigint[]
+  p_now timestamptz, p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_kind text[],
+  p_event_type text[], p_subject_id bigint[], p_amount_paise bigint[], p_owner_id bigint[] default null
 ) returns void
 language plpgsql as $$
 declare
-  written integer;
-  moved integer;
-  touched integer;
+  v_postings integer[] := array_fill(0, array[cardinality(p_merchant_id)]);
+  v_events integer[] := v_postings;
+  v_posting_place integer[] := p_slot;
+  v_event_place integer[] := p_slot;
+  v_slot integer;
+  v_posting_no bigint[];
+  v_event_no bigint[];
+  v_written integer;
+  v_unmoved integer;
 begin
-  if cardinality(p_kind) = 0 then
-    return;
-  end if;
+  for v_index in 1 .. cardinality(p_slot) loop
+    v_slot := p_slot[v_index];
+    v_postings[v_slot] := v_postings[v_slot] + 1;
+    v_posting_place[v_index] := v_postings[v_slot];
+    if p_event_type[v_index] is not null then
+      v_events[v_slot] := v_events[v_slot] + 1;
+      v_event_place[v_index] := v_events[v_slot];
+    end if;
+  end loop;
 
-  with posting as (
-    select
-      given.*, ledger_rule.debit_kind, ledger_rule.credit_kind,
-      row_number() over (partition by given.bucket, given.merchant_id order by given.place) as place_in_book
-    from unnest(p_bucket, p_merchant_id, p_kind, p_subject_id, p_amount_paise) with ordinality
-      as given (bucket, merchant_id, kind, subject_id, amount_paise, place)
-    join ledger_rule using (kind)
-  ), book as (
+  with numbered as (
     update ledger_book
-    set last_posting_no = ledger_book.last_posting_no + counted.postings
-    from (select bucket, merchant_id, count(*) as postings from posting group by bucket, merchant_id) as counted
-    where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id
-    returning ledger_book.bucket, ledger_book.merchant_id, ledger_book.last_posting_no - counted.postings as before
-  ), inserted as (
-    insert into ledger_posting (
-      bucket, merchant_id, posting_no, kind, debit_kind, credit_kind, amount_paise, subject_id, posted_at)
-    select
-      posting.bucket, posting.merchant_id, book.before + posting.place_in_book, posting.kind, posting.debit_kind,
-      posting.credit_kind, posting.amount_paise, posting.subject_id, p_now
-    from posting
-    join book using (bucket, merchant_id)
-    returning 1
-  ), movement as (
-    select bucket, merchant_id, kind, sum(amount_paise)::bigint as amount_paise
-    from (
-      select bucket, merchant_id, credit_kind as kind, amount_paise from posting
-      union all
-      select bucket, merchant_id, debit_kind, -amount_paise from posting
-    ) as side
-    group by bucket, merchant_id, kind
+    set last_posting_no = last_posting_no + book.postings, last_event_no = last_event_no + book.events
+    from unnest(p_bucket, p_merchant_id, v_postings, v_events) with ordinality
+      as book (bucket, merchant_id, postings, events, slot)
+    where ledger_book.bucket = book.bucket and ledger_book.merchant_id = book.merchant_id
+    returning book.slot, last_posting_no - book.postings as posting_no, last_event_no - book.events as event_no
+  )
+  select array_agg(posting_no order by slot), array_agg(event_no order by slot)
+  into v_posting_no, v_event_no
+  from numbered;
+
+  insert into ledger_posting (
+    bucket, merchant_id, posting_no, kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise,
+    subject_id, posted_at)
+  select
+    p_bucket[item.slot], p_merchant_id[item.slot], v_posting_no[item.slot] + item.place, item.kind, rule.debit_kind,
+    case when rule.debit_owned then item.owner_id else 0 end, rule.credit_kind,
+    case when rule.credit_owned then item.owner_id else 0 end, item.amount_paise, item.subject_id, p_now
+  from unnest(p_slot, v_posting_place, p_kind, p_subject_id, p_amount_paise, p_owner_id)
+    as item (slot, place, kind, subject_id, amount_paise, owner_id)
+  join ledger_rule rule using (kind);
+  get diagnostics v_written = row_count;
+
+  insert into event (bucket, merchant_id, event_no, type, subject_id, created_at)
+  select
+    p_bucket[item.slot], p_merchant_id[item.slot], v_event_no[item.slot] + item.place, item.type, item.subject_id, p_now
+  from unnest(p_slot, v_event_place, p_event_type, p_subject_id) as item (slot, place, type, subject_id)
+  where item.type is not null;
+
+  with movement as (
+    select item.slot, side.kind, side.owner_id, sum(side.sign * item.amount_paise)::bigint as amount_paise
+    from unnest(p_slot, p_kind, p_amount_paise, p_owner_id) as item (slot, kind, amount_paise, owner_id)
+    join ledger_rule rule using (kind)
+    cross join lateral (values
+      (rule.credit_kind, case when rule.credit_owned then item.owner_id else 0 end, 1),
+      (rule.debit_kind, case when rule.debit_owned then item.owner_id else 0 end, -1)) as side (kind, owner_id, sign)
+    group by item.slot, side.kind, side.owner_id
   ), account as (
     update ledger_account
     set balance = ledger_account.balance + movement.amount_paise
     from movement
-    where ledger_account.bucket = movement.bucket and ledger_account.merchant_id = movement.merchant_id
-      and ledger_account.kind = movement.kind and ledger_account.owner_id = 0
+    where ledger_account.bucket = p_bucket[movement.slot] and ledger_account.merchant_id = p_merchant_id[movement.slot]
+      and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id
     returning 1
   )
-  select (select count(*) from inserted), (select count(*) from movement), (select count(*) from account)
-  into written, moved, touched;
-
-  if written <> cardinality(p_kind) or moved <> touched then
+  select (select count(*) from movement) - (select count(*) from account) into v_unmoved;
+  if v_written <> cardinality(p_slot) or v_unmoved <> 0 then
     raise exception 'a posting has no rule, book or account' using errcode = 'no_data_found';
   end if;
 end
 $$;
 
--- Adds events to the outbox, in the given order. The caller holds the merchants' books.
+-- Adds events that have no posting to the outbox, in the given order. The caller holds the merchants' books.
 create function record_events(
   p_now timestamptz, p_bucket smallint[], p_merchant_id bigint[], p_type text[], p_subject_id bigint[]
 ) returns void

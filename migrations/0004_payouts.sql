@@ -1,4 +1,8 @@
 -- Beneficiaries, transfers and withdrawals, and the dispatch queue.
+--
+-- Unique constraints beside a primary key end with the merchant's key instead of beginning with it. Where two indexes
+-- begin alike, the planner may take the wrong one for a look-up by id while a table is small, keep that plan, and then
+-- read all of a merchant's rows for each.
 
 create table beneficiary (
   bucket smallint not null,
@@ -17,13 +21,14 @@ create table beneficiary (
   zipcode text not null,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, beneficiary_id),
-  constraint beneficiary_account unique (bucket, merchant_id, account_number, ifsc),
-  constraint beneficiary_upi unique (bucket, merchant_id, upi),
+  constraint beneficiary_account unique (account_number, ifsc, bucket, merchant_id),
+  constraint beneficiary_upi unique (upi, bucket, merchant_id),
   constraint beneficiary_payable check (upi is not null or (account_number is not null and ifsc is not null))
 );
 
 -- A transfer to a beneficiary, or a withdrawal to the merchant's own account. The payee is a copy: what was paid
--- stays what it was, whatever becomes of the beneficiary.
+-- stays what it was, whatever becomes of the beneficiary. Each row is updated once or twice: half of a page is left for
+-- that, so that an update need not touch the indexes.
 create table transfer (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -48,9 +53,9 @@ create table transfer (
   added_at timestamptz not null,
   processed_at timestamptz,
   primary key (bucket, merchant_id, transfer_id),
-  constraint transfer_reference unique (bucket, merchant_id, reference_id),
+  constraint transfer_reference unique (reference_id, bucket, merchant_id),
   constraint transfer_needs_reference check (kind = 'withdrawal' or (reference_id is not null and beneficiary_id is not null))
-) with (fillfactor = 80);
+) with (fillfactor = 50);
 
 -- One row for each transfer that is not finished: who works on it, or from when on anybody may.
 -- Apart from the transfer, so that finishing one touches none of its indexes.
@@ -106,7 +111,11 @@ begin
     and account.kind = 'available' and account.owner_id = 0;
 
   select
-    array_agg(coalesce(known.subject_id, same_reference.transfer_id, same_id.transfer_id) order by item.place),
+    array_agg(
+      coalesce(
+        case when known.request_hash = item.request_hash then known.subject_id end,
+        same_reference.transfer_id, same_id.transfer_id)
+      order by item.place),
     array_agg(known.request_hash <> item.request_hash order by item.place)
   into v_stands_for, v_conflict
   from unnest(p_slot, p_transfer_id, p_reference_id, p_idempotency_key, p_request_hash) with ordinality
@@ -115,9 +124,8 @@ begin
     on same_reference.bucket = p_bucket[item.slot] and same_reference.merchant_id = p_merchant_id[item.slot]
     and same_reference.reference_id = item.reference_id
   left join transfer same_id
-    on item.reference_id is null
-    and same_id.bucket = p_bucket[item.slot] and same_id.merchant_id = p_merchant_id[item.slot]
-    and same_id.transfer_id = item.transfer_id
+    on same_id.bucket = p_bucket[item.slot] and same_id.merchant_id = p_merchant_id[item.slot]
+    and same_id.transfer_id = case when item.reference_id is null then item.transfer_id end
   left join idempotency_key known
     on known.bucket = p_bucket[item.slot] and known.merchant_id = p_merchant_id[item.slot]
     and known.idempotency_key = item.idempotency_key;
@@ -128,7 +136,6 @@ begin
     end if;
     if v_conflict[v_place] then
       v_outcome[v_place] := 'idempotency_conflict';
-      v_stands_for[v_place] := null;
     elsif v_conflict[v_place] is not null then
       v_outcome[v_place] := 'replayed';
     elsif v_stands_for[v_place] is not null then
@@ -149,7 +156,9 @@ begin
       p_beneficiary_id, p_payee_name, p_account_number, p_ifsc, p_upi, p_mode, p_rail, p_rail_mode, p_amount_paise,
       p_narrative, p_claim, p_idempotency_key, p_request_hash);
   end if;
-  return query select * from unnest(v_outcome, v_stands_for);
+  return query
+  select item.outcome, case when item.outcome <> 'idempotency_conflict' then item.stands_for end
+  from unnest(v_outcome, v_stands_for) as item (outcome, stands_for);
 end
 $$;
 
@@ -163,11 +172,10 @@ create function insert_accepted_transfers(
 ) returns void
 language plpgsql as $$
 declare
-  v_bucket smallint[];
-  v_merchant_id bigint[];
+  v_slot integer[];
   v_subject_id bigint[];
   v_amount_paise bigint[];
-  v_kind text[];
+  v_event_type text[];
 begin
   insert into transfer (
     bucket, merchant_id, transfer_id, kind, reference_id, beneficiary_id, payee_name, account_number, ifsc, upi, mode,
@@ -190,36 +198,34 @@ begin
   from unnest(p_slot, p_created, p_transfer_id, p_claim) as item (slot, created, transfer_id, claim)
   where item.created;
 
-  insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, subject_id, created_at)
-  select
-    p_bucket[item.slot], p_merchant_id[item.slot], item.idempotency_key, item.request_hash, item.transfer_id, p_now
-  from unnest(p_slot, p_created, p_transfer_id, p_idempotency_key, p_request_hash)
-    as item (slot, created, transfer_id, idempotency_key, request_hash)
-  where item.created and item.idempotency_key is not null;
+  if array_remove(p_idempotency_key, null) <> '{}' then
+    insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, subject_id, created_at)
+    select
+      p_bucket[item.slot], p_merchant_id[item.slot], item.idempotency_key, item.request_hash, item.transfer_id, p_now
+    from unnest(p_slot, p_created, p_transfer_id, p_idempotency_key, p_request_hash)
+      as item (slot, created, transfer_id, idempotency_key, request_hash)
+    where item.created and item.idempotency_key is not null;
+  end if;
 
   select
-    array_agg(p_bucket[item.slot] order by item.place), array_agg(p_merchant_id[item.slot] order by item.place),
-    array_agg(item.transfer_id order by item.place), array_agg(item.amount_paise order by item.place),
-    array_agg(item.kind order by item.place)
-  into v_bucket, v_merchant_id, v_subject_id, v_amount_paise, v_kind
+    array_agg(item.slot order by item.place), array_agg(item.transfer_id order by item.place),
+    array_agg(item.amount_paise order by item.place), array_agg(item.kind || '.accepted' order by item.place)
+  into v_slot, v_subject_id, v_amount_paise, v_event_type
   from unnest(p_slot, p_created, p_transfer_id, p_amount_paise, p_kind) with ordinality
     as item (slot, created, transfer_id, amount_paise, kind, place)
   where item.created;
 
   perform ledger_post(
-    p_now, v_bucket, v_merchant_id, array_fill('reserve'::text, array[cardinality(v_subject_id)]), v_subject_id,
-    v_amount_paise);
-  perform record_events(
-    p_now, v_bucket, v_merchant_id, (select array_agg(kind || '.accepted') from unnest(v_kind) as kind), v_subject_id);
+    p_now, p_bucket, p_merchant_id, v_slot, array_fill('reserve'::text, array[cardinality(v_slot)]), v_event_type,
+    v_subject_id, v_amount_paise);
 end
 $$;
 
 -- What a bank's report makes of a transfer: its new state and posting, by rank of the states, so that reports may come
 -- twice and out of order. Null where the report changes nothing; a second SUCCESS may bring the acknowledgement.
 -- Source: rails.md, "The transfer's life".
-create function transfer_transition(
-  p_state text, p_status text, out new_state text, out posting_kind text
-)
+create function transfer_transition(p_state text, p_status text)
+returns table (new_state text, posting_kind text)
 language sql immutable as $$
   select
     case
@@ -242,48 +248,26 @@ $$;
 
 -- Group commit of what the bank reported, at most one report for each transfer of the batch.
 -- p_status is a bank's status, or UNKNOWN where the call broke off. p_due_at is when to ask again, if it stays open.
--- Answers the transfers as they stand now; `changed` says whether this report changed them.
+-- Answers the transfers as they stand now. What a paid commission means for its franchise is post_commissions, in
+-- 0005_franchises.sql.
 create function apply_reports(
   p_now timestamptz, p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_transfer_id bigint[],
   p_status text[], p_utr text[], p_reason text[], p_acknowledged boolean[], p_due_at timestamptz[]
-) returns table (
-  bucket smallint, merchant_id bigint, transfer_id bigint, state text, utr text, reason text, acknowledged boolean,
-  processed_at timestamptz, changed boolean
-)
+) returns table (transfer_id bigint, state text, utr text, reason text)
 language plpgsql as $$
 #variable_conflict use_column
 declare
-  v_bucket smallint[];
-  v_merchant_id bigint[];
+  v_slot integer[];
   v_transfer_id bigint[];
   v_amount_paise bigint[];
   v_posting_kind text[];
   v_event_type text[];
-  v_late record;
 begin
   perform ledger_lock(p_bucket, p_merchant_id);
 
-  -- A late success is posted by itself: which account it debits depends on what is left by then.
-  for v_late in
-    select t.bucket, t.merchant_id, t.transfer_id, t.amount_paise
-    from unnest(p_slot, p_transfer_id, p_status) with ordinality as report (slot, transfer_id, status, place)
-    join transfer t
-      on t.bucket = p_bucket[report.slot] and t.merchant_id = p_merchant_id[report.slot]
-      and t.transfer_id = report.transfer_id
-    where (transfer_transition(t.state, report.status)).posting_kind = 'late_success'
-    order by report.place
-  loop
-    perform ledger_post(
-      p_now, array[v_late.bucket], array[v_late.merchant_id],
-      array[case when balance >= v_late.amount_paise then 'late_success' else 'late_success_unfunded' end],
-      array[v_late.transfer_id], array[v_late.amount_paise])
-    from ledger_account
-    where bucket = v_late.bucket and merchant_id = v_late.merchant_id and kind = 'available' and owner_id = 0;
-  end loop;
-
   with outcome as (
     select
-      t.bucket, t.merchant_id, t.transfer_id, t.kind, t.amount_paise, t.state as old_state, report.place, report.utr,
+      t.bucket, t.merchant_id, t.transfer_id, t.kind, t.amount_paise, report.slot, report.place, report.utr,
       report.reason, report.acknowledged, next.new_state, next.posting_kind
     from unnest(p_slot, p_transfer_id, p_status, p_utr, p_reason, p_acknowledged) with ordinality
       as report (slot, transfer_id, status, utr, reason, acknowledged, place)
@@ -304,25 +288,26 @@ begin
     where t.bucket = outcome.bucket and t.merchant_id = outcome.merchant_id and t.transfer_id = outcome.transfer_id
   )
   select
-    array_agg(outcome.bucket order by place) filter (where posting_kind is not null),
-    array_agg(outcome.merchant_id order by place) filter (where posting_kind is not null),
-    array_agg(outcome.transfer_id order by place) filter (where posting_kind is not null),
-    array_agg(outcome.amount_paise order by place) filter (where posting_kind is not null),
-    array_agg(outcome.posting_kind order by place) filter (where posting_kind is not null),
-    array_agg(outcome.kind || '.' || lower(new_state) order by place) filter (where posting_kind is not null)
-  into v_bucket, v_merchant_id, v_transfer_id, v_amount_paise, v_posting_kind, v_event_type
-  from outcome;
+    array_agg(slot order by place), array_agg(transfer_id order by place), array_agg(amount_paise order by place),
+    array_agg(posting_kind order by place), array_agg(kind || '.' || lower(new_state) order by place)
+  into v_slot, v_transfer_id, v_amount_paise, v_posting_kind, v_event_type
+  from outcome
+  where posting_kind is not null;
 
-  if v_transfer_id is not null then
-    perform post_outcomes(p_now, v_bucket, v_merchant_id, v_transfer_id, v_amount_paise, v_posting_kind);
-    perform record_events(p_now, v_bucket, v_merchant_id, v_event_type, v_transfer_id);
+  if v_slot is not null then
+    if 'late_success' = any (v_posting_kind) then
+      v_posting_kind := fund_late_successes(p_bucket, p_merchant_id, v_slot, v_posting_kind, v_amount_paise);
+    end if;
+    perform ledger_post(
+      p_now, p_bucket, p_merchant_id, v_slot, v_posting_kind, v_event_type, v_transfer_id, v_amount_paise);
+    if v_event_type && array['commission.success', 'commission.reversed'] then
+      perform post_commissions(p_now, p_bucket, p_merchant_id, v_slot, v_posting_kind, v_transfer_id);
+    end if;
   end if;
-  perform settle_dispatch(p_bucket, p_merchant_id, p_slot, p_transfer_id, p_due_at);
+  perform settle_dispatch(p_bucket, p_merchant_id, p_slot, p_transfer_id, p_status, p_due_at);
 
   return query
-  select
-    t.bucket, t.merchant_id, t.transfer_id, t.state, t.utr, t.reason, t.acknowledged, t.processed_at,
-    coalesce(t.transfer_id = any (v_transfer_id), false)
+  select t.transfer_id, t.state, t.utr, t.reason
   from unnest(p_slot, p_transfer_id) as report (slot, transfer_id)
   join transfer t
     on t.bucket = p_bucket[report.slot] and t.merchant_id = p_merchant_id[report.slot]
@@ -330,25 +315,37 @@ begin
 end
 $$;
 
--- The postings of apply_reports, without the late successes, which it has posted already.
-create function post_outcomes(
-  p_now timestamptz, p_bucket smallint[], p_merchant_id bigint[], p_transfer_id bigint[], p_amount_paise bigint[],
-  p_posting_kind text[]
-) returns void
-language sql as $$
-  select ledger_post(
-    p_now, array_agg(bucket order by place), array_agg(merchant_id order by place),
-    array_agg(posting_kind order by place), array_agg(transfer_id order by place),
-    array_agg(amount_paise order by place))
-  from unnest(p_bucket, p_merchant_id, p_transfer_id, p_amount_paise, p_posting_kind) with ordinality
-    as outcome (bucket, merchant_id, transfer_id, amount_paise, posting_kind, place)
-  where posting_kind <> 'late_success'
-  having count(*) > 0;
+-- Decides what each late success of a batch debits: the available balance, or the receivable where the earlier ones of
+-- the batch have left too little. Answers the posting kinds.
+create function fund_late_successes(
+  p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_posting_kind text[], p_amount_paise bigint[]
+) returns text[]
+language plpgsql as $$
+declare
+  v_posting_kind text[] := p_posting_kind;
+  v_used_paise bigint[] := array_fill(0::bigint, array[cardinality(p_merchant_id)]);
+  v_available_paise bigint;
+begin
+  for v_index in 1 .. cardinality(p_slot) loop
+    continue when p_posting_kind[v_index] <> 'late_success';
+    select balance - v_used_paise[p_slot[v_index]] into v_available_paise
+    from ledger_account
+    where bucket = p_bucket[p_slot[v_index]] and merchant_id = p_merchant_id[p_slot[v_index]]
+      and kind = 'available' and owner_id = 0;
+    if v_available_paise >= p_amount_paise[v_index] then
+      v_used_paise[p_slot[v_index]] := v_used_paise[p_slot[v_index]] + p_amount_paise[v_index];
+    else
+      v_posting_kind[v_index] := 'late_success_unfunded';
+    end if;
+  end loop;
+  return v_posting_kind;
+end
 $$;
 
 -- Takes finished transfers out of the queue and says of the others when to look again.
 create function settle_dispatch(
-  p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_transfer_id bigint[], p_due_at timestamptz[]
+  p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_transfer_id bigint[], p_status text[],
+  p_due_at timestamptz[]
 ) returns void
 language plpgsql as $$
 begin
@@ -359,11 +356,13 @@ begin
     and t.bucket = queued.bucket and t.merchant_id = queued.merchant_id and t.transfer_id = queued.transfer_id
     and t.state in ('SUCCESS', 'FAILED', 'REJECTED', 'REVERSED');
 
-  update transfer_dispatch queued
-  set claimed_by = null, due_at = report.due_at, attempts = queued.attempts + 1
-  from unnest(p_slot, p_transfer_id, p_due_at) as report (slot, transfer_id, due_at)
-  where queued.bucket = p_bucket[report.slot] and queued.merchant_id = p_merchant_id[report.slot]
-    and queued.transfer_id = report.transfer_id and report.due_at is not null;
+  if p_status && array['PENDING', 'UNKNOWN'] then
+    update transfer_dispatch queued
+    set claimed_by = null, due_at = report.due_at, attempts = queued.attempts + 1
+    from unnest(p_slot, p_transfer_id, p_due_at) as report (slot, transfer_id, due_at)
+    where queued.bucket = p_bucket[report.slot] and queued.merchant_id = p_merchant_id[report.slot]
+      and queued.transfer_id = report.transfer_id and report.due_at is not null;
+  end if;
 end
 $$;
 

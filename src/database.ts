@@ -1,18 +1,21 @@
 // Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR.
 // What belongs here: opening it for a server or a command, migrated. How each works is in platform/database.
-import type { Config } from "./platform/config.ts";
-import { openEmbeddedDatabase } from "./platform/database/embedded.ts";
+import { DISPATCHER_NAME } from "./payouts/index.ts";
+import { SETTINGS, type Config } from "./platform/config.ts";
+import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { createPool } from "./platform/database/pool.ts";
+import { createPool, isConnected } from "./platform/database/pool.ts";
 import type { Logger } from "./platform/log.ts";
 
 export type InstallationDatabase = {
   /** The database, as its owner. */
   readonly url: string;
-  /** Whether it is the embedded one, which only one server can use at a time. */
-  readonly embedded: boolean;
+  /** Whether no server is using it: the embedded one, held by this process, with no other connected by its URL. */
+  readonly alone: boolean;
   /** Whether this call made the embedded database. */
   readonly created: boolean;
+  /** The names of the migrations that this call applied. */
+  readonly migrations: readonly string[];
   /** Where the embedded database's files are. */
   readonly dataDir: string | null;
   /** Lets go of it. Connections must have been closed. */
@@ -31,10 +34,11 @@ export async function openDatabase(
   const database = await locate(config, purpose, logger);
   const pool = createPool({ url: database.url, size: 1 });
   try {
-    const applied = await migrate(pool);
+    const migrations = await migrate(pool);
+    const alone = database.dataDir !== null && purpose === "server" && !(await isConnected(pool, DISPATCHER_NAME));
     await pool.end();
-    if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
-    return database;
+    if (migrations.length > 0) logger.info({ migrations }, "database migrated");
+    return { ...database, alone, migrations };
   } catch (error) {
     await pool.end();
     await database.release();
@@ -42,23 +46,28 @@ export async function openDatabase(
   }
 }
 
-async function locate(config: Config, purpose: "server" | "command", logger: Logger): Promise<InstallationDatabase> {
+/** The URL of the installation's database, as its owner; `null` when there is none yet. Starts and creates nothing. */
+export async function findDatabaseUrl(config: Config): Promise<string | null> {
+  return config.DATABASE_URL ?? findEmbeddedDatabaseUrl(dataDirOptions(config));
+}
+
+async function locate(
+  config: Config,
+  purpose: "server" | "command",
+  logger: Logger,
+): Promise<Omit<InstallationDatabase, "migrations" | "alone">> {
   if (config.DATABASE_URL) {
-    return { url: config.DATABASE_URL, embedded: false, created: false, dataDir: null, release: async () => {} };
+    return { url: config.DATABASE_URL, created: false, dataDir: null, release: async () => {} };
   }
-  const embedded = await openEmbeddedDatabase({
-    dataDir: config.DATA_DIR,
-    isDefaultDataDir: config.DATA_DIR === DEFAULT_DATA_DIR,
-    purpose,
-    logger,
-  });
+  const embedded = await openEmbeddedDatabase({ ...dataDirOptions(config), purpose, logger });
   return {
     url: embedded.url,
-    embedded: true,
     created: embedded.created,
     dataDir: embedded.dataDir,
     release: () => embedded.release(),
   };
 }
 
-const DEFAULT_DATA_DIR = "./data";
+function dataDirOptions(config: Config): { dataDir: string; isDefaultDataDir: boolean } {
+  return { dataDir: config.DATA_DIR, isDefaultDataDir: config.DATA_DIR === SETTINGS.DATA_DIR.fallback };
+}

@@ -1,15 +1,25 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
+import { registerCustomerRoutes } from "./customers/index.ts";
+import { CommissionJob, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
   forgetKeys,
   KeyDirectory,
   readInstallationSecret,
+  registerBodyKeyRoutes,
   registerTokenRoute,
   requireBearerToken,
 } from "./merchants/index.ts";
 import type { InstallationDatabase } from "./database.ts";
-import { openPayouts, registerPayoutRoutes, type Payouts } from "./payouts/index.ts";
+import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import {
+  commissionPayer,
+  openPayouts,
+  registerPayoutRoutes,
+  saveFranchiseAccount,
+  type Payouts,
+} from "./payouts/index.ts";
 import type { Config } from "./platform/config.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
@@ -17,6 +27,7 @@ import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
+import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** Source: decisions.md, "Access". */
@@ -42,23 +53,30 @@ export async function startServer(
   const payouts = await openPayouts({
     config,
     databaseUrl: database.url,
-    alone: database.embedded,
+    alone: database.alone,
     pool,
     ids,
     metrics,
     logger,
   });
-  const app = await createApp({ config, pool, ids, payouts, metrics, logger });
+  const renderer = createPdfRenderer({ logger });
+  let address = "";
+  const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
+  const app = await createApp({ config, pool, ids, payouts, links, renderer, metrics, logger });
+  const commissionJob = new CommissionJob({ pool, ids, payCommission: commissionPayer(config), logger });
   const housekeeping = setInterval(() => void keepHouse(pool, logger), HOUSEKEEPING_MS);
 
   const close = async (): Promise<void> => {
     clearInterval(housekeeping);
     await app.close();
+    await renderer.close();
+    await commissionJob.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
     await Promise.all([pool.end(), metrics.close()]);
   };
   try {
-    const address = await app.listen({ host: config.HOST, port: config.PORT });
+    address = await app.listen({ host: config.HOST, port: config.PORT });
+    commissionJob.start();
     let stopped: Promise<void> | null = null;
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
@@ -72,11 +90,13 @@ type Parts = {
   readonly pool: Pool;
   readonly ids: IdSource;
   readonly payouts: Payouts;
+  readonly links: PublicLinks;
+  readonly renderer: PdfRenderer;
   readonly metrics: Metrics;
   readonly logger: Logger;
 };
 
-async function createApp({ config, pool, ids, payouts, metrics, logger }: Parts): Promise<HttpServer> {
+async function createApp({ config, pool, ids, payouts, links, renderer, metrics, logger }: Parts): Promise<HttpServer> {
   const authenticator = new Authenticator({
     directory: new KeyDirectory(pool),
     installationSecret: await readInstallationSecret(pool),
@@ -96,7 +116,13 @@ async function createApp({ config, pool, ids, payouts, metrics, logger }: Parts)
   await app.register(async (scope: HttpServer) => {
     requireBearerToken(scope, authenticator);
     registerPayoutRoutes(scope, { pool, ids, payouts });
+    registerFranchiseRoutes(scope, { pool, ids, savePayee: saveFranchiseAccount });
   });
+  await registerBodyKeyRoutes(app, authenticator, (scope) => {
+    registerCustomerRoutes(scope, { pool, ids });
+    registerInvoicing(scope, { pool, ids, links });
+  });
+  registerPublicRoutes(app, { pool, links, renderer });
   return app;
 }
 

@@ -10,7 +10,7 @@ import { findMisplacedSql } from "./support/misplaced-sql.ts";
 const CONFIGURATION = join(REPOSITORY, ".dependency-cruiser.mjs");
 const DEPCRUISE = join(REPOSITORY, "node_modules/.bin/depcruise");
 const DOMAINS_IN_ORDER = ["ledger", "merchants", "customers", "payouts", "invoices", "subscriptions", "webhooks"];
-const PLACES = new Set([...DOMAINS_IN_ORDER, "franchises", "notifications", "platform", "cli", "main.ts", "server.ts"]);
+const PLACES = new Set([...DOMAINS_IN_ORDER, "franchises", "notifications", "platform", "cli", "main.ts", "server.ts", "database.ts"]);
 
 /** Planted files, each of which breaks the rules named beside its text. */
 const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
@@ -42,7 +42,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     text: 'import type { Pool } from "pg"; export type Own = Pool;',
     rules: ["sql-only-in-stores"],
   },
-  "src/platform/reports.ts": { text: 'import { sql } from "kysely"; void sql;', rules: ["sql-only-in-stores"] },
+  "src/platform/reports.ts": { text: 'import { Pool } from "pg"; void Pool;', rules: ["sql-only-in-stores"] },
   "src/payouts/transfer.ts": {
     text: 'import { fastify } from "fastify"; void fastify;',
     rules: ["http-only-in-routes"],
@@ -70,7 +70,7 @@ const PASSES: Record<string, string> = {
   "src/payouts/uses.ts": DOMAINS_IN_ORDER.slice(0, 3)
     .map((domain) => `import "../${domain}/index.ts";`)
     .join("\n"),
-  "src/payouts/transfer-store.ts": 'import pg from "pg"; import { sql } from "kysely"; void [pg, sql];',
+  "src/payouts/transfer-store.ts": 'import pg from "pg"; void pg;',
   "src/payouts/transfer-routes.ts": 'import { fastify } from "fastify"; void fastify;',
   "src/platform/http/server.ts": 'import { fastify } from "fastify"; import "@fastify/formbody"; void fastify;',
   "src/platform/database/pool.ts": 'import pg from "pg"; void pg;',
@@ -101,7 +101,7 @@ describe("import rules", () => {
 
   beforeAll(() => {
     const broken = Object.entries(VIOLATIONS).map(([path, { text }]) => [path, text]);
-    const manifest = { type: "module", dependencies: { pg: "*", kysely: "*", fastify: "*", "@fastify/formbody": "*" } };
+    const manifest = { type: "module", dependencies: { pg: "*", fastify: "*", "@fastify/formbody": "*" } };
     folder = plantFiles({
       ...PASSES,
       ...Object.fromEntries(broken),

@@ -1,29 +1,15 @@
 // The first start: a demo merchant to try Nodal with, and what the server prints when it is up.
 // What belongs here: words for a person at a terminal.
 import { fundMerchant } from "../ledger/index.ts";
-import { createMerchants, type NewMerchant } from "../merchants/index.ts";
-import { insertBeneficiaries, type Beneficiary } from "../payouts/index.ts";
+import type { NewMerchant } from "../merchants/index.ts";
+import { insertBeneficiaries } from "../payouts/index.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
+import { createEquippedMerchants } from "./new-merchants.ts";
+import { sampleBeneficiary, sampleProfile } from "./samples.ts";
 
 const DEMO_FUNDS_PAISE = 10_000_000n;
-
-const DEMO_PROFILE = {
-  name: "Demo Traders",
-  email: "demo@example.com",
-  mobile: "9876543210",
-  address: "12 Brigade Road",
-  city: "Bengaluru",
-  state: "Karnataka",
-  zipcode: "560001",
-  gstin: "",
-  pan: "",
-  bankAccount: "00011020001772",
-  ifsc: "HDFC0000001",
-  bankHolder: "Demo Traders",
-  timeZone: "Asia/Kolkata",
-};
 
 export type Demo = { readonly merchant: NewMerchant; readonly beneficiaryId: bigint };
 
@@ -33,8 +19,9 @@ export async function createDemo(databaseUrl: string): Promise<Demo> {
   try {
     const ids = new IdSource(pool);
     const beneficiaryId = await ids.next();
-    const [merchant] = await createMerchants(pool, ids, [DEMO_PROFILE], async (connection, [owner]) => {
-      await insertBeneficiaries(connection, [demoBeneficiary(owner!, beneficiaryId)]);
+    const profile = sampleProfile("Demo Traders", "demo@example.com");
+    const [merchant] = await createEquippedMerchants(pool, ids, [profile], async (connection, [owner]) => {
+      await insertBeneficiaries(connection, [sampleBeneficiary(owner!, beneficiaryId)]);
     });
     const { bucket, merchantId } = merchant!.merchant;
     await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: DEMO_FUNDS_PAISE, reference: "demo" });
@@ -44,24 +31,15 @@ export async function createDemo(databaseUrl: string): Promise<Demo> {
   }
 }
 
-function demoBeneficiary(owner: { bucket: number; merchantId: bigint }, beneficiaryId: bigint): Beneficiary {
-  return {
-    bucket: owner.bucket,
-    merchantId: owner.merchantId,
-    beneficiaryId,
-    type: "Vendor",
-    name: "Asha Rao",
-    emailId: "asha@example.com",
-    mobile: "9876500000",
-    accountNumber: "026291800001191",
-    ifsc: "YESB0000262",
-    upi: "success@upi",
-    address: "",
-    city: "Mysuru",
-    state: "Karnataka",
-    zipcode: "570001",
-    createdAt: Temporal.Now.instant(),
+/** Prints, as one JSON value, where the server is and, after the first start, the demo merchant's keys. */
+export function printWelcomeJson(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
+  const demoMerchant = demo && {
+    merchant_id: String(demo.merchant.merchant.merchantId),
+    access_key_id: demo.merchant.accessKeyId,
+    secret_access_key: demo.merchant.secret,
+    beneficiary_id: String(demo.beneficiaryId),
   };
+  console.log(JSON.stringify({ url: config.PUBLIC_URL ?? address, data_dir: dataDir, demo_merchant: demoMerchant }));
 }
 
 /** Prints where the server is and, after the first start, the demo merchant's keys with three lines to try. */

@@ -1,42 +1,47 @@
 // The server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
+import type { Command } from "commander";
 import { openDatabase } from "../database.ts";
-import { ConfigError, readConfig, type Config } from "../platform/config.ts";
-import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
+import { readConfig, type Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { startServer } from "../server.ts";
-import { createDemo, printWelcome } from "./demo.ts";
+import { createDemo, printWelcome, printWelcomeJson } from "./demo.ts";
+import { describeFailure } from "./failure.ts";
+import { example } from "./output.ts";
 
-/** Runs the server until it is told to stop by SIGTERM or SIGINT. Sets the exit code; 1 when it could not start. */
-export async function runServer(): Promise<void> {
+/** Adds `start`. */
+export function registerStart(program: Command): void {
+  program
+    .command("start")
+    .description("run the server until SIGTERM or Ctrl-C; the README lists the variables that configure it")
+    .addHelpText("after", example("PORT=8080 nodal start"))
+    .action((_options: object, command: Command) =>
+      runServer(command.optsWithGlobals<{ json?: true }>().json ?? false),
+    );
+}
+
+/**
+ * Runs the server until it is told to stop by SIGTERM or SIGINT. Sets the exit code; 1 when it could not start. `json`
+ * says hello as one JSON value.
+ */
+export async function runServer(json = false): Promise<void> {
   try {
     const config = readConfig(process.env);
-    await serve(config, createLogger(config.LOG_LEVEL));
+    await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {
-    const expected =
-      error instanceof ConfigError || error instanceof DatabaseInUseError || error instanceof EmbeddedDatabaseError;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (expected || code !== undefined) console.error(`nodal: ${explain(code, message)}`);
-    else console.error("nodal: could not start.", error);
+    console.error(`nodal: ${describeFailure(error)}`);
     process.exitCode = 1;
   }
 }
 
-function explain(code: string | undefined, message: string): string {
-  if (code === "EADDRINUSE") return `${message}. Another program listens there: set PORT to a free port.`;
-  if (code === "ECONNREFUSED")
-    return `The database can't be reached: ${message}. Check DATABASE_URL and that PostgreSQL runs.`;
-  return message;
-}
-
-async function serve(config: Config, logger: Logger): Promise<void> {
+async function serve(config: Config, logger: Logger, sayHello: typeof printWelcome): Promise<void> {
   const signal = stopSignal();
   const database = await openDatabase(config, "server", logger);
   try {
     // Only someone who has configured nothing is trying Nodal out.
     const demo = database.created ? await createDemo(database.url) : null;
     const server = await startServer(config, database, logger);
-    printWelcome(server.address, config, database.dataDir, demo);
+    sayHello(server.address, config, database.dataDir, demo);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");
     await server.stop();

@@ -1,3 +1,24 @@
 // What other domains may use of the ledger.
-export { fundMerchant, type FundRequest } from "./fund.ts";
-export { insertFundings, openBooks, readBalances, type Balances, type Funding } from "./ledger-store.ts";
+export { listEvents } from "./event-store.ts";
+export { fundMerchant } from "./fund.ts";
+export {
+  insertFundings,
+  insertPostings,
+  lockBook,
+  openBooks,
+  openCommissionAccounts,
+  readBalances,
+  readCommissionBalances,
+  type Balances,
+  type CommissionBalances,
+} from "./ledger-store.ts";
+export {
+  countLedger,
+  inScope,
+  LEDGER_CHECKS,
+  runChecks,
+  rupees,
+  type Check,
+  type VerifyScope,
+  type Violation,
+} from "./verify-store.ts";

@@ -3,7 +3,7 @@
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 
 /** The account kinds that every merchant has one of. */
-const OWN_ACCOUNT_KINDS = ["nodal_bank", "available", "held", "payout_clearing", "receivable"];
+const OWN_ACCOUNT_KINDS = ["nodal_bank", "available", "held", "payout_clearing", "receivable", "commission_expense"];
 
 /** Opens the books and accounts of new merchants. */
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
@@ -45,6 +45,80 @@ export type Funding = {
   readonly reference: string;
 };
 
+/** Opens the accounts that a franchise's commission goes through: what it is owed, and what it has been paid. */
+export async function openCommissionAccounts(
+  connection: Connection,
+  bucket: number,
+  merchantId: bigint,
+  franchiseId: bigint,
+): Promise<void> {
+  await connection.query(
+    `insert into ledger_account (bucket, merchant_id, kind, owner_id)
+     select $1, $2, kind, $3 from unnest(array['commission_payable', 'commission_settled']) as kind`,
+    [bucket, merchantId, franchiseId],
+  );
+}
+
+/** What a franchise earned and was not paid yet (below 0 where it was paid too much), and what it was paid. */
+export type CommissionBalances = { readonly payablePaise: bigint; readonly settledPaise: bigint };
+
+/** The commission balances of the given franchises of a merchant, or of all, by franchise id. */
+export async function readCommissionBalances(
+  db: Queryable,
+  bucket: number,
+  merchantId: bigint,
+  franchiseIds: readonly bigint[] | null = null,
+): Promise<Map<bigint, CommissionBalances>> {
+  const { rows } = await db.query<{ owner_id: bigint; payable: bigint; settled: bigint }>(
+    `select
+       owner_id, max(balance) filter (where kind = 'commission_payable') as payable,
+       max(balance) filter (where kind = 'commission_settled') as settled
+     from ledger_account
+     where bucket = $1 and merchant_id = $2 and kind in ('commission_payable', 'commission_settled')
+       and ($3::bigint[] is null or owner_id = any ($3))
+     group by owner_id`,
+    [bucket, merchantId, franchiseIds],
+  );
+  return new Map(rows.map((row) => [row.owner_id, { payablePaise: row.payable, settledPaise: row.settled }]));
+}
+
+/**
+ * A posting of one merchant, with the type of its event where it has one. `ownerId` is whose accounts it moves money
+ * between, where the rule of its kind has owned ones.
+ */
+export type Posting = {
+  readonly kind: string;
+  readonly eventType?: string;
+  readonly subjectId: bigint;
+  readonly amountPaise: bigint;
+  readonly ownerId?: bigint;
+};
+
+/** Writes a merchant's postings with their events, in the given order. The caller holds the merchant's book. */
+export async function insertPostings(
+  connection: Connection,
+  now: Temporal.Instant,
+  bucket: number,
+  merchantId: bigint,
+  postings: readonly Posting[],
+): Promise<void> {
+  await connection.query(
+    `select ledger_post(
+       $1::timestamptz, array[$2::smallint], array[$3::bigint], array_fill(1, array[cardinality($4::text[])]),
+       $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])`,
+    [
+      now.toString(),
+      bucket,
+      merchantId,
+      postings.map((posting) => posting.kind),
+      postings.map((posting) => posting.eventType ?? null),
+      postings.map((posting) => posting.subjectId),
+      postings.map((posting) => posting.amountPaise),
+      postings.map((posting) => posting.ownerId ?? 0n),
+    ],
+  );
+}
+
 /** Locks the books of one merchant: whoever posts for it holds them until the transaction ends. */
 export async function lockBook(connection: Connection, bucket: number, merchantId: bigint): Promise<void> {
   await connection.query("select ledger_lock(array[$1]::smallint[], array[$2]::bigint[])", [bucket, merchantId]);
@@ -84,14 +158,9 @@ export async function insertFundings(
   );
   await connection.query(
     `select ledger_post(
-       $5::timestamptz, $1::smallint[], $2::bigint[], array_fill('funds_in'::text, array[cardinality($3::bigint[])]),
-       $3::bigint[], $4::bigint[])`,
+       $5::timestamptz, $1::smallint[], $2::bigint[], array(select generate_series(1, cardinality($1::smallint[]))),
+       array_fill('funds_in'::text, array[cardinality($3::bigint[])]),
+       array_fill('balance.funded'::text, array[cardinality($3::bigint[])]), $3::bigint[], $4::bigint[])`,
     [...columns, now.toString()],
-  );
-  await connection.query(
-    `select record_events(
-       $4::timestamptz, $1::smallint[], $2::bigint[],
-       array_fill('balance.funded'::text, array[cardinality($3::bigint[])]), $3::bigint[])`,
-    [...columns.slice(0, 3), now.toString()],
   );
 }

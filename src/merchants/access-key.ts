@@ -58,16 +58,14 @@ export function issueToken(installationSecret: Buffer, accessKeyId: string, addr
  * @throws NodalError `invalid_token`, `expired_token` or `token_ip_mismatch`
  */
 export function readToken(installationSecret: Buffer, token: string, address: string, nowMs: number): AccessKeyName {
-  const invalid = new NodalError(
-    "invalid_token",
-    "This bearer token is not valid: request a new one from POST /api/token.",
-  );
+  const invalid = (): NodalError =>
+    new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
   const [accessKeyId, expiresAtMs, mark, signature, ...rest] = token.split(".");
-  if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid;
+  if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid();
   const given = Buffer.from(signature, "base64url");
   const expected = sign(installationSecret, "token", `${accessKeyId}.${expiresAtMs}.${mark}`);
   const name = parseAccessKeyId(accessKeyId);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected) || !name) throw invalid;
+  if (given.length !== expected.length || !timingSafeEqual(given, expected) || !name) throw invalid();
   if (Number(expiresAtMs) <= nowMs) {
     throw new NodalError("expired_token", "This bearer token has expired: request a new one from POST /api/token.");
   }

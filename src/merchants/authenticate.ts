@@ -1,11 +1,14 @@
 // One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
 // What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
 import { NodalError } from "../platform/errors.ts";
+import { LruMap } from "../platform/lru-map.ts";
 import { SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
-import { issueToken, parseAccessKeyId, readToken, secretMatches } from "./access-key.ts";
+import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { Merchant } from "./merchant.ts";
 import type { KeyHolder } from "./merchant-store.ts";
+
+const TOKENS_REMEMBERED = 10_000;
 
 /** Who calls, and what is left of its rate limit. */
 export type Caller = { readonly merchant: Merchant; readonly accessKeyId: string; readonly rate: RateDecision };
@@ -19,6 +22,10 @@ export type AuthenticatorOptions = {
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #window = new SlidingWindow();
+  /** Tokens that were found good, with what they say. */
+  readonly #tokens = new LruMap<string, { name: AccessKeyName; address: string; expiresAtMs: number }>(
+    TOKENS_REMEMBERED,
+  );
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -43,12 +50,30 @@ export class Authenticator {
    * @throws NodalError `invalid_token`, `expired_token`, `token_ip_mismatch`, `access_denied` or `rate_limited`
    */
   async acceptToken(token: string, address: string): Promise<Caller> {
-    const name = readToken(this.#options.installationSecret, token, address, Date.now());
+    const name = this.#readToken(token, address);
     const holder = await this.#options.directory.find(name);
     if (!holder) {
       throw new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
     }
     return this.#admit(holder);
+  }
+
+  /**
+   * Accepts the keys of a request that carries them itself.
+   * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
+   */
+  async acceptKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<Caller> {
+    return this.#admit(await this.#holderOfKeys(keys, address));
+  }
+
+  /** A client sends the same token with every request: its signature is checked once, its age each time. */
+  #readToken(token: string, address: string): AccessKeyName {
+    const known = this.#tokens.get(token);
+    const nowMs = Date.now();
+    if (known && known.address === address && known.expiresAtMs > nowMs) return known.name;
+    const name = readToken(this.#options.installationSecret, token, address, nowMs);
+    this.#tokens.set(token, { name, address, expiresAtMs: Number(token.split(".")[1]) });
+    return name;
   }
 
   /** Wrong keys count against the caller's address, so that nobody can lock a merchant out by guessing. */

@@ -1,10 +1,11 @@
-// One use case: new merchants, each with its books and a first access key.
+// One use case: new merchants, each with its books, its first roles and a first access key.
 import { openBooks } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { hashSecret, newAccessKey } from "./access-key.ts";
 import { bucketOfNewMerchant, type Merchant, type MerchantProfile } from "./merchant.ts";
 import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
+import { insertFirstRoles } from "./role-store.ts";
 
 /** The secret is in here once; nobody can read it again. */
 export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };
@@ -43,6 +44,7 @@ export async function createMerchants(
       merchants.map((merchant) => merchant.bucket),
       merchants.map((merchant) => merchant.merchantId),
     );
+    await insertFirstRoles(connection, merchants);
     await insertAccessKeys(
       connection,
       now,

@@ -1,9 +1,23 @@
 // What other domains may use of merchants.
-export { Authenticator, type Caller } from "./authenticate.ts";
+export { Authenticator } from "./authenticate.ts";
+export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
+export { changeMerchant, type MerchantChanges } from "./change-merchant.ts";
 export { createMerchants, type NewMerchant } from "./create-merchants.ts";
+export { issueAccessKey } from "./issue-access-key.ts";
 export { KeyDirectory } from "./key-directory.ts";
 export { ownBankAccount, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
-export { findMerchant, listMerchants, readInstallationSecret } from "./merchant-store.ts";
+export {
+  findMerchantByKey,
+  listAccessKeys,
+  listMerchants,
+  lockMerchant,
+  readInstallationSecret,
+} from "./merchant-store.ts";
+export { profileFields } from "./profile-fields.ts";
+export { requireMerchant } from "./require-merchant.ts";
+export { revokeKey } from "./revoke-key.ts";
+export { listRoles } from "./role-store.ts";
+export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { callingMerchant, registerTokenRoute, requireBearerToken } from "./token-routes.ts";

@@ -132,6 +132,25 @@ export async function findMerchant(db: Queryable, merchantId: bigint, lock = fal
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
+/** Holds the merchant's row until the transaction ends, for writers of one merchant that have to take turns. */
+export async function lockMerchant(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<void> {
+  await connection.query({
+    name: "lock-merchant",
+    text: "select from merchant where bucket = $1 and merchant_id = $2 for no key update",
+    values: [bucket, merchantId],
+  });
+}
+
+/** Finds a merchant by its key. */
+export async function findMerchantByKey(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Merchant | null> {
+  const { rows } = await db.query<MerchantRow>({
+    name: "find-merchant-by-key",
+    text: "select * from merchant where bucket = $1 and merchant_id = $2",
+    values: [bucket, merchantId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
 /** Every merchant of the installation, in id order. */
 export async function listMerchants(db: Queryable): Promise<Merchant[]> {
   const { rows } = await db.query<MerchantRow>("select * from merchant order by merchant_id");

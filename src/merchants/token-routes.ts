@@ -7,7 +7,7 @@ import { clientAddress } from "../platform/http/client-address.ts";
 import { addRateHeaders, defaultErrorFormat } from "../platform/http/error-answers.ts";
 import { object, rawText } from "../platform/http/fields.ts";
 import { acceptForms } from "../platform/http/forms.ts";
-import { errorResponses } from "../platform/http/openapi.ts";
+import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Merchant } from "./merchant.ts";
@@ -24,8 +24,8 @@ const MAX_CREDENTIAL_LENGTH = 200;
 export async function registerTokenRoute(app: HttpServer, authenticator: Authenticator): Promise<void> {
   await app.register(async (scope: HttpServer) => {
     await acceptForms(scope);
-    setErrorFormat(scope, (error, request) =>
-      error.code === "invalid_keys" ? { error: error.message, status: 0 } : defaultErrorFormat(error, request),
+    setErrorFormat(scope, (error, request, reply) =>
+      error.code === "invalid_keys" ? { error: error.message, status: 0 } : defaultErrorFormat(error, request, reply),
     );
     scope.post("/api/token", {
       schema: {
@@ -37,7 +37,7 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
           secret_access_key: rawText(MAX_CREDENTIAL_LENGTH),
         }),
         response: {
-          ...errorResponses("malformed_json", "invalid_keys", "access_denied", "rate_limited"),
+          ...errorResponses(...BODY_ERRORS, "invalid_keys", "access_denied", "rate_limited"),
           200: Type.Object({ success: Type.Object({ token: Type.String() }) }),
         },
       },

@@ -19,7 +19,7 @@ import {
   wholeNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { BEARER_SECURITY, errorResponses } from "../platform/http/openapi.ts";
+import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
@@ -70,7 +70,7 @@ const saveSchema = {
   body: saveBody,
   response: {
     ...errorResponses(
-      "validation_failed",
+      ...BODY_ERRORS,
       "missing_token",
       "access_denied",
       "beneficiary_exists",
@@ -102,7 +102,7 @@ const detailSchema = {
   security: BEARER_SECURITY,
   body: detailBody,
   response: {
-    ...errorResponses("validation_failed", "missing_token", "access_denied", "beneficiary_not_found", "rate_limited"),
+    ...errorResponses(...BODY_ERRORS, "missing_token", "access_denied", "beneficiary_not_found", "rate_limited"),
     200: Type.Object({ success: beneficiaryRecord, status: Type.Literal("1") }),
   },
 };

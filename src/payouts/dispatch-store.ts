@@ -84,17 +84,27 @@ export async function renewLease(
   return rows[0]!.kept;
 }
 
-/** Makes what the process holds free for all at once: every transfer, or the given one. Answers how many. */
+/** The transfers that the process has claimed. */
+export async function listClaims(db: Queryable, processId: bigint): Promise<bigint[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>({
+    name: "list-claims",
+    text: "select transfer_id from transfer_dispatch where claimed_by = $1",
+    values: [processId],
+  });
+  return rows.map((row) => row.transfer_id);
+}
+
+/** Makes what the process holds free for all at once: every transfer, or the given ones. Answers how many. */
 export async function releaseClaims(
   db: Queryable,
   now: Temporal.Instant,
   processId: bigint,
-  transferId: bigint | null = null,
+  transferIds: readonly bigint[] | null = null,
 ): Promise<number> {
   const { rowCount } = await db.query(
     `update transfer_dispatch set claimed_by = null, due_at = $1
-     where claimed_by = $2 and ($3::bigint is null or transfer_id = $3)`,
-    [now.toString(), processId, transferId],
+     where claimed_by = $2 and ($3::bigint[] is null or transfer_id = any ($3))`,
+    [now.toString(), processId, transferIds],
   );
   return rowCount ?? 0;
 }

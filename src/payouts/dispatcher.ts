@@ -1,11 +1,11 @@
 // The dispatcher: takes accepted transfers to the bank and writes down what the bank says.
 // What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
 // and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
-import { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { writeBatch } from "../platform/group-commit.ts";
+import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Logger } from "../platform/log.ts";
-import { claimTransfers, findDue, releaseClaims, type Claimed } from "./dispatch-store.ts";
+import { claimTransfers, findDue, listClaims, releaseClaims, type Claimed } from "./dispatch-store.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
 import { applyReports, type Report, type Standing } from "./transfer-store.ts";
@@ -15,14 +15,20 @@ const POLL_MS = 250;
 const ASK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000];
 const MAX_BATCH = 500;
 /** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
-const QUEUED_PER_CALL = 16;
+const QUEUED_PER_CALL = 150;
+/** Outcomes under load are written in fewer batches: nobody notices these milliseconds after a call to a bank. */
+const REPORT_SPACING_MS = 50;
 const DATABASE_PATIENCE_MS = 5000;
+/** How often to look for claims in this process's name that it does not work on. */
+const STRAY_LOOK_MS = 2500;
 
 export type DispatcherOptions = {
   readonly pool: Pool;
   readonly rail: Rail;
   readonly lease: ProcessLease;
   readonly concurrency: number;
+  /** How many batches of the bank's answers may be written at once. */
+  readonly lanes: number;
   readonly bankTimeoutMs: number;
   readonly logger: Logger;
 };
@@ -39,7 +45,7 @@ export type ExpectedAnswer = {
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #reports: Batcher<Report, Standing | null>;
+  readonly #reports: LaneBatcher<Report, Standing | null>;
   readonly #calls = new Set<AbortController>();
   readonly #listeners = new Map<bigint, Set<Listener>>();
   /** Transfers that this process has claimed and has not reported on. */
@@ -50,13 +56,18 @@ export class Dispatcher {
   #stopping = false;
   /** Whether more may be due in the database than there was room for. */
   #backlog = false;
+  /** Claims in this process's name that it was not working on at the last look. */
+  #suspects: ReadonlySet<bigint> = new Set();
+  #lookForStraysAtMs = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#reports = new Batcher({
+    this.#reports = new LaneBatcher({
       run: (reports) => this.#write(reports),
       maxBatch: MAX_BATCH,
-      lanes: 1,
+      lanes: options.lanes,
+      laneOf: (report) => report.bucket,
+      spacingMs: REPORT_SPACING_MS,
       apartKey: (report) => String(report.transferId),
     });
   }
@@ -143,11 +154,29 @@ export class Dispatcher {
   /** Looks for due transfers, unless a look is under way. */
   poll(): void {
     if (this.#polling || this.#stopping) return;
-    this.#polling = this.#claimDue()
+    this.#polling = this.#freeStrays()
+      .then(() => this.#claimDue())
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for due transfers"))
       .finally(() => {
         this.#polling = null;
       });
+  }
+
+  /**
+   * Frees what stands in this process's name and is not worked on: a claim that was committed while the connection broke,
+   * so that nobody here heard of it, or one that could not be given back. No lease runs out over it while this process
+   * lives. A claim is a stray at the second look, since one that is being made is worked on only once its answer is here.
+   */
+  async #freeStrays(): Promise<void> {
+    if (performance.now() < this.#lookForStraysAtMs) return;
+    const { pool, lease, logger } = this.#options;
+    const idle = (await listClaims(pool, lease.processId)).filter((transferId) => !this.#working.has(transferId));
+    const strays = idle.filter((transferId) => this.#suspects.has(transferId));
+    this.#suspects = new Set(idle);
+    this.#lookForStraysAtMs = performance.now() + STRAY_LOOK_MS;
+    if (strays.length === 0) return;
+    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, strays);
+    logger.warn({ transfers: strays.length }, "freed claims that nobody worked on");
   }
 
   async #claimDue(): Promise<void> {
@@ -231,8 +260,8 @@ export class Dispatcher {
     const { logger, pool, lease } = this.#options;
     const transferId = String(instruction.transferId);
     logger.error({ err: error, transfer_id: transferId }, "could not write the bank's answer");
-    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, instruction.transferId).catch((cause: unknown) =>
-      logger.error({ err: cause, transfer_id: transferId }, "could not give a transfer back; its lease will run out"),
+    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, [instruction.transferId]).catch(
+      (cause: unknown) => logger.error({ err: cause, transfer_id: transferId }, "could not give a transfer back yet"),
     );
   }
 

@@ -9,6 +9,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
+import { railLimitsOf } from "./transfer.ts";
 import { TransferIntake } from "./transfer-intake.ts";
 
 export type PayoutsOptions = {
@@ -30,10 +31,15 @@ export type Payouts = {
   close(drainMs: number): Promise<void>;
 };
 
-/** How many group commits may be under way at once: while one waits for the disk, the next is put together. */
-const INTAKE_LANES = 2;
-/** Those lanes, one for the bank's answers, and one for claims and the lease. */
-const COMMIT_CONNECTIONS = INTAKE_LANES + 2;
+/** What the connections of a serving process are called, so that another can tell that it is there. */
+export const DISPATCHER_NAME = "nodal dispatcher";
+/**
+ * How many group commits of a kind may be under way at once, each for merchants of its own: while one is in the
+ * database, the next is put together.
+ */
+const LANES = 2;
+/** Lanes of the intake, lanes of the bank's answers, one connection for claims and one for the lease. */
+const COMMIT_CONNECTIONS = 2 * LANES + 2;
 /**
  * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
  * small (a scan, a hash) is kept when they are large.
@@ -46,6 +52,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const commitPool = createPool({
     url: databaseUrl,
     size: COMMIT_CONNECTIONS,
+    name: DISPATCHER_NAME,
     role: "nodal_server",
     settings: PLANNER_SETTINGS,
     onError: (error) => logger.warn({ err: error }, "an idle database connection broke"),
@@ -64,21 +71,18 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     rail,
     lease,
     concurrency: config.DISPATCH_CONCURRENCY,
+    lanes: LANES,
     bankTimeoutMs: config.BANK_TIMEOUT_MS,
     logger,
   });
-  const intake = new TransferIntake(commitPool, lease, dispatcher, INTAKE_LANES);
+  const intake = new TransferIntake(commitPool, lease, dispatcher, LANES);
   const desk = new TransferDesk({
     pool,
     ids,
     intake,
     dispatcher,
     rail: rail.name,
-    limits: {
-      impsPaise: config.IMPS_LIMIT,
-      upiPaise: config.UPI_LIMIT,
-      neftAboveImps: config.NEFT_ABOVE_IMPS === "on",
-    },
+    limits: railLimitsOf(config),
     waitMs: config.TRANSFER_WAIT_MS,
   });
   addMetrics(options.metrics, dispatcher);

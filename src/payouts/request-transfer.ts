@@ -6,6 +6,7 @@ import { unavailable } from "../platform/database/failure.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { LruMap } from "../platform/lru-map.ts";
 import { payeeOf, type Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -58,10 +59,13 @@ export type TransferDeskOptions = {
   readonly waitMs: number;
 };
 
+const BENEFICIARIES_REMEMBERED = 10_000;
+
 /** Takes requests for transfers and withdrawals. */
 export class TransferDesk {
   readonly #options: TransferDeskOptions;
   readonly #beneficiaries: Batcher<BeneficiaryName, Beneficiary | null>;
+  readonly #known = new LruMap<string, Beneficiary>(BENEFICIARIES_REMEMBERED);
 
   constructor(options: TransferDeskOptions) {
     this.#options = options;
@@ -79,7 +83,7 @@ export class TransferDesk {
    */
   async requestTransfer({ bucket, merchantId }: Merchant, request: TransferRequest): Promise<TransferAnswer> {
     const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
-      ? await this.#beneficiaries.add({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
+      ? await this.#findBeneficiary({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
       : null;
     if (!beneficiary) {
       throw new NodalError(
@@ -134,6 +138,16 @@ export class TransferDesk {
       narrative: request.narrative,
       idempotency: request.idempotency,
     });
+  }
+
+  /** What is saved never changes, so a beneficiary that was found once is remembered. */
+  async #findBeneficiary(name: BeneficiaryName): Promise<Beneficiary | null> {
+    const key = `${name.merchantId} ${name.beneficiaryId}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const found = await this.#beneficiaries.add(name);
+    if (found) this.#known.set(key, found);
+    return found;
   }
 
   async #accept(request: NewTransfer): Promise<TransferAnswer> {

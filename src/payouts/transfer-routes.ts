@@ -15,7 +15,7 @@ import {
   requiredText,
   textOrNumber,
 } from "../platform/http/fields.ts";
-import { BEARER_SECURITY, errorResponses } from "../platform/http/openapi.ts";
+import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -126,7 +126,7 @@ const transferSchema = {
   body: transferBody,
   response: {
     ...errorResponses(
-      "validation_failed",
+      ...BODY_ERRORS,
       "missing_token",
       "access_denied",
       "beneficiary_not_found",
@@ -148,7 +148,7 @@ const withdrawalSchema = {
   body: withdrawalBody,
   response: {
     ...errorResponses(
-      "validation_failed",
+      ...BODY_ERRORS,
       "missing_token",
       "access_denied",
       "reference_conflict",

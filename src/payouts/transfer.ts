@@ -1,11 +1,13 @@
 // Transfers and withdrawals: types, states, and the rules that need no database.
 // What belongs here: what a transfer is, and which rail carries it.
 import type { MerchantKey } from "../merchants/index.ts";
+import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 
-export type TransferKind = "transfer" | "withdrawal";
+/** `commission` is a transfer of what a franchise earned: Nodal asks for it by itself. */
+export type TransferKind = "transfer" | "withdrawal" | "commission";
 /** What the merchant asks for. */
 export type TransferMode = "banktransfer" | "upi";
 
@@ -67,6 +69,15 @@ export type RailLimits = {
   /** Whether NEFT carries what IMPS can't. */
   readonly neftAboveImps: boolean;
 };
+
+/** The limits of a configuration. */
+export function railLimitsOf(config: Config): RailLimits {
+  return {
+    impsPaise: config.IMPS_LIMIT,
+    upiPaise: config.UPI_LIMIT,
+    neftAboveImps: config.NEFT_ABOVE_IMPS === "on",
+  };
+}
 
 /** RTGS takes nothing smaller. Source: rails.md, "Rails in India". */
 const RTGS_MINIMUM_PAISE = 20_000_000n;

@@ -62,7 +62,7 @@ test("items with one key take turns, without holding others up", async () => {
 
 test("a refused batch is halved until the one at fault stands alone", async () => {
   const written: number[] = [];
-  const write = vi.fn(async (items: readonly number[]) => {
+  const write = vi.fn<(items: readonly number[]) => Promise<readonly number[]>>(async (items) => {
     if (items.includes(5)) throw new Error("refused");
     written.push(...items);
     return items;

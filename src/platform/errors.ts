@@ -17,15 +17,33 @@ export const STATUS_OF_CODE = {
   key_not_found: 404,
   beneficiary_not_found: 404,
   transfer_not_found: 404,
+  customer_not_found: 404,
+  template_not_found: 404,
+  franchise_not_found: 404,
+  invoice_not_found: 404,
+  settlement_not_found: 404,
+  credit_note_not_found: 404,
   method_not_allowed: 405,
   reference_conflict: 409,
   idempotency_conflict: 409,
   beneficiary_exists: 409,
+  franchise_code_exists: 409,
+  customer_code_exists: 409,
+  column_exists: 409,
+  invoice_number_exists: 409,
+  invoice_number_reserved: 409,
+  invoice_already_paid: 409,
+  invoice_cancelled: 409,
+  invoice_carried_forward: 409,
+  settlement_reversed: 409,
+  refund_not_owed: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   insufficient_balance: 422,
   limit_exceeded: 422,
   no_bank_account: 422,
+  settlement_exceeds_due: 422,
+  credit_exceeds_invoice: 422,
   headers_too_large: 431,
   rate_limited: 429,
   internal_error: 500,
@@ -75,10 +93,15 @@ export class NodalError extends Error {
   }
 }
 
+/** How many failing fields a sentence names: a batch may have hundreds. */
+const NAMED_FIELDS = 20;
+
 /** A `validation_failed` error that carries every failing field. */
 export function validationError(errors: readonly FieldError[]): NodalError {
-  const names = [...new Set(errors.map((error) => error.field))].join(", ");
-  return new NodalError("validation_failed", `Correct these fields and send the request again: ${names}.`, {
+  const names = [...new Set(errors.map((error) => error.field))];
+  const more = names.length > NAMED_FIELDS ? `, and ${names.length - NAMED_FIELDS} more` : "";
+  const listed = `${names.slice(0, NAMED_FIELDS).join(", ")}${more}`;
+  return new NodalError("validation_failed", `Correct these fields and send the request again: ${listed}.`, {
     errors,
   });
 }

@@ -1,9 +1,11 @@
 // How a batch of writes meets failure: a refused batch is halved until the one at fault stands alone, and a batch whose
 // connection broke is tried again. What belongs here: that procedure, for every kind of group commit.
 import { setTimeout as sleep } from "node:timers/promises";
-import { isConnectionLost, unavailable } from "./database/failure.ts";
+import { hasMetAnother, isConnectionLost, unavailable } from "./database/failure.ts";
 
 const RETRY_DELAY_MS = 100;
+/** How often an item that stands alone is tried, where it keeps meeting other transactions. */
+const TRIES_ALONE = 4;
 
 /**
  * Runs `write` on a batch. `write` must be safe to repeat: what an earlier, broken attempt committed has to be found
@@ -15,11 +17,12 @@ export async function writeBatch<Item, Result>(
   patienceMs: number,
 ): Promise<readonly (Result | Error)[]> {
   const giveUpAt = performance.now() + patienceMs;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await write(items);
     } catch (error) {
       if (!isConnectionLost(error)) {
+        if (items.length === 1 && hasMetAnother(error) && tries < TRIES_ALONE) continue;
         if (items.length === 1) return [error as Error];
         const middle = Math.ceil(items.length / 2);
         const first = await writeBatch(items.slice(0, middle), write, giveUpAt - performance.now());

@@ -23,3 +23,15 @@ export function formatPaise(paise: bigint): string {
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, "0");
   return `${paise < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+/** Divides and rounds half away from zero. `divisor` is above 0. */
+export function divideRounded(dividend: bigint, divisor: bigint): bigint {
+  const magnitude = (2n * (dividend < 0n ? -dividend : dividend) + divisor) / (2n * divisor);
+  return dividend < 0n ? -magnitude : magnitude;
+}
+
+/** Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above. */
+export function formatThousandths(thousandths: bigint): string {
+  const decimals = (thousandths % 1000n).toString().padStart(3, "0").replace(/0+$/, "");
+  return `${thousandths / 1000n}${decimals === "" ? "" : `.${decimals}`}`;
+}

@@ -6,7 +6,16 @@ import { createMerchants, readInstallationSecret } from "../../src/merchants/ind
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
-import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send, type Answer, type Environment } from "./nodal.ts";
+import {
+  makeDataDir,
+  nodal,
+  NodalProcess,
+  nodalJson,
+  removeDataDir,
+  send,
+  type Answer,
+  type Environment,
+} from "./nodal.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
 export type Account = { readonly account_number: string; readonly ifsc: string };
@@ -21,6 +30,18 @@ type NewMerchantOptions = { readonly fund?: string; readonly name?: string; read
 /** An account of the sandbox to which every transfer succeeds. */
 export const GOOD_ACCOUNT: Account = { account_number: "026291800001191", ifsc: "YESB0000262" };
 
+const PLAIN_PROFILE = {
+  email: "wire@example.com",
+  mobile: "",
+  address: "",
+  city: "",
+  state: "Karnataka",
+  zipcode: "",
+  gstin: "",
+  pan: "",
+  bankHolder: "",
+  timeZone: "Asia/Kolkata",
+};
 const SETTLE_TIMEOUT_MS = 10_000;
 
 /** A running server with its database. */
@@ -48,8 +69,15 @@ export class Installation {
   static async start(settings: Environment = {}): Promise<Installation> {
     const dataDir = await makeDataDir();
     const server = await NodalProcess.start({ DATA_DIR: dataDir, ...settings });
-    const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");
-    return new Installation(dataDir, server, url);
+    try {
+      const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");
+      return new Installation(dataDir, server, url);
+    } catch (error) {
+      // The file's `afterAll` has nothing to stop yet.
+      await server.stop();
+      await removeDataDir(dataDir);
+      throw error;
+    }
   }
 
   /** Stops the server and removes its data. */
@@ -68,11 +96,8 @@ export class Installation {
 
   /** Makes a merchant with this much money (rupees), and signs it in. */
   async newMerchant(options: NewMerchantOptions = {}): Promise<TestMerchant> {
-    const profile = {
-      ...{ name: options.name ?? "Wire Traders", email: "wire@example.com", mobile: "", address: "", city: "" },
-      ...{ state: "Karnataka", zipcode: "", gstin: "", pan: "", bankHolder: "", timeZone: "Asia/Kolkata" },
-      ...{ bankAccount: options.bank?.account_number ?? "", ifsc: options.bank?.ifsc ?? "" },
-    };
+    const { name = "Wire Traders", bank = { account_number: "", ifsc: "" } } = options;
+    const profile = { ...PLAIN_PROFILE, name, bankAccount: bank.account_number, ifsc: bank.ifsc };
     const [created] = await createMerchants(this.pool, this.#ids, [profile]);
     const { merchant, accessKeyId, secret } = created!;
     const { bucket, merchantId } = merchant;
@@ -89,13 +114,17 @@ export class Installation {
     return readInstallationSecret(this.pool);
   }
 
-  /** What `nodal verify` finds broken. */
-  async verify(): Promise<unknown> {
-    return nodalJson(this.environment, "verify");
+  /** What `nodal verify` finds broken, and the answers so far that the OpenAPI document does not name. */
+  async findProblems(): Promise<unknown[]> {
+    const { code, stdout, stderr } = await nodal(this.environment, "verify", "--json");
+    if (stdout === "") return [`nodal verify ended with ${code}: ${stderr}`];
+    const found = JSON.parse(stdout) as { ok: boolean; violations?: unknown[] };
+    const isSound = code === 0 && found.ok;
+    return [...(isSound ? [] : [found]), ...(await this.#listUndocumented())];
   }
 
   /** The answers so far whose status the OpenAPI document does not name for their route. */
-  async listUndocumented(): Promise<string[]> {
+  async #listUndocumented(): Promise<string[]> {
     const { body } = await send(this.server.baseUrl, "GET", "/openapi.json");
     const { paths } = body as OpenApiDocument;
     const routes = Object.entries(paths).map(([path, methods]) => ({ matches: matcherOf(path), methods }));
@@ -190,6 +219,16 @@ export class TestMerchant {
       const record = await this.record(transferId);
       if (record["status"] === status || performance.now() > deadline) return record;
       await sleep(50);
+    }
+  }
+
+  /** Asks for the balance until it is answered with the status; at the timeout answers as it then is. */
+  async balanceWith(status: number): Promise<Answer> {
+    const deadline = performance.now() + SETTLE_TIMEOUT_MS / 2;
+    for (;;) {
+      const answer = await this.balance();
+      if (answer.status === status || performance.now() > deadline) return answer;
+      await sleep(100);
     }
   }
 

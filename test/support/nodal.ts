@@ -171,7 +171,7 @@ export async function send(
     method,
     // `fetch` itself names the type of a form.
     headers: { ...(body === undefined || isForm ? {} : { "content-type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: isReady ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isReady ? (body as FormData | string) : JSON.stringify(body) }),
   });
   const text = await answer.text();
   return { status: answer.status, body: text === "" ? null : JSON.parse(text), headers: answer.headers };

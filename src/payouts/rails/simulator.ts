@@ -41,13 +41,16 @@ export type SimulatorOptions = {
 
 type Booking = { readonly report: PaymentReport; readonly isNew: boolean };
 
+/** What transfers that the simulated bank carries name as their rail. */
+export const SIMULATOR = "simulator";
+
 /** The simulated bank as a rail. Its schema must exist; its connections take the role `nodal_simulator`. */
 export function createSimulator(options: SimulatorOptions): Rail {
   return new Simulator(options);
 }
 
 class Simulator implements Rail {
-  readonly name = "simulator";
+  readonly name = SIMULATOR;
   readonly #options: SimulatorOptions;
   readonly #random: () => number;
   readonly #pool: Pool;

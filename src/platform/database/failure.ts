@@ -21,3 +21,30 @@ export function isConnectionLost(error: unknown): boolean {
 export function unavailable(cause: unknown, remedy = "Send the same request again in a few seconds."): NodalError {
   return new NodalError("unavailable", `The service can't reach its database. ${remedy}`, { cause });
 }
+
+/** A deadlock, or a conflict of serializable transactions: this one was rolled back so that others could go on. */
+const GAVE_WAY = new Set(["40001", "40P01"]);
+const UNIQUE_VIOLATION = "23505";
+
+/** Whether the database rolled a transaction back in favour of another one, so that it may simply be run again. */
+export function hasGivenWay(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && GAVE_WAY.has(error.code ?? "");
+}
+
+/**
+ * The key that another row has already, as PostgreSQL prints it (`5, 1000001, 2026, A-7`), where an error says that this
+ * unique constraint was violated; else `null`. A partition's constraint has the name with something after it.
+ */
+export function takenKey(error: unknown, constraint: string): string | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
+  if (!error.constraint?.startsWith(constraint)) return null;
+  return /=\((.*)\)/s.exec(error.detail ?? "")?.[1] ?? "";
+}
+
+/** A row that another transaction has just committed stood in the way, or a deadlock or conflict chose this one. */
+const MET_ANOTHER = new Set([UNIQUE_VIOLATION, ...GAVE_WAY]);
+
+/** Whether the database refused because of another transaction, so that the same statement again may go through. */
+export function hasMetAnother(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && MET_ANOTHER.has(error.code ?? "");
+}

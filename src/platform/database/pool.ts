@@ -1,6 +1,8 @@
 // Connections to PostgreSQL: how they are made and how its values become ours (bigint, timestamptz, date).
 // What belongs here: pools and transactions. SQL text belongs to the stores.
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { hasGivenWay } from "./failure.ts";
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
@@ -44,6 +46,8 @@ export type PoolOptions = {
   readonly size: number;
   /** The database role that the connections take, so that the database itself refuses what they may not do. */
   readonly role?: "nodal_server" | "nodal_simulator";
+  /** What the connections are called in `pg_stat_activity`. */
+  readonly name?: string;
   /** Server settings of these connections, such as planner switches. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onError?: (error: Error) => void;
@@ -59,21 +63,45 @@ export function createPool(options: PoolOptions): Pool {
     types: typeParsers,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
-    application_name: "nodal",
+    application_name: options.name ?? "nodal",
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
   });
-  pool.on("error", (error) => options.onError?.(error));
+  pool.on("error", (error) => {
+    if (!pool.ending) options.onError?.(error);
+  });
+  // A connection that breaks while it is in use fails the statement under way; without a listener it would end the
+  // process as well.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
-/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+/** How often a transaction is tried that keeps giving way to others. */
+const TRIES = 5;
+const RETRY_DELAY_MS = 20;
+
+/**
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` does nothing but use the
+ * database: where PostgreSQL ends the transaction in favour of another one (a deadlock, say), it is run again.
+ */
 export async function inTransaction<T>(
   pool: Pool,
   work: (connection: Connection) => Promise<T>,
   begin = "begin",
 ): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryTransaction(pool, work, begin);
+    } catch (error) {
+      if (!hasGivenWay(error) || tries === TRIES) throw error;
+      // Those that met must not meet in step again.
+      await sleep(Math.random() * RETRY_DELAY_MS * tries);
+    }
+  }
+}
+
+async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>, begin: string): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
@@ -89,6 +117,17 @@ export async function inTransaction<T>(
   } finally {
     connection.release(broken);
   }
+}
+
+/** Whether anybody is connected to this database under a name. The pool's user must own the database. */
+export async function isConnected(pool: Pool, name: string): Promise<boolean> {
+  const { rows } = await pool.query<{ connected: boolean }>(
+    `select exists (
+       select from pg_stat_activity where datname = current_database() and application_name = $1
+     ) as connected`,
+    [name],
+  );
+  return rows[0]!.connected;
 }
 
 /** Resolves when the database answers. */

@@ -2,11 +2,12 @@
 // What belongs here: the mapping, the headers of an error, and the default body (group A of the specification).
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isConnectionLost, unavailable } from "../database/failure.ts";
 import { NodalError, type ErrorCode, type RateState } from "../errors.ts";
 
 /** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
-export type ErrorFormat = (error: NodalError, request: FastifyRequest) => object;
+export type ErrorFormat = (error: NodalError, request: FastifyRequest, reply: FastifyReply) => object;
 
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
 /** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
@@ -40,7 +41,12 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   reply
     .code(error.status)
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify(format(error, request)));
+    .send(JSON.stringify(format(error, request, reply)));
+}
+
+/** The form of errors at a path that no route has. */
+export function errorFormatAt(app: FastifyInstance, path: string): ErrorFormat {
+  return app.errorAreas.find((area) => area.covers.test(path))?.format ?? app.errorFormat;
 }
 
 /** Says where the caller stands with its rate limit: `RateLimit-Reset` is in seconds. */
@@ -73,6 +79,7 @@ function toNodalError(thrown: unknown): NodalError {
       });
     }
   }
+  if (isConnectionLost(thrown)) return unavailable(thrown);
   return new NodalError("internal_error", "Something went wrong here. Try again, or report the request_id.", {
     cause: thrown,
   });

@@ -64,6 +64,17 @@ export function optional<T>(field: Field<T>): Field<T | null> {
   return build(publishOptional(field as unknown as JsonSchema), decode, true);
 }
 
+/**
+ * The same field in a request for a change: left out, it is `undefined` and nothing changes. Sent empty, it is what the
+ * given field makes of that: `null` for an optional field, an error for a required one.
+ */
+export function ifSent<T>(field: Field<T>): Field<T | undefined> {
+  const decodeSent = field[DECODE];
+  const decode: Decode<T | undefined> = (value, path, errors) =>
+    value === undefined ? undefined : decodeSent(value, path, errors);
+  return build(field as unknown as JsonSchema, decode, true);
+}
+
 /** Whether a request may leave the field out. */
 export function isOptional(field: Field<unknown>): boolean {
   return field[OPTIONAL];

@@ -1,6 +1,7 @@
 // The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
 import { parsePaise } from "../money.ts";
+import { isTimeZone } from "../time.ts";
 import {
   decoderOf,
   fail,
@@ -12,7 +13,7 @@ import {
   type Field,
 } from "./field.ts";
 
-export { optional, type Decoded, type Field } from "./field.ts";
+export { ifSent, optional, type Decoded, type Field } from "./field.ts";
 
 type TextRule = {
   /** Completes the sentence "`<field>` must be …". */
@@ -95,6 +96,42 @@ export function bankAccount(): Field<string> {
   });
 }
 
+/** A GSTIN of 15 characters, taken in either case. Its check digit is not looked at: decisions.md, "Values". */
+export function gstin(): Field<string> {
+  return text({
+    hint: "a GSTIN of 15 characters: 2 digits, a PAN, and 3 characters, such as 29AAACI1234K1Z5",
+    maxLength: 15,
+    pattern: /^[0-9]{2}[A-Za-z]{5}[0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]$/,
+    foldCase: true,
+  });
+}
+
+/** A PAN of 10 characters, taken in either case. */
+export function pan(): Field<string> {
+  return text({
+    hint: "a PAN of 10 characters: 5 letters, 4 digits and a letter, such as AAACI1234K",
+    maxLength: 10,
+    pattern: /^[A-Za-z]{5}[0-9]{4}[A-Za-z]$/,
+    foldCase: true,
+  });
+}
+
+/** An Aadhaar number of 12 digits. Its check digit is not looked at: decisions.md, "Values". */
+export function aadhaar(): Field<string> {
+  return text({ hint: "an Aadhaar number of 12 digits", maxLength: 12, pattern: /^[0-9]{12}$/, takesNumber: true });
+}
+
+/** The IANA name of a time zone. An offset is none: SQL and Temporal read its sign in opposite ways. */
+export function timeZone(): Field<string> {
+  const hint = "the name of a time zone, such as Asia/Kolkata";
+  return requiredField({ type: "string", maxLength: 64 }, hint, (value, path, errors) => {
+    const name = typeof value === "string" ? value.trim() : "";
+    if (/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name) && isTimeZone(name)) return name;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return "";
+  });
+}
+
 /** A postal code of 6 digits. */
 export function pincode(): Field<string> {
   return text({ hint: "a postal code of 6 digits", maxLength: 6, pattern: /^[0-9]{6}$/, takesNumber: true });
@@ -155,6 +192,53 @@ export function money(options: { readonly allowZero?: boolean } = {}): Field<big
   });
 }
 
+/** A percentage from 0 to 100 with at most 2 decimals, sent as a JSON number or a string; decoded into hundredths. */
+export function percentage(): Field<bigint> {
+  const hint = 'a percentage from 0 to 100 with at most 2 decimals, such as "18" or "2.50"';
+  const schema = {
+    type: ["string", "number"],
+    pattern: "^[0-9]{1,3}(?:\\.[0-9]{1,2})?$",
+    maxLength: 6,
+    minimum: 0,
+    maximum: 100,
+  };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const hundredths = parsePaise(value instanceof NumberLiteral ? value.text : value);
+    if (hundredths !== null && hundredths <= 10_000n) return hundredths;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return 0n;
+  });
+}
+
+/** A calendar date, `YYYY-MM-DD`. */
+export function date(): Field<Temporal.PlainDate> {
+  const hint = "a date that exists, in the form YYYY-MM-DD, from 2000-01-01 to 2199-12-31";
+  const pattern = /^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}$/;
+  const schema = { type: "string", format: "date", pattern: pattern.source, maxLength: 10 };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const text = typeof value === "string" ? value.trim() : "";
+    try {
+      if (pattern.test(text)) return Temporal.PlainDate.from(text, { overflow: "reject" });
+    } catch {
+      // A date of the right form that the calendar does not have.
+    }
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return Temporal.PlainDate.from("2000-01-01");
+  });
+}
+
+/** A switch: 1 or 0, as a number or a string. */
+export function flag(): Field<boolean> {
+  const hint = "1 or 0";
+  return requiredField({ type: ["string", "number"], enum: ["0", "1", 0, 1] }, hint, (value, path, errors) => {
+    const digit = typeof value === "string" ? value.trim() : value;
+    if (digit === "1" || digit === 1) return true;
+    if (digit === "0" || digit === 0) return false;
+    fail(errors, path, "not_allowed", `must be ${hint}.`);
+    return false;
+  });
+}
+
 /** One of the given words, spelt exactly so. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Field<Word> {
   const hint = `one of ${words.join(", ")}`;
@@ -204,7 +288,7 @@ export function list<T>(item: Field<T>, maxItems: number, minItems = 1): Field<T
 }
 
 /** Text by a rule: the builder behind the others. */
-function text(rule: TextRule): Field<string> {
+export function text(rule: TextRule): Field<string> {
   const { hint, maxLength, minLength = 1, pattern, format } = rule;
   const schema = {
     type: rule.takesNumber ? ["string", "number"] : "string",

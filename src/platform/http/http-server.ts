@@ -24,5 +24,7 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Makes the error bodies of this part of the server. */
     errorFormat: ErrorFormat;
+    /** Makes the error bodies of paths that no route has, by path. One list for the whole server. */
+    errorAreas: { readonly covers: RegExp; readonly format: ErrorFormat }[];
   }
 }

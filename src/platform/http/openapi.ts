@@ -4,6 +4,7 @@ import swagger from "@fastify/swagger";
 import { Type } from "typebox";
 import packageJson from "../../../package.json" with { type: "json" };
 import { STATUS_OF_CODE, type ErrorCode } from "../errors.ts";
+import { envelopeErrorSchema } from "./envelope.ts";
 import type { HttpServer } from "./http-server.ts";
 
 /** What a route says under `security` when it asks for a token. */
@@ -28,6 +29,9 @@ const errorSchema = Type.Object(
   { $id: "Error", additionalProperties: true },
 );
 
+/** What can be wrong with any body, before its route looks at it. */
+export const BODY_ERRORS = ["malformed_json", "validation_failed", "body_too_large", "unsupported_media_type"] as const;
+
 /** The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`. */
 export function errorResponses(...codes: ErrorCode[]): Record<number, object> {
   const responses: Record<number, object> = {};
@@ -40,7 +44,9 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, object> {
 
 /** Adds the document to a server. To be called before the routes, which it watches. */
 export async function registerOpenApi(app: HttpServer, publicUrl: string | null): Promise<void> {
+  // All of them here: a schema that is added once a part of the server exists gives that part another validator.
   app.addSchema(errorSchema);
+  app.addSchema(envelopeErrorSchema);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",

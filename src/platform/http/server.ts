@@ -14,7 +14,14 @@ import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { watchPaths } from "./allowed-methods.ts";
 import { clientAddress } from "./client-address.ts";
-import { answerClientError, answerError, defaultErrorFormat, notFound, type ErrorFormat } from "./error-answers.ts";
+import {
+  answerClientError,
+  answerError,
+  defaultErrorFormat,
+  errorFormatAt,
+  notFound,
+  type ErrorFormat,
+} from "./error-answers.ts";
 import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
 import { parseJsonRequest } from "./json-body.ts";
@@ -65,7 +72,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       reply.header("x-request-id", request.id);
-      answerError(error, request, reply, defaultErrorFormat);
+      answerError(error, request, reply, errorFormatAt(app, pathOf(request)));
     },
   }).withTypeProvider<FieldTypeProvider>();
   app.removeAllContentTypeParsers();
@@ -78,18 +85,24 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   return app;
 }
 
-/** Gives the routes of this part of the server, and of the parts within it, another form of error body. */
-export function setErrorFormat(app: FastifyInstance, format: ErrorFormat): void {
+/**
+ * Gives the routes of this part of the server, and of the parts within it, another form of error body. `covers` says
+ * which paths that no route has are answered in it too.
+ */
+export function setErrorFormat(app: FastifyInstance, format: ErrorFormat, covers?: RegExp): void {
   app.errorFormat = format;
+  if (covers) app.errorAreas.push({ covers, format });
 }
 
 function addErrorAnswers(app: FastifyInstance): void {
   app.decorate("errorFormat", defaultErrorFormat);
+  app.decorate("errorAreas", []);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, request.server.errorFormat));
   const findPath = watchPaths(app);
   const answerMissingRoute = (request: FastifyRequest, reply: FastifyReply): void => {
-    const path = findPath(request.raw.url?.split("?", 1)[0] ?? "");
-    if (path === null) return answerError(notFound(), request, reply, request.server.errorFormat);
+    const asked = pathOf(request);
+    const path = findPath(asked);
+    if (path === null) return answerError(notFound(), request, reply, errorFormatAt(app, asked));
     const methods = path.methods.join(", ");
     reply.header("allow", methods);
     const error = new NodalError("method_not_allowed", `This path does not take ${request.method}. Use ${methods}.`);
@@ -102,6 +115,10 @@ function addErrorAnswers(app: FastifyInstance): void {
     else done();
   });
   app.setNotFoundHandler(answerMissingRoute);
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.raw.url?.split("?", 1)[0] ?? "";
 }
 
 /** Without this, a connection whose request was in hand at the stop would be kept, and the stop would wait for it. */

@@ -1,0 +1,156 @@
+// An installation to measure: a server process on a fresh embedded database, with merchants that have money to send.
+// What belongs here: making it ready, watching it, and checking its books. The load comes from elsewhere.
+import pg from "pg";
+import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
+import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send } from "../test/support/nodal.ts";
+
+/** A merchant that can send transfers. */
+export type Payer = { readonly token: string; readonly beneficiaryId: string };
+
+/** What the server's process uses: memory now, processor time since its start. */
+export type ServerUse = { readonly residentBytes: number; readonly cpuSeconds: number };
+
+/** What `nodal verify` says of the books. */
+export type Verdict = { readonly ok: boolean; readonly violations?: readonly unknown[] };
+
+export type InstallationOptions = {
+  /** Where to write a CPU profile of the server when it stops; `null` for none. */
+  readonly profileFolder: string | null;
+};
+
+const FUNDS_RUPEES = "100000000.00";
+const POLL_MS = 50;
+const DRAIN_TIMEOUT_MS = 300_000;
+const SIGN_INS_AT_ONCE = 32;
+
+type SeededMerchant = {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly beneficiary_id: string;
+};
+
+export class Installation {
+  readonly databaseUrl: string;
+  readonly #dataDir: string;
+  readonly #server: NodalProcess;
+  readonly #database: pg.Client;
+
+  private constructor(dataDir: string, server: NodalProcess, databaseUrl: string, database: pg.Client) {
+    this.#dataDir = dataDir;
+    this.#server = server;
+    this.databaseUrl = databaseUrl;
+    this.#database = database;
+  }
+
+  /** Starts a server of its own, in a folder that `close` removes. */
+  static async start({ profileFolder }: InstallationOptions): Promise<Installation> {
+    const dataDir = await makeDataDir();
+    const server = await startServer(dataDir, profileFolder);
+    const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
+    if (databaseUrl === null) throw new Error("the server has no embedded database");
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    return new Installation(dataDir, server, databaseUrl, database);
+  }
+
+  get port(): number {
+    return Number(new URL(this.#server.baseUrl).port);
+  }
+
+  /** Makes merchants with money and one beneficiary each, and signs them in. */
+  async seedPayers(merchants: number): Promise<Payer[]> {
+    const environment = { DATA_DIR: this.#dataDir };
+    const seeded = await nodalJson<SeededMerchant[]>(
+      environment,
+      "seed",
+      "--merchants",
+      String(merchants),
+      "--fund",
+      FUNDS_RUPEES,
+    );
+    const payers: Payer[] = [];
+    for (let first = 0; first < seeded.length; first += SIGN_INS_AT_ONCE) {
+      const group = seeded.slice(first, first + SIGN_INS_AT_ONCE);
+      payers.push(...(await Promise.all(group.map((merchant) => this.#signIn(merchant)))));
+    }
+    return payers;
+  }
+
+  /** Waits until no transfer waits for the bank. Answers how long that took, in seconds. */
+  async drain(): Promise<number> {
+    const startedAtMs = performance.now();
+    for (;;) {
+      const { rows } = await this.#database.query<{ waiting: boolean }>(
+        "select exists (select from transfer_dispatch) as waiting",
+      );
+      const elapsedMs = performance.now() - startedAtMs;
+      if (!rows[0]!.waiting) return elapsedMs / 1000;
+      if (elapsedMs > DRAIN_TIMEOUT_MS) throw new Error("transfers were still waiting for the bank after 5 minutes");
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  async countTransfers(): Promise<number> {
+    const { rows } = await this.#database.query<{ count: string }>("select count(*) as count from transfer");
+    return Number(rows[0]!.count);
+  }
+
+  /** PostgreSQL's version and the settings that make a commit durable. */
+  async readDatabaseSettings(): Promise<Readonly<Record<string, string>>> {
+    const names = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers"];
+    const { rows } = await this.#database.query<{ name: string; setting: string }>(
+      "select name, current_setting(name) as setting from pg_settings where name = any ($1) order by name",
+      [names],
+    );
+    return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+  }
+
+  /** Reads the server's own metrics. */
+  async readServerUse(): Promise<ServerUse> {
+    const text = await (await fetch(`${this.#server.baseUrl}/metrics`)).text();
+    const read = (name: string): number => {
+      const value = new RegExp(`^${name}(?:\\{[^}]*\\})? ([0-9.e+-]+)`, "m").exec(text)?.[1];
+      if (value === undefined) throw new Error(`the server's metrics have no ${name}`);
+      return Number(value);
+    };
+    return { residentBytes: read("process_resident_memory_bytes"), cpuSeconds: read("process_cpu_seconds_total") };
+  }
+
+  /** Checks every balance and invariant. */
+  verify(): Promise<Verdict> {
+    return nodalJson<Verdict>({ DATA_DIR: this.#dataDir }, "verify");
+  }
+
+  /** Stops the server and removes its data. Answers the lines of its log: warnings and errors. */
+  async close(): Promise<string> {
+    await this.#database.end();
+    await this.#server.stop();
+    await removeDataDir(this.#dataDir);
+    return this.#server.output
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .join("\n");
+  }
+
+  async #signIn({ access_key_id, secret_access_key, beneficiary_id }: SeededMerchant): Promise<Payer> {
+    const answer = await send(this.#server.baseUrl, "POST", "/api/token", { access_key_id, secret_access_key });
+    if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const { success } = answer.body as { success: { token: string } };
+    return { token: success.token, beneficiaryId: String(beneficiary_id) };
+  }
+}
+
+async function startServer(dataDir: string, profileFolder: string | null): Promise<NodalProcess> {
+  try {
+    return await NodalProcess.start({
+      DATA_DIR: dataDir,
+      TRANSFER_WAIT_MS: "0",
+      RATE_LIMIT_PER_MINUTE: "10000000",
+      LOG_LEVEL: "warn",
+      ...(profileFolder ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` } : {}),
+    });
+  } catch (error) {
+    await removeDataDir(dataDir);
+    throw error;
+  }
+}

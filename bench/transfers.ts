@@ -1,0 +1,154 @@
+// The benchmark of transfers: accepted transfers a second over HTTP, against a plain transaction on the same PostgreSQL.
+// What belongs here: the procedure. Load and yardstick run in processes of their own; the report is in transfers-report.ts.
+import { parseArgs } from "node:util";
+import type { HttpLoadSetup } from "./http-load.ts";
+import { Installation, type ServerUse } from "./installation.ts";
+import { LoadProcess, type LoadResult } from "./load.ts";
+import type { TransactionLoadSetup } from "./transaction-load.ts";
+import { describeMachine, judge, printPhase, printSummary, writeReport, type Alternation } from "./transfers-report.ts";
+
+const WARM_UP_SECONDS = 3;
+const SAMPLE_MS = 500;
+const HTTP_LOAD = import.meta.resolve("./http-load.ts");
+const TRANSACTION_LOAD = import.meta.resolve("./transaction-load.ts");
+
+export type Parameters = {
+  readonly seconds: number;
+  readonly alternations: number;
+  readonly merchants: number;
+  readonly connections: number;
+  readonly profileFolder: string | null;
+};
+
+const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--connections 64]
+  [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
+
+/** Reads the options. @throws Error with a sentence about the option that can't be used */
+function readParameters(args: readonly string[]): Parameters {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: "string", default: "10" },
+      alternations: { type: "string", default: "3" },
+      merchants: { type: "string", default: "1000" },
+      connections: { type: "string", default: "64" },
+      profile: { type: "string" },
+    },
+  });
+  const wholeNumber = (name: "seconds" | "alternations" | "merchants" | "connections", maximum: number): number => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+    throw new Error(`--${name} must be a whole number from 1 to ${maximum}.`);
+  };
+  return {
+    seconds: wholeNumber("seconds", 600),
+    alternations: wholeNumber("alternations", 100),
+    merchants: wholeNumber("merchants", 10_000),
+    connections: wholeNumber("connections", 150),
+    profileFolder: values.profile ?? null,
+  };
+}
+
+/** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+export async function benchTransfers(args: readonly string[]): Promise<number> {
+  let parameters: Parameters;
+  try {
+    parameters = readParameters(args);
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}\n${USAGE}`);
+    return 2;
+  }
+  const installation = await Installation.start(parameters);
+  const loads: LoadProcess[] = [];
+  try {
+    return await measure(installation, parameters, loads);
+  } finally {
+    await Promise.all(loads.map((load) => load.stop()));
+    const log = await installation.close();
+    if (log !== "") console.error(`The server wrote:\n${log}`);
+  }
+}
+
+async function measure(installation: Installation, parameters: Parameters, loads: LoadProcess[]): Promise<number> {
+  const { connections, merchants } = parameters;
+  const databaseSettings = await installation.readDatabaseSettings();
+  const payers = await installation.seedPayers(merchants);
+  const httpSetup: HttpLoadSetup = { port: installation.port, connections, payers };
+  const transactionSetup: TransactionLoadSetup = { url: installation.databaseUrl, connections, merchants };
+  const transfers = await LoadProcess.start(HTTP_LOAD, httpSetup);
+  loads.push(transfers);
+  const yardstick = await LoadProcess.start(TRANSACTION_LOAD, transactionSetup);
+  loads.push(yardstick);
+
+  const warmUp = await alternate(installation, transfers, yardstick, WARM_UP_SECONDS);
+  const alternations: Alternation[] = [];
+  for (let number = 1; number <= parameters.alternations; number += 1) {
+    const alternation = await alternate(installation, transfers, yardstick, parameters.seconds);
+    alternations.push(alternation);
+    printPhase(number, alternation);
+  }
+  const report = {
+    machine: describeMachine(),
+    database: databaseSettings,
+    parameters,
+    alternations,
+    summary: judge(warmUp, alternations, await installation.countTransfers(), await installation.verify()),
+  };
+  printSummary(report.summary);
+  await writeReport(report);
+  return report.summary.passed ? 0 : 1;
+}
+
+/** One phase of transfers, the wait until the bank has them all, and one phase of the yardstick. */
+async function alternate(
+  installation: Installation,
+  transfers: LoadProcess,
+  yardstick: LoadProcess,
+  seconds: number,
+): Promise<Alternation> {
+  const watch = await ServerWatch.begin(installation);
+  const nodal = await transfers.run(seconds);
+  const serverCores = (await watch.cpuSeconds()) / nodal.seconds;
+  const drainSeconds = await installation.drain();
+  const peakBytes = await watch.end();
+  const plain: LoadResult = await yardstick.run(seconds);
+  return { nodal, serverCores, drainSeconds, serverPeakBytes: peakBytes, yardstick: plain };
+}
+
+/** Samples what the server uses while it works. */
+class ServerWatch {
+  readonly #installation: Installation;
+  readonly #atStart: ServerUse;
+  readonly #timer: NodeJS.Timeout;
+  #sample: Promise<void> = Promise.resolve();
+  #peakBytes = 0;
+
+  private constructor(installation: Installation, atStart: ServerUse) {
+    this.#installation = installation;
+    this.#atStart = atStart;
+    this.#timer = setInterval(() => {
+      this.#sample = this.#sample.then(() => this.#take());
+    }, SAMPLE_MS);
+  }
+
+  static async begin(installation: Installation): Promise<ServerWatch> {
+    return new ServerWatch(installation, await installation.readServerUse());
+  }
+
+  /** Processor time used since the beginning. */
+  async cpuSeconds(): Promise<number> {
+    return (await this.#installation.readServerUse()).cpuSeconds - this.#atStart.cpuSeconds;
+  }
+
+  /** Ends the sampling. Answers the most memory seen. */
+  async end(): Promise<number> {
+    clearInterval(this.#timer);
+    await this.#sample;
+    await this.#take();
+    return this.#peakBytes;
+  }
+
+  async #take(): Promise<void> {
+    this.#peakBytes = Math.max(this.#peakBytes, (await this.#installation.readServerUse()).residentBytes);
+  }
+}

@@ -1,0 +1,73 @@
+-- Number series and invoice templates, with a default template for each merchant that exists already.
+
+create table number_series (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  series_id bigint not null,
+  -- {FY} in it becomes 2627 in the financial year 2026-27.
+  prefix text not null,
+  width smallint not null check (width between 1 and 12),
+  yearly boolean not null default true,
+  primary key (bucket, merchant_id, series_id)
+);
+-- The tax authority does not tell the case of letters apart.
+create unique index number_series_prefix on number_series (bucket, merchant_id, upper(prefix));
+
+-- The last number of a series in a financial year (the year in which it begins; 0 for a series that never resets).
+create table number_counter (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  series_id bigint not null,
+  financial_year smallint not null,
+  last_number bigint not null,
+  primary key (bucket, merchant_id, series_id, financial_year)
+) with (fillfactor = 50);
+
+create table template (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  template_id bigint not null,
+  name text not null,
+  is_default boolean not null default false,
+  series_id bigint not null,
+  credit_series_id bigint not null,
+  -- [{ id, name, type, value }]: the header fields, with the values that they have when none is sent.
+  header_fields jsonb not null default '[]',
+  -- Rows and taxes as the wire writes them, to begin an invoice with.
+  default_rows jsonb not null default '[]',
+  default_taxes jsonb not null default '[]',
+  -- Company details that differ from the merchant's profile: { name, address, city, state, zipcode, gstin, … }.
+  company jsonb not null default '{}',
+  terms text not null default '',
+  signatory text not null default '',
+  accent_colour text not null default '#1f5fae',
+  upi_handle text,
+  logo bytea,
+  logo_type text check (logo_type in ('image/png', 'image/jpeg', 'image/svg+xml')),
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, template_id),
+  constraint template_name unique (bucket, merchant_id, name),
+  constraint template_logo check ((logo is null) = (logo_type is null))
+);
+create unique index template_default on template (bucket, merchant_id) where is_default;
+
+grant select, insert on number_series to nodal_server;
+grant select, insert, update on number_counter, template to nodal_server;
+
+-- What src/invoices/template-default.ts gives to new merchants. The ids come from one block for each merchant.
+with owner as materialized (
+  select bucket, merchant_id, nextval('id_block') * 1000 as template_id from merchant
+), series as (
+  insert into number_series (bucket, merchant_id, series_id, prefix, width)
+  select bucket, merchant_id, template_id + 1, 'INV-{FY}-', 5 from owner
+  union all
+  select bucket, merchant_id, template_id + 2, 'CN-{FY}-', 5 from owner
+)
+insert into template (
+  bucket, merchant_id, template_id, name, is_default, series_id, credit_series_id, header_fields, created_at)
+select
+  bucket, merchant_id, template_id, 'Tax invoice', true, template_id + 1, template_id + 2,
+  '[{"id": "1", "name": "PO number", "type": "text", "value": ""},
+    {"id": "2", "name": "Notes", "type": "textarea", "value": ""}]',
+  now()
+from owner;

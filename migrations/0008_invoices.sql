@@ -1,0 +1,163 @@
+-- Invoices with their revisions, settlements and credit notes, and how many there are of each day.
+
+create table invoice (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  invoice_id bigint not null,
+  customer_id bigint not null,
+  template_id bigint not null,
+  franchise_id bigint not null default 0,
+  -- Null where the merchant gave the number.
+  series_id bigint,
+  financial_year smallint not null,
+  invoice_number text not null,
+  cycle_name text not null,
+  bill_date date not null,
+  due_date date not null,
+  sent_at timestamptz,
+  -- The day on which sent_at falls in the merchant's time zone.
+  sent_date date,
+  -- The date of the last settlement that stands.
+  paid_date date,
+  status text not null check (status in (
+    'Unpaid', 'Partially paid', 'Paid offline', 'Paid online', 'Cancelled', 'Carried forward')),
+  sub_total_paise bigint not null check (sub_total_paise >= 0),
+  tax_total_paise bigint not null check (tax_total_paise >= 0),
+  previous_dues_paise bigint not null check (previous_dues_paise >= 0),
+  amount_paise bigint not null,
+  paid_paise bigint not null default 0 check (paid_paise >= 0),
+  credited_paise bigint not null default 0 check (credited_paise >= 0),
+  -- What is printed besides: header fields, rows, taxes, and both parties as they were.
+  content jsonb not null,
+  public_token text not null,
+  revision integer not null default 1,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, invoice_id),
+  constraint invoice_number_once unique (bucket, merchant_id, financial_year, invoice_number),
+  constraint invoice_adds_up check (amount_paise = sub_total_paise + tax_total_paise + previous_dues_paise),
+  constraint invoice_not_overpaid check (paid_paise + credited_paise <= amount_paise)
+) with (fillfactor = 90);
+create index invoice_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc);
+create index invoice_by_due_date on invoice (bucket, merchant_id, due_date desc, invoice_id desc);
+create index invoice_by_sent_date on invoice (bucket, merchant_id, sent_date desc, invoice_id desc)
+  where sent_date is not null;
+create index invoice_by_paid_date on invoice (bucket, merchant_id, paid_date desc, invoice_id desc)
+  where paid_date is not null;
+create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, bill_date desc, invoice_id desc);
+create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
+  where status in ('Unpaid', 'Partially paid');
+
+-- How many invoices of each status and franchise fall on a day, by each of the dates that a list is filtered by. A list
+-- counts its records and finds its page here, whatever their number.
+create table invoice_day (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  filter_by text not null check (filter_by in ('bill_date', 'due_date', 'sent_date', 'paid_date')),
+  day date not null,
+  status text not null,
+  franchise_id bigint not null,
+  invoices bigint not null,
+  primary key (bucket, merchant_id, filter_by, day, status, franchise_id)
+) with (fillfactor = 70);
+
+-- What an invoice was before each update.
+create table invoice_revision (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  invoice_id bigint not null,
+  revision integer not null,
+  state jsonb not null,
+  replaced_at timestamptz not null,
+  primary key (bucket, merchant_id, invoice_id, revision)
+);
+
+create table settlement (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  settlement_id bigint not null,
+  invoice_id bigint not null,
+  paid_date date not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  mode text not null,
+  bank_name text not null,
+  bank_ref_no text not null,
+  cheque_no text not null,
+  cash_paid_to text not null,
+  created_at timestamptz not null,
+  reversed_at timestamptz,
+  reversal_reason text,
+  primary key (bucket, merchant_id, settlement_id)
+);
+create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
+
+create table credit_note (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  credit_note_id bigint not null,
+  invoice_id bigint not null,
+  series_id bigint not null,
+  financial_year smallint not null,
+  credit_note_number text not null,
+  note_date date not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  taxable_paise bigint not null,
+  tax_paise bigint not null,
+  -- Of the amount: what reduces what is due, and what is owed back to the customer.
+  reduces_due_paise bigint not null check (reduces_due_paise >= 0),
+  refund_paise bigint not null check (refund_paise >= 0),
+  -- To whom a refund goes; null until somebody says.
+  refund_beneficiary_id bigint,
+  reason text not null,
+  content jsonb not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, credit_note_id),
+  constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
+  constraint credit_note_adds_up check (amount_paise = taxable_paise + tax_paise),
+  constraint credit_note_goes_somewhere check (amount_paise = reduces_due_paise + refund_paise)
+);
+create index credit_note_by_invoice on credit_note (bucket, merchant_id, invoice_id, credit_note_id);
+
+-- The transfers that carry what a credit note owes back. One that failed is followed by another; what is still owed is
+-- what none of them carries or has carried.
+create table credit_note_refund (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  credit_note_id bigint not null,
+  attempt integer not null,
+  transfer_id bigint not null,
+  primary key (bucket, merchant_id, credit_note_id, attempt)
+);
+
+-- Messages that are owed to customers. Sending them is the notifications' business.
+create table notification (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  notification_id bigint not null,
+  kind text not null check (kind in ('invoice', 'receipt')),
+  subject_id bigint not null,
+  customer_id bigint not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, notification_id)
+);
+
+-- Moves the day counts of invoices from how they were to how they are. Null arrays stand for "was not" and "is not".
+-- Rows are touched in key order, so that transactions that touch the same days do not deadlock.
+create function count_invoice_days(
+  p_bucket smallint, p_merchant_id bigint, p_filter_by text[], p_day date[], p_status text[], p_franchise_id bigint[],
+  p_change bigint[]
+) returns void
+language sql as $$
+  insert into invoice_day as counted (bucket, merchant_id, filter_by, day, status, franchise_id, invoices)
+  select p_bucket, p_merchant_id, filter_by, day, status, franchise_id, sum(change)
+  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change)
+    as moved (filter_by, day, status, franchise_id, change)
+  where day is not null
+  group by filter_by, day, status, franchise_id
+  having sum(change) <> 0
+  order by filter_by, day, status, franchise_id
+  on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
+  do update set invoices = counted.invoices + excluded.invoices;
+$$;
+
+grant select, insert, update on invoice, invoice_day, settlement, credit_note to nodal_server;
+grant select, insert on invoice_revision, notification, credit_note_refund to nodal_server;

@@ -1,0 +1,45 @@
+// `nodal event`: what happened to a merchant, in order, from the outbox.
+// What belongs here: options and what is printed.
+import type { Command } from "commander";
+import { listEvents } from "../ledger/index.ts";
+import { requireMerchant } from "../merchants/index.ts";
+import { optional, wholeNumber } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { merchantId, optionsOf, type Values } from "./options.ts";
+import { example, formatTable } from "./output.ts";
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAXIMUM = 10_000;
+
+const FIELDS = {
+  merchant: merchantId(),
+  after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+  limit: optional(wholeNumber(1, LIMIT_MAXIMUM)),
+};
+
+/** Adds `event` and its subcommand. */
+export function registerEvent(program: Command): void {
+  program
+    .command("event")
+    .description("read what happened to a merchant")
+    .command("list")
+    .description("list a merchant's events in order")
+    .option("--merchant <id>", "the merchant's id")
+    .option("--after <seq>", "begin after the event of this number; default: 0")
+    .option("--limit <n>", `how many at most, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`)
+    .addHelpText("after", example("nodal event list --merchant 1000001 --after 250 --limit 50"))
+    .action(onInstallation(optionsOf(FIELDS), list));
+}
+
+async function list({ pool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+  const merchant = await requireMerchant(pool, options.merchant);
+  const found = await listEvents(pool, merchant, BigInt(options.after ?? 0), options.limit ?? LIMIT_DEFAULT);
+  const events = found.map(({ eventNo, type, subjectId, createdAt }) => ({
+    seq: String(eventNo),
+    type,
+    subject_id: String(subjectId),
+    created_at: formatTimestamp(createdAt, merchant.timeZone),
+  }));
+  return { json: events, text: formatTable(events, "There are no events after this number.") };
+}

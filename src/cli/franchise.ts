@@ -1,0 +1,160 @@
+// `nodal franchise`: list, show, settle.
+// What belongs here: options and what is printed. The work is done in franchises/ and payouts/.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import {
+  findFranchise,
+  franchiseNotFound,
+  listFranchises,
+  readCommission,
+  settleCommission,
+  type CommissionState,
+  type Franchise,
+} from "../franchises/index.ts";
+import { requireMerchant, type Merchant } from "../merchants/index.ts";
+import { commissionPayer, findTransfer, wireStatus } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { digitsOrNumber } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { merchantId, optionsOf, type MerchantOption, type Values } from "./options.ts";
+import { example, formatRecord, formatTable } from "./output.ts";
+
+const LOOK_AGAIN_MS = 100;
+const FIELDS = { merchant: merchantId(), franchise: digitsOrNumber(16) };
+const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
+const FRANCHISE_OPTION = ["--franchise <id>", "the franchise's id, which `nodal franchise list` shows"] as const;
+
+/** Adds `franchise` and its subcommands. */
+export function registerFranchise(program: Command): void {
+  const franchise = program.command("franchise").description("list and show franchises, and pay their commission out");
+
+  franchise
+    .command("list")
+    .description("list a merchant's franchises with their commission, deleted ones too")
+    .option(...MERCHANT_OPTION)
+    .addHelpText("after", example("nodal franchise list --merchant 1000001"))
+    .action(onInstallation(optionsOf({ merchant: merchantId() }), answerList));
+
+  franchise
+    .command("show")
+    .description("show a franchise, and what it has earned, was paid and is owed")
+    .option(...MERCHANT_OPTION)
+    .option(...FRANCHISE_OPTION)
+    .addHelpText("after", example("nodal franchise show --merchant 1000001 --franchise 1000207"))
+    .action(onInstallation(optionsOf(FIELDS), show));
+
+  franchise
+    .command("settle")
+    .description(
+      "pay out at once what a franchise is owed, from the merchant's balance to the franchise's bank account",
+    )
+    .option(...MERCHANT_OPTION)
+    .option(...FRANCHISE_OPTION)
+    .addHelpText("after", example("nodal franchise settle --merchant 1000001 --franchise 1000207"))
+    .action(onInstallation(optionsOf(FIELDS), settle));
+}
+
+async function answerList({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+  const merchant = await requireMerchant(pool, options.merchant);
+  const franchises = await listFranchises(pool, merchant);
+  const commission = await readCommission(pool, merchant);
+  const json = franchises.map((franchise) => describe(franchise, merchant, commission.get(franchise.franchiseId)!));
+  const rows = json.map((record) => ({
+    franchise_id: record.franchise_id,
+    franchise_code: record.franchise_code,
+    franchise_name: record.franchise_name,
+    status: record.status,
+    settlement_type: record.settlement_type,
+    commission_accrued: record.commission_accrued,
+    commission_paid: record.commission_paid,
+    commission_due: record.commission_due,
+  }));
+  return { json, text: formatTable(rows, "This merchant has no franchise yet.") };
+}
+
+async function show({ pool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+  const merchant = await requireMerchant(pool, options.merchant);
+  const json = await read(pool, merchant, BigInt(options.franchise));
+  return { json, text: formatRecord(json) };
+}
+
+async function settle({ pool, ids, config }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+  const merchant = await requireMerchant(pool, options.merchant);
+  const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, franchiseId: BigInt(options.franchise) };
+  const payout = await settleCommission({ pool, ids, payCommission: commissionPayer(config) }, key);
+  const isAccepted = payout.outcome === "accepted";
+  const transferStatus = isAccepted
+    ? await awaitBank(pool, merchant, payout.transferId, config.TRANSFER_WAIT_MS)
+    : null;
+  const { commission_accrued, commission_paid, commission_due } = await read(pool, merchant, key.franchiseId);
+  const json = {
+    franchise_id: String(key.franchiseId),
+    transfer_id: isAccepted ? String(payout.transferId) : null,
+    amount: isAccepted ? formatPaise(payout.amountPaise) : "0.00",
+    transfer_status: transferStatus,
+    commission_accrued,
+    commission_paid,
+    commission_due,
+  };
+  const sentence = isAccepted ? "" : "Nothing is due, or it is under way to the bank already.\n\n";
+  return { json, text: `${sentence}${formatRecord(json)}` };
+}
+
+/** The status of a transfer once the bank has had its say, or as it is when the wait is over. */
+async function awaitBank(pool: Pool, merchant: Merchant, transferId: bigint, waitMs: number): Promise<string> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const transfer = await findTransfer(pool, { ...merchant, transferId });
+    const status = wireStatus(transfer!.state);
+    if (status !== "PENDING" || performance.now() > deadline) return status;
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** @throws NodalError `franchise_not_found` */
+async function read(pool: Pool, merchant: Merchant, franchiseId: bigint) {
+  const { bucket, merchantId: owner } = merchant;
+  const franchise = await findFranchise(pool, { bucket, merchantId: owner, franchiseId });
+  if (!franchise) throw franchiseNotFound();
+  const commission = await readCommission(pool, merchant, [franchiseId]);
+  return describe(franchise, merchant, commission.get(franchiseId)!);
+}
+
+function describe(franchise: Franchise, { timeZone }: Merchant, commission: CommissionState) {
+  return {
+    franchise_id: String(franchise.franchiseId),
+    franchise_code: franchise.code,
+    franchise_name: franchise.name,
+    status: franchise.deletedAt ? "deleted" : "active",
+    contact_person_name: franchise.contactPersonName,
+    email_id: franchise.emailId,
+    mobile: franchise.mobile,
+    pan_number: franchise.panNumber,
+    aadhar_number: franchise.aadharNumber,
+    gst_number: franchise.gstNumber,
+    address: franchise.address,
+    city: franchise.city,
+    state: franchise.state,
+    zipcode: franchise.zipcode,
+    enable_online_settlement: franchise.onlineSettlement,
+    commission_type: franchise.commissionType,
+    // Hundredths of a per cent print as paise do.
+    commission: formatPaise(franchise.commissionHundredths),
+    settlement_type: franchise.settlementType,
+    bank_holder_name: franchise.account.holderName,
+    account_number: franchise.account.accountNumber,
+    bank_name: franchise.account.bankName,
+    account_type: franchise.account.accountType,
+    ifsc: franchise.account.ifsc,
+    beneficiary_id: franchise.beneficiaryId === null ? null : String(franchise.beneficiaryId),
+    login_email: franchise.loginEmail,
+    role_name: franchise.roleName,
+    commission_accrued: formatPaise(commission.accruedPaise),
+    commission_paid: formatPaise(commission.paidPaise),
+    commission_due: formatPaise(commission.duePaise),
+    created_at: formatTimestamp(franchise.createdAt, timeZone),
+    deleted_at: franchise.deletedAt && formatTimestamp(franchise.deletedAt, timeZone),
+  };
+}

@@ -1,0 +1,186 @@
+// `nodal merchant`: create, list, show, set.
+// What belongs here: options and what is printed. The work is done in merchants/.
+import { Option, type Command } from "commander";
+import { readBalances } from "../ledger/index.ts";
+import {
+  changeMerchant,
+  listMerchants,
+  profileFields,
+  requireMerchant,
+  type Merchant,
+  type MerchantChanges,
+  type MerchantProfile,
+} from "../merchants/index.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import { wholeNumber } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { createEquippedMerchants } from "./new-merchants.ts";
+import { merchantId, optionsOf, type GivenOptions, type MerchantOption, type Values } from "./options.ts";
+import { example, formatRecord, formatTable } from "./output.ts";
+
+const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+const RATE_LIMIT_MAXIMUM = 10_000_000;
+type ProfileName = keyof MerchantProfile;
+const PROFILE_NAMES = Object.keys(profileFields) as ProfileName[];
+
+const PROFILE_OPTIONS: readonly (readonly [string, string])[] = [
+  ["--name <text>", "name of the business"],
+  ["--email <address>", "e-mail address"],
+  ["--mobile <number>", "mobile number of 10 digits"],
+  ["--address <text>", "street address"],
+  ["--city <text>", "city"],
+  ["--state <text>", "state, which decides the kind of GST"],
+  ["--zipcode <digits>", "postal code of 6 digits"],
+  ["--gstin <gstin>", "GSTIN"],
+  ["--pan <pan>", "PAN"],
+  ["--bank-account <number>", "bank account that withdrawals go to, together with --ifsc"],
+  ["--ifsc <ifsc>", "IFSC of the bank account"],
+  ["--bank-holder <text>", "holder of the bank account; default: the name"],
+  ["--time-zone <name>", `time zone of timestamps; default: ${DEFAULT_TIME_ZONE}`],
+];
+
+/** Adds `merchant` and its subcommands. */
+export function registerMerchant(program: Command): void {
+  const merchant = program.command("merchant").description("create, list, show and change merchants");
+
+  const create = merchant
+    .command("create")
+    .description("create a merchant with its first access key, whose secret is shown only now");
+  for (const [flags, description] of PROFILE_OPTIONS) create.option(flags, description);
+  create
+    .addHelpText("after", example('nodal merchant create --name "Asha Traders" --email asha@example.com'))
+    .action(onInstallation(optionsOf(profileFields, checkBankPair), createMerchant));
+
+  merchant
+    .command("list")
+    .description("list every merchant")
+    .addHelpText("after", example("nodal merchant list"))
+    .action(onInstallation(optionsOf({}), answerList));
+
+  merchant
+    .command("show")
+    .description("show a merchant's profile, settings and balances")
+    .option("--merchant <id>", "the merchant's id")
+    .addHelpText("after", example("nodal merchant show --merchant 1000001"))
+    .action(onInstallation(optionsOf({ merchant: merchantId() }), showMerchant));
+
+  const set = merchant
+    .command("set")
+    .description('change what is given and nothing else; "" clears an entry')
+    .option("--merchant <id>", "the merchant's id");
+  for (const [flags, description] of PROFILE_OPTIONS) set.option(flags, description);
+  set
+    .option("--rate-limit <n>", "requests a minute, or `default` for the installation's limit")
+    .addOption(new Option("--suspend", "refuse the merchant's requests").conflicts("activate"))
+    .addOption(new Option("--activate", "end a suspension"))
+    .addOption(new Option("--live", "transfers move real money").conflicts("sandbox"))
+    .addOption(new Option("--sandbox", "transfers go to the simulated bank"))
+    .addHelpText("after", example("nodal merchant set --merchant 1000001 --rate-limit 600"))
+    .action(onInstallation(readChanges, setMerchant));
+}
+
+async function createMerchant({ pool, ids }: Installation, values: Values<typeof profileFields>): Promise<Answer> {
+  const profile: MerchantProfile = {
+    ...profileText(values, PROFILE_NAMES),
+    timeZone: values.timeZone ?? DEFAULT_TIME_ZONE,
+  };
+  const [created] = await createEquippedMerchants(pool, ids, [profile]);
+  const { merchant, accessKeyId, secret, templateId } = created!;
+  const { merchant_id, ...rest } = describe(merchant);
+  const keys = { access_key_id: accessKeyId, secret_access_key: secret };
+  const json = { merchant_id, ...keys, template_id: String(templateId), ...rest };
+  return { json, text: `${formatRecord(json)}\n\nThe secret is shown only now: keep it.` };
+}
+
+async function answerList({ pool }: Installation): Promise<Answer> {
+  const merchants = (await listMerchants(pool)).map(describe);
+  const rows = merchants.map(({ merchant_id, name, email, status, live, rate_limit_per_minute, created_at }) => {
+    return { merchant_id, name, email, status, live, rate_limit_per_minute, created_at };
+  });
+  return {
+    json: merchants,
+    text: formatTable(rows, "There is no merchant yet: make one with `nodal merchant create`."),
+  };
+}
+
+async function showMerchant({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+  const merchant = await requireMerchant(pool, options.merchant);
+  const { availablePaise, heldPaise } = await readBalances(pool, merchant.bucket, merchant.merchantId);
+  const json = {
+    ...describe(merchant),
+    available_balance: formatPaise(availablePaise),
+    held_balance: formatPaise(heldPaise),
+    ledger_balance: formatPaise(availablePaise + heldPaise),
+  };
+  return { json, text: formatRecord(json) };
+}
+
+async function setMerchant({ pool }: Installation, { merchant, changes }: MerchantOption & Changes): Promise<Answer> {
+  const json = describe(await changeMerchant(pool, merchant, changes));
+  return { json, text: formatRecord(json) };
+}
+
+type Changes = { readonly changes: MerchantChanges };
+
+function readChanges(given: GivenOptions): MerchantOption & Changes {
+  const names = PROFILE_NAMES.filter((name) => given[name] !== undefined);
+  const givenFields = Object.fromEntries(names.map((name) => [name, profileFields[name]]));
+  const hasLimit = given["rateLimit"] !== undefined && given["rateLimit"] !== "default";
+  const limitField = hasLimit ? { rateLimit: wholeNumber(1, RATE_LIMIT_MAXIMUM) } : {};
+  const values = optionsOf({ merchant: merchantId(), ...givenFields, ...limitField }, checkBankPair)(given);
+  const profile = profileText(values as Partial<Record<ProfileName, string | null>>, names);
+  const changes: MerchantChanges = {
+    ...profile,
+    ...(profile.timeZone === "" ? { timeZone: DEFAULT_TIME_ZONE } : {}),
+    ...(given["rateLimit"] === undefined ? {} : { rateLimitPerMinute: values.rateLimit ?? null }),
+    ...(given["suspend"] ? { status: "suspended" } : {}),
+    ...(given["activate"] ? { status: "active" } : {}),
+    ...(given["live"] ? { live: true } : {}),
+    ...(given["sandbox"] ? { live: false } : {}),
+  };
+  if (Object.keys(changes).length > 0) return { merchant: values.merchant, changes };
+  throw validationError([
+    { field: "--merchant", code: "required", message: "Say what to change: `nodal merchant set --help` lists it." },
+  ]);
+}
+
+/** The texts of a profile's entries, "" where nothing is given. */
+function profileText<Name extends ProfileName>(
+  values: Partial<Record<ProfileName, string | null>>,
+  names: readonly Name[],
+): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? ""])) as Record<Name, string>;
+}
+
+/** An account number of one bank beside the IFSC of another would send money astray: both or neither. */
+function checkBankPair({ bankAccount, ifsc }: GivenOptions, errors: FieldError[]): void {
+  if (Boolean(bankAccount) === Boolean(ifsc) && (bankAccount === undefined) === (ifsc === undefined)) return;
+  if (bankAccount) fail(errors, "--ifsc", "required", "is required together with --bank-account.");
+  else fail(errors, "--bank-account", "required", "is required together with --ifsc.");
+}
+
+function describe(merchant: Merchant) {
+  return {
+    merchant_id: String(merchant.merchantId),
+    name: merchant.name,
+    email: merchant.email,
+    mobile: merchant.mobile,
+    address: merchant.address,
+    city: merchant.city,
+    state: merchant.state,
+    zipcode: merchant.zipcode,
+    gstin: merchant.gstin,
+    pan: merchant.pan,
+    bank_account: merchant.bankAccount,
+    ifsc: merchant.ifsc,
+    bank_holder: merchant.bankHolder,
+    time_zone: merchant.timeZone,
+    rate_limit_per_minute: merchant.rateLimitPerMinute,
+    status: merchant.status,
+    live: merchant.live,
+    created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
+  };
+}

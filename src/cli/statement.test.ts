@@ -1,0 +1,236 @@
+// `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known.
+// What belongs here: what is printed, and what is refused. What verify finds is tested in payouts/verify.test.ts.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  accept,
+  claim,
+  fund,
+  makeMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  report,
+  type LedgerDatabase,
+} from "../../test/support/ledger.ts";
+import { nodal, nodalJson } from "../../test/support/nodal.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { NewTransfer } from "../payouts/transfer-store.ts";
+
+type Statement = Record<"opening_balance" | "closing_balance" | "closing_ledger_balance", string> & {
+  readonly opening_ledger_balance: string;
+  readonly entries: readonly Record<string, string>[];
+};
+
+let db: LedgerDatabase;
+let environment: { DATABASE_URL: string };
+let merchant: Merchant;
+let empty: Merchant;
+let paid: NewTransfer;
+let failed: NewTransfer;
+
+/** When each posting was made, by number: two on the last second of 31 March in India, the rest in April. */
+const POSTED_AT = [
+  "2026-03-31T18:29:59Z",
+  "2026-03-31T18:29:59Z",
+  "2026-03-31T18:30:00Z",
+  "2026-04-15T06:30:00Z",
+  "2026-04-30T18:29:59Z",
+  "2026-04-30T18:30:00Z",
+];
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  environment = { DATABASE_URL: db.url };
+  [merchant, empty] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  paid = newTransfer(merchant, await db.ids.next(), 30_050n, "=SUM(A1)");
+  failed = {
+    ...newTransfer(merchant, await db.ids.next(), 20_000n, 'invoice 7, "late"'),
+    payee: { name: "आशा", accountNumber: null, ifsc: null, upi: "asha@upi" },
+    mode: "upi",
+    railMode: "UPI",
+  };
+  await fund(db, merchant, 100_000n, "NEFT-1");
+  await accept(db.server, [paid]);
+  await accept(db.server, [failed]);
+  await claim(db.server, [paid, failed]);
+  await report(db.server, paid, "SUCCESS");
+  await report(db.server, failed, "FAILED");
+  await report(db.server, paid, "REVERSED");
+  for (const [index, postedAt] of POSTED_AT.entries()) {
+    await db.owner.query("update ledger_posting set posted_at = $1 where merchant_id = $2 and posting_no = $3", [
+      postedAt,
+      merchant.merchantId,
+      index + 1,
+    ]);
+  }
+  await db.owner.query(
+    `insert into simulator.payment (
+       bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr, acknowledged)
+     values ($1, $2, $3, $4, 'IMPS', 'Asha Rao', 'REVERSED', $5, true)`,
+    [paid.bucket, paid.merchantId, paid.transferId, paid.amountPaise, `UTR${paid.transferId}`],
+  );
+});
+afterAll(() => db.close());
+
+function statement(...args: string[]): Promise<Statement> {
+  return nodalJson<Statement>(environment, "statement", "--merchant", String(merchant.merchantId), ...args);
+}
+
+describe("nodal statement", () => {
+  test("lists every entry with the balances that it leaves", async () => {
+    const { entries, ...head } = await statement();
+    expect(head).toEqual({
+      merchant_id: String(merchant.merchantId),
+      from: "",
+      to: "",
+      time_zone: "Asia/Kolkata",
+      opening_balance: "0.00",
+      closing_balance: "1000.00",
+      opening_ledger_balance: "0.00",
+      closing_ledger_balance: "1000.00",
+    });
+    expect(
+      entries.map((entry) => [entry["kind"], entry["amount"], entry["available_balance"], entry["ledger_balance"]]),
+    ).toEqual([
+      ["funds_in", "1000.00", "1000.00", "1000.00"],
+      ["reserve", "300.50", "699.50", "1000.00"],
+      ["reserve", "200.00", "499.50", "1000.00"],
+      ["success", "300.50", "499.50", "699.50"],
+      ["failed", "200.00", "699.50", "699.50"],
+      ["reversed", "300.50", "1000.00", "1000.00"],
+    ]);
+    expect(entries.map((entry) => entry["description"])).toEqual([
+      "Funds received",
+      "Transfer to Asha Rao, account ending 1191: amount set aside",
+      "Transfer to आशा, asha@upi: amount set aside",
+      "Transfer to Asha Rao, account ending 1191: paid by IMPS",
+      "Transfer to आशा, asha@upi: not paid, amount given back",
+      "Transfer to Asha Rao, account ending 1191: returned by the bank, amount given back",
+    ]);
+    expect(entries[0]).toMatchObject({ reference: "NEFT-1", transfer_id: "", utr: "" });
+    expect(entries[3]).toEqual({
+      entry_no: "4",
+      posted_at: "2026-04-15 12:00:00",
+      kind: "success",
+      description: "Transfer to Asha Rao, account ending 1191: paid by IMPS",
+      reference: "=SUM(A1)",
+      transfer_id: String(paid.transferId),
+      utr: `UTR${paid.transferId}`,
+      debit_account: "held",
+      credit_account: "payout_clearing",
+      amount: "300.50",
+      available_balance: "499.50",
+      ledger_balance: "699.50",
+    });
+  });
+
+  test("a month has its first and last second in the merchant's time zone", async () => {
+    const april = await statement("--from", "2026-04-01", "--to", "2026-04-30");
+    expect(april).toMatchObject({ opening_balance: "699.50", closing_balance: "699.50" });
+    expect(april).toMatchObject({ opening_ledger_balance: "1000.00", closing_ledger_balance: "699.50" });
+    expect(april.entries.map((entry) => entry["entry_no"])).toEqual(["3", "4", "5"]);
+  });
+
+  test("periods that follow each other meet, and leave nothing out", async () => {
+    const parts = await Promise.all([
+      statement("--to", "2026-03-31"),
+      statement("--from", "2026-04-01", "--to", "2026-04-15"),
+      statement("--from", "2026-04-16", "--to", "2026-04-30"),
+      statement("--from", "2026-05-01"),
+    ]);
+    expect(parts.flatMap(({ entries }) => entries)).toEqual((await statement()).entries);
+    for (const [index, part] of parts.slice(1).entries()) {
+      expect(part.opening_balance).toBe(parts[index]!.closing_balance);
+      expect(part.opening_ledger_balance).toBe(parts[index]!.closing_ledger_balance);
+    }
+  });
+
+  test("a period without entries has balances all the same", async () => {
+    const quiet = await statement("--from", "2026-04-16", "--to", "2026-04-16");
+    expect(quiet).toMatchObject({ opening_balance: "499.50", closing_balance: "499.50", entries: [] });
+    await expect(statement("--from", "0000-01-01", "--to", "9999-12-31")).resolves.toMatchObject({
+      closing_balance: "1000.00",
+    });
+  });
+
+  test("CSV has headings, CR LF, quotes where needed, and no formulas", async () => {
+    const { code, stdout } = await nodal(environment, "statement", "--merchant", String(merchant.merchantId), "--csv");
+    expect(code).toBe(0);
+    const lines = stdout.split("\r\n");
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toBe(
+      "entry_no,posted_at,kind,description,reference,transfer_id,utr,debit_account,credit_account,amount," +
+        "available_balance,ledger_balance",
+    );
+    expect(lines[2]).toBe(
+      `2,2026-03-31 23:59:59,reserve,"Transfer to Asha Rao, account ending 1191: amount set aside",'=SUM(A1),` +
+        `${paid.transferId},UTR${paid.transferId},available,held,300.50,699.50,1000.00`,
+    );
+    expect(lines[3]).toContain(',"invoice 7, ""late""",');
+    expect(lines[7]).toBe("");
+  });
+
+  test("a merchant without entries", async () => {
+    const { stdout } = await nodal(environment, "statement", "--merchant", String(empty.merchantId));
+    expect(stdout).toContain("There are no entries.");
+    const csv = await nodal(environment, "statement", "--merchant", String(empty.merchantId), "--csv");
+    expect(csv.stdout.split("\r\n")).toHaveLength(2);
+  });
+
+  test.each([
+    ["a date that does not exist", ["--from", "2026-02-29"], "--from must be a date that exists"],
+    ["another form of date", ["--to", "20260401"], "--to must be a date that exists"],
+    ["a time", ["--to", "2026-04-01T10:00"], "--to must be a date that exists"],
+    ["an end before the beginning", ["--from", "2026-04-02", "--to", "2026-04-01"], "--from must not be after --to"],
+  ])("refuses %s", async (_, args, message) => {
+    const run = await nodal(environment, "statement", "--merchant", String(merchant.merchantId), ...args);
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toContain(message);
+    expect(run.stdout).toBe("");
+  });
+
+  test("refuses a merchant that does not exist", async () => {
+    const run = await nodal(environment, "statement", "--merchant", "1", "--json");
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain("There is no merchant 1");
+  });
+});
+
+describe("nodal verify", () => {
+  test("says that all is well", async () => {
+    const verification = await nodalJson(environment, "verify");
+    expect(verification).toEqual({
+      ok: true,
+      merchants: 2,
+      postings: 6,
+      transfers: 2,
+      pending_transfers: 0,
+      stale_transfers: 0,
+      violation_count: 0,
+      violations: [],
+    });
+    const forPeople = await nodal(environment, "verify", "--merchant", String(merchant.merchantId));
+    expect(forPeople).toMatchObject({ code: 0, stderr: "" });
+    expect(forPeople.stdout).toMatch(/ok +yes/);
+  });
+
+  test("lists what is broken and fails", async () => {
+    await db.owner.query("update transfer set amount_paise = 19999 where transfer_id = $1", [failed.transferId]);
+    try {
+      const run = await nodal(environment, "verify", "--json");
+      expect(run.code).toBe(1);
+      const { ok, violations } = JSON.parse(run.stdout);
+      expect(ok).toBe(false);
+      expect(violations).toHaveLength(2);
+      expect(violations[0]).toEqual({
+        check: "transfer_amount",
+        merchant_id: String(merchant.merchantId),
+        subject_id: String(failed.transferId),
+        message: "amount of posting 3 (reserve): expected 199.99, found 200.00",
+      });
+      const other = await nodal(environment, "verify", "--json", "--merchant", String(empty.merchantId));
+      expect(other.code).toBe(0);
+    } finally {
+      await db.owner.query("update transfer set amount_paise = 20000 where transfer_id = $1", [failed.transferId]);
+    }
+  });
+});

@@ -1,0 +1,202 @@
+// The fields of a customer on the wire, for every request that carries one.
+// What belongs here: forms and lengths. Source: merchant-api.md 2.6, decisions.md "Required fields and formats".
+import type { FieldError } from "../platform/errors.ts";
+import { decoderOf, fail, NumberLiteral, optional, requiredField, type Field } from "../platform/http/field.ts";
+import {
+  digitsOrNumber,
+  email,
+  ifSent,
+  list,
+  mobile,
+  object,
+  optionalText,
+  requiredText,
+  textOrNumber,
+  type Decoded,
+} from "../platform/http/fields.ts";
+import { checkCustomFields, type CustomColumn } from "./custom-column.ts";
+import { nameKey, type CustomerChange, type CustomerDetails, type CustomField, type NewCustomer } from "./customer.ts";
+
+/** Source: decisions.md, "Errors": batches are of up to 500 items. */
+const MAX_CUSTOMERS = 500;
+const MAX_CUSTOM_FIELDS = 100;
+const MAX_GROUPS = 50;
+const MAX_GROUP_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 2000;
+/** Every customer's record names it: see decisions.md, "Customers". It is no group that can be made. */
+export const GROUP_OF_ALL = "All";
+const decodeGroupName = decoderOf(requiredText(MAX_GROUP_NAME_LENGTH));
+
+/** A code: text, or a whole number as its digits. */
+export const customerCode = (): Field<string> => textOrNumber(45);
+
+/** The members that a customer has besides its code and name. */
+const contactFields = {
+  email: optional(email()),
+  mobile: optional(mobile()),
+  address: optionalText(500),
+  city: optionalText(100),
+  state: optionalText(100),
+  zipcode: optional(textOrNumber(20)),
+  custom_fields: optional(list(customField(), MAX_CUSTOM_FIELDS, 0)),
+  customer_group: optional(groupNames()),
+};
+
+/** A customer to make. */
+export const newCustomerFields = {
+  customer_code: customerCode(),
+  customer_name: requiredText(200),
+  ...contactFields,
+};
+
+/** What to change of a customer. Members that are left out stay as they are. */
+const customerChangeFields = {
+  customer_id: digitsOrNumber(16),
+  customer_code: ifSent(customerCode()),
+  customer_name: ifSent(requiredText(200)),
+  email: ifSent(contactFields.email),
+  mobile: ifSent(contactFields.mobile),
+  address: ifSent(contactFields.address),
+  city: ifSent(contactFields.city),
+  state: ifSent(contactFields.state),
+  zipcode: ifSent(contactFields.zipcode),
+  custom_fields: ifSent(contactFields.custom_fields),
+  customer_group: ifSent(contactFields.customer_group),
+};
+
+const newCustomer = object(newCustomerFields);
+const customerChange = object(customerChangeFields);
+type Columns = ReadonlyMap<string, CustomColumn>;
+
+/** The `customer` array of a save. */
+export const newCustomerList = (): Field<Decoded<typeof newCustomer>[]> => list(newCustomer, MAX_CUSTOMERS);
+/** The `customer` array of an update. */
+export const customerChangeList = (): Field<Decoded<typeof customerChange>[]> => list(customerChange, MAX_CUSTOMERS);
+
+/** A customer to make, off the wire. What is wrong with its custom fields is added to `errors`. */
+export function readNewCustomer(
+  wire: Decoded<typeof newCustomer>,
+  path: string,
+  columns: Columns,
+  errors: FieldError[],
+): NewCustomer {
+  const details: CustomerDetails = {
+    customerCode: wire.customer_code,
+    customerName: wire.customer_name,
+    email: wire.email ?? "",
+    mobile: wire.mobile ?? "",
+    address: wire.address ?? "",
+    city: wire.city ?? "",
+    state: wire.state ?? "",
+    zipcode: wire.zipcode ?? "",
+    customFields: readCustomFields(wire.custom_fields, path, columns, errors) ?? [],
+  };
+  return { ...details, groups: wire.customer_group ?? [], path };
+}
+
+/** What to change of a customer, off the wire: `null` clears, `undefined` leaves as it is. */
+export function readCustomerChange(
+  wire: Decoded<typeof customerChange>,
+  path: string,
+  columns: Columns,
+  errors: FieldError[],
+): CustomerChange {
+  return {
+    customerId: BigInt(wire.customer_id),
+    customerCode: wire.customer_code,
+    customerName: wire.customer_name,
+    email: cleared(wire.email, ""),
+    mobile: cleared(wire.mobile, ""),
+    address: cleared(wire.address, ""),
+    city: cleared(wire.city, ""),
+    state: cleared(wire.state, ""),
+    zipcode: cleared(wire.zipcode, ""),
+    customFields: readCustomFields(wire.custom_fields, path, columns, errors),
+    groups: cleared(wire.customer_group, []),
+    path,
+  };
+}
+
+function cleared<T>(value: T | null | undefined, empty: T): T | undefined {
+  return value === null ? empty : value;
+}
+
+type WireCustomField = Decoded<ReturnType<typeof customField>>;
+/** Custom fields as a request brings them. Members that failed by themselves may be missing. */
+export type SentCustomFields =
+  | readonly ({ readonly [Name in keyof WireCustomField]?: WireCustomField[Name] | undefined } | undefined)[]
+  | null;
+
+/**
+ * The custom fields of one customer, off the wire. What is wrong with them is added to `errors`; `path` is the
+ * customer's.
+ */
+export function readCustomFields(
+  wire: SentCustomFields | undefined,
+  path: string,
+  columns: Columns,
+  errors: FieldError[],
+): readonly CustomField[] | undefined {
+  if (wire === undefined) return undefined;
+  const fields = (wire ?? []).map((field) => {
+    return { id: field?.id ?? "", name: field?.name ?? "", type: field?.type ?? "", value: field?.value ?? "" };
+  });
+  return checkCustomFields(columns, fields, `${path}.custom_fields`, errors);
+}
+
+function customField() {
+  return object({
+    id: textOrNumber(50),
+    name: optionalText(100),
+    type: optionalText(30),
+    value: optional(customValue()),
+  });
+}
+
+/** A value before it is known which column it is for: text that may have line breaks, or a number as it was written. */
+function customValue(): Field<string> {
+  const hint = `text of at most ${MAX_VALUE_LENGTH} characters`;
+  const schema = { type: ["string", "number"], maxLength: MAX_VALUE_LENGTH };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const text = value instanceof NumberLiteral ? value.text : typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") fail(errors, path, "invalid", `must be ${hint}.`);
+    else if (/[^\P{Cc}\r\n\t]/u.test(text) || !text.isWellFormed()) {
+      fail(errors, path, "invalid", "must not contain control characters or broken Unicode; remove them.");
+    } else if (text.length > MAX_VALUE_LENGTH && [...text].length > MAX_VALUE_LENGTH) {
+      fail(errors, path, "too_long", `must be at most ${MAX_VALUE_LENGTH} characters long.`);
+    } else return text.trim();
+    return "";
+  });
+}
+
+/** The names of groups: one name, several with commas between them, or a list. Case makes no difference. */
+function groupNames(): Field<string[]> {
+  const hint = `a name, names with commas between them, or a list of names: at most ${MAX_GROUPS} of at most ${MAX_GROUP_NAME_LENGTH} characters`;
+  const maxLength = MAX_GROUPS * (MAX_GROUP_NAME_LENGTH + 1);
+  const item = { type: "string", maxLength: MAX_GROUP_NAME_LENGTH, pattern: "^[^,]*$" };
+  const schema = { type: ["string", "array"], maxLength, items: item, maxItems: MAX_GROUPS };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const isList = Array.isArray(value);
+    const sent: unknown[] | null = isList ? value : typeof value === "string" ? value.split(",") : null;
+    if (sent === null || sent.length > MAX_GROUPS) {
+      fail(errors, path, sent ? "too_long" : "invalid", `must be ${hint}.`);
+      return [];
+    }
+    const names = sent.map((name, index) => checkGroupName(name, isList ? `${path}[${index}]` : path, errors));
+    const keys = names.map(nameKey);
+    return names.filter(
+      (name, index) => name !== "" && keys[index] !== nameKey(GROUP_OF_ALL) && keys.indexOf(keys[index]!) === index,
+    );
+  });
+}
+
+function checkGroupName(name: unknown, path: string, errors: FieldError[]): string {
+  if (typeof name === "string" && name.trim() === "") return "";
+  if (typeof name === "string" && name.includes(",")) {
+    fail(errors, path, "invalid", "must not contain a comma: send each name by itself.");
+    return "";
+  }
+  const before = errors.length;
+  const decoded = decodeGroupName(name, path, errors);
+  return errors.length > before ? "" : decoded;
+}

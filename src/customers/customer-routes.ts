@@ -1,0 +1,134 @@
+// Customers on the wire: save and update. Source: merchant-api.md 2.6 and 4.4, decisions.md "Customers".
+// What belongs here: schemas and wire shapes, no logic. Lists show invoices, so their routes are in invoices/.
+import { Type } from "typebox";
+import { merchantRoute, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { CustomColumn } from "./custom-column.ts";
+import { listColumns } from "./custom-column-store.ts";
+import {
+  customerChangeList,
+  newCustomerList,
+  readCustomerChange,
+  readCustomFields,
+  readNewCustomer,
+  type SentCustomFields,
+} from "./customer-fields.ts";
+import type { SavedCustomer } from "./customer.ts";
+import { saveCustomers } from "./save-customers.ts";
+import { changeCustomers } from "./update-customers.ts";
+
+/** 500 customers with long texts in a script of three bytes a character do not fit the server's own limit. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+const savedSchema = Type.Array(
+  Type.Array(
+    Type.Object({
+      customer_id: Type.Integer(),
+      customer_code: Type.String(),
+      customer_name: Type.String(),
+      email: Type.String(),
+    }),
+  ),
+  { description: "One list inside the array: the customers in the order of the request." },
+);
+
+/** Adds the routes that write customers to a part of the server made by `registerBodyKeyRoutes`. */
+export function registerCustomerRoutes(
+  app: HttpServer,
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+): void {
+  merchantRoute(app, {
+    url: "/api/v1/merchant/customer/save",
+    summary: "Save new customers, all or none",
+    tag: "Customers",
+    kind: "write",
+    body: { customer: newCustomerList() },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    srvrsp: savedSchema,
+    errors: ["customer_code_exists"],
+    check: (body, { merchant, errors }) => checkFields(pool, merchant, body?.customer, errors),
+    read: async ({ customer }, { merchant, errors }) => {
+      const columns = await columnsFor(pool, merchant, customer);
+      return customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors));
+    },
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await saveCustomers(pool, ids, merchant, request, idempotency);
+      return { srvrsp: [answer.map(toWire)], replayed };
+    },
+  });
+
+  merchantRoute(app, {
+    url: "/api/v1/merchant/customer/update",
+    summary: "Change customers, all or none; what is not sent stays as it is",
+    tag: "Customers",
+    kind: "write",
+    body: { customer: customerChangeList() },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    srvrsp: savedSchema,
+    errors: ["customer_not_found", "customer_code_exists"],
+    check: async (body, { merchant, errors }) => {
+      refuseTwins(body?.customer, errors);
+      await checkFields(pool, merchant, body?.customer, errors);
+    },
+    read: async ({ customer }, { merchant, errors }) => {
+      const columns = await columnsFor(pool, merchant, customer);
+      return customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors));
+    },
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await changeCustomers(pool, ids, merchant, request, idempotency);
+      return { srvrsp: [answer.map(toWire)], replayed };
+    },
+  });
+}
+
+/** What is looked at of customers in a request. Members that failed by themselves are missing. */
+type SentList = readonly (Sent | undefined)[];
+type Sent = {
+  readonly customer_id?: string | undefined;
+  readonly custom_fields?: SentCustomFields | undefined;
+};
+
+/** The merchant's columns by their ids, where a request has anything to check against them. */
+async function columnsFor(
+  pool: Pool,
+  merchant: MerchantKey,
+  customers: SentList,
+): Promise<ReadonlyMap<string, CustomColumn>> {
+  const isNeeded = customers.some((customer) => customer?.custom_fields && customer.custom_fields.length > 0);
+  const columns = isNeeded ? await listColumns(pool, merchant) : [];
+  return new Map(columns.map((column) => [String(column.columnId), column]));
+}
+
+/** Checks custom fields against the merchant's columns, beside members that may have failed. */
+async function checkFields(
+  pool: Pool,
+  merchant: MerchantKey,
+  customers: SentList | undefined,
+  errors: FieldError[],
+): Promise<void> {
+  const columns = await columnsFor(pool, merchant, customers ?? []);
+  for (const [index, customer] of (customers ?? []).entries()) {
+    readCustomFields(customer?.custom_fields, `customer[${index}]`, columns, errors);
+  }
+}
+
+/** Two changes of one customer would depend on their order. */
+function refuseTwins(customers: SentList | undefined, errors: FieldError[]): void {
+  const seen = new Set<string>();
+  for (const [index, customer] of (customers ?? []).entries()) {
+    const id = customer?.customer_id?.replace(/^0+/, "");
+    if (!id) continue;
+    if (seen.has(id)) {
+      fail(errors, `customer[${index}].customer_id`, "not_allowed", `must not be sent twice in one request: ${id}.`);
+    }
+    seen.add(id);
+  }
+}
+
+function toWire({ customerId, customerCode, customerName, email }: SavedCustomer) {
+  return { customer_id: customerId, customer_code: customerCode, customer_name: customerName, email };
+}

@@ -1,0 +1,83 @@
+// SQL of finding customers: by one attribute, for lists that may show other things than customers.
+// What belongs here: which customers match, and their groups. What is shown of them is the caller's.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { GROUP_OF_ALL } from "./customer-fields.ts";
+import { nameKey } from "./customer.ts";
+
+/** What a search looks at, by its name on the wire, and the column that holds it. */
+const COLUMN_OF = {
+  name: "customer_name",
+  email: "email",
+  mobile: "mobile",
+  city: "city",
+  state: "state",
+  zipcode: "zipcode",
+} as const;
+
+export const SEARCH_ATTRIBUTES = [
+  "customer_code",
+  "name",
+  "email",
+  "mobile",
+  "city",
+  "state",
+  "zipcode",
+  "group",
+] as const;
+
+/**
+ * A search. Codes match whole and as they are written, groups by their whole name in any case, the other attributes
+ * anywhere in the value in any case. No character has a special meaning. `null` matches every customer.
+ */
+export type CustomerSearch = {
+  readonly by: (typeof SEARCH_ATTRIBUTES)[number];
+  readonly keyword: string | null;
+};
+
+/** So many characters have to follow one another before the index of parts can help. */
+const GRAM_LENGTH = 3;
+
+/**
+ * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3
+ * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it.
+ */
+export function searchCondition(search: CustomerSearch): { condition: string; keyword: string } {
+  const ofMerchant = "customer.bucket = $1 and customer.merchant_id = $2";
+  const { by, keyword } = search;
+  if (keyword === null || (by === "group" && nameKey(keyword) === nameKey(GROUP_OF_ALL))) {
+    return { condition: `${ofMerchant} and $3::text is not null`, keyword: "" };
+  }
+  if (by === "customer_code") return { condition: `${ofMerchant} and customer.customer_code = $3`, keyword };
+  if (by === "group") return { condition: `${ofMerchant} and ${IN_GROUP}`, keyword: nameKey(keyword) };
+  const column = `customer.${COLUMN_OF[by]}`;
+  const contains = `strpos(customer_fold(${column}), customer_fold($3::text)) > 0`;
+  // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
+  const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH;
+  const hasParts = isIndexed ? ` and customer_grams(${column}) @> customer_grams($3::text)` : "";
+  return { condition: `${ofMerchant}${hasParts} and ${contains}`, keyword };
+}
+
+const IN_GROUP = `customer.customer_id in (
+  select member.customer_id
+  from customer_group
+  join customer_group_member member using (bucket, merchant_id, group_id)
+  where customer_group.bucket = $1 and customer_group.merchant_id = $2 and customer_group.name_key = $3)`;
+
+/** The names of customers' groups, in the order in which they were put there; a customer without any is left out. */
+export async function readGroupNames(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  customerIds: readonly bigint[],
+): Promise<Map<bigint, string[]>> {
+  const { rows } = await db.query<{ customer_id: bigint; names: string[] }>({
+    name: "read-customer-group-names",
+    text: `select member.customer_id, array_agg(customer_group.name order by member.place) as names
+      from customer_group_member member
+      join customer_group using (bucket, merchant_id, group_id)
+      where member.bucket = $1 and member.merchant_id = $2 and member.customer_id = any($3)
+      group by member.customer_id`,
+    values: [bucket, merchantId, customerIds],
+  });
+  return new Map(rows.map((row) => [row.customer_id, row.names]));
+}

@@ -1,0 +1,39 @@
+// Two use cases: a merchant changes what may change of a franchise, or deletes it.
+import { releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { franchiseNotFound, type FranchiseContact, type FranchiseKey } from "./franchise.ts";
+import { markDeleted, updateContact } from "./franchise-store.ts";
+
+/**
+ * Changes what is given and nothing else.
+ * @throws NodalError `franchise_not_found`
+ */
+export async function updateFranchise(
+  pool: Pool,
+  franchise: FranchiseKey,
+  changes: Partial<FranchiseContact>,
+  idempotency: IdempotencyKey | null,
+): Promise<{ replayed: boolean }> {
+  return runIdempotently(pool, franchise, idempotency, async (connection) => {
+    if (!(await updateContact(connection, franchise, Temporal.Now.instant(), changes))) throw franchiseNotFound();
+    return {};
+  });
+}
+
+/**
+ * Deletes a franchise: its login and its automatic payouts end at once, its code and login e-mail are free again. Its
+ * history stays, its invoices go on to earn it commission, and what it is owed can still be settled by hand.
+ * @throws NodalError `franchise_not_found`, also when it was deleted before
+ */
+export async function deleteFranchise(
+  pool: Pool,
+  franchise: FranchiseKey,
+  idempotency: IdempotencyKey | null,
+): Promise<{ replayed: boolean }> {
+  return runIdempotently(pool, franchise, idempotency, async (connection) => {
+    const deleted = await markDeleted(connection, franchise, Temporal.Now.instant());
+    if (!deleted) throw franchiseNotFound();
+    if (deleted.loginEmail !== null) await releaseEmail(connection, deleted.loginEmail);
+    return {};
+  });
+}

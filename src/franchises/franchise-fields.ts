@@ -1,0 +1,176 @@
+// What a request to save or change a franchise may say, and what it makes of it. Source: merchant-api.md 2.5.
+// What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
+import { parsePaise } from "../platform/money.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
+import {
+  aadhaar,
+  bankAccount,
+  digitsOrNumber,
+  email,
+  flag,
+  gstin,
+  ifsc,
+  ifSent,
+  mobile,
+  object,
+  oneOf,
+  optional,
+  optionalText,
+  pan,
+  pincode,
+  rawText,
+  requiredText,
+  textOrNumber,
+  type Decoded,
+  type Field,
+} from "../platform/http/fields.ts";
+import type { FranchiseContact } from "./franchise.ts";
+import type { FranchiseDraft } from "./save-franchise.ts";
+
+const PASSWORD_MIN_LENGTH = 8;
+const PASSWORD_MAX_LENGTH = 200;
+const HUNDRED_PER_CENT = 10_000n;
+
+const contactFields = {
+  franchise_name: requiredText(100),
+  contact_person_name: requiredText(100),
+  email_id: email(),
+  mobile: mobile(),
+  pan_number: optional(pan()),
+  aadhar_number: optional(aadhaar()),
+  gst_number: optional(gstin()),
+  address: optionalText(500),
+  city: optionalText(100),
+  state: optionalText(100),
+  zipcode: optional(pincode()),
+};
+
+export const saveBody = object({
+  franchise_code: textOrNumber(45),
+  ...contactFields,
+  enable_online_settlement: optional(flag()),
+  commission_type: oneOf(["Percentage", "Fixed"]),
+  commission: commissionValue(),
+  settlement_type: oneOf(["Auto", "Manual"]),
+  bank_holder_name: optionalText(100),
+  account_number: optional(bankAccount()),
+  bank_name: optionalText(100),
+  account_type: optional(oneOf(["Saving", "Current"])),
+  ifsc: optional(ifsc()),
+  enable_franchise_login: optional(flag()),
+  login_email: optional(email()),
+  password: optional(rawText(PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH)),
+  role_name: optionalText(100),
+});
+
+export const updateBody = object({
+  franchise_id: digitsOrNumber(16),
+  franchise_name: ifSent(contactFields.franchise_name),
+  contact_person_name: ifSent(contactFields.contact_person_name),
+  email_id: ifSent(contactFields.email_id),
+  mobile: ifSent(contactFields.mobile),
+  pan_number: ifSent(contactFields.pan_number),
+  aadhar_number: ifSent(contactFields.aadhar_number),
+  gst_number: ifSent(contactFields.gst_number),
+  address: ifSent(contactFields.address),
+  city: ifSent(contactFields.city),
+  state: ifSent(contactFields.state),
+  zipcode: ifSent(contactFields.zipcode),
+});
+
+export const deleteBody = object({ franchise_id: digitsOrNumber(16) });
+
+export type SaveBody = Decoded<typeof saveBody>;
+
+/** A percentage or an amount, by the type beside it; decoded into hundredths of either. */
+function commissionValue(): Field<bigint> {
+  const hint = 'an amount in rupees or a percentage, with at most 2 decimals, such as "12.50"';
+  const schema = { type: ["string", "number"], pattern: "^[0-9]{1,13}(?:\\.[0-9]{1,2})?$", maxLength: 16, minimum: 0 };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const hundredths = parsePaise(value instanceof NumberLiteral ? value.text : value);
+    if (hundredths !== null) return hundredths;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return 0n;
+  });
+}
+
+/** Adds what is wrong between fields that are right by themselves. */
+export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
+  if (body.commission_type === "Percentage" && body.commission > HUNDRED_PER_CENT) {
+    fail(errors, "commission", "invalid", "must be a percentage from 0 to 100.");
+  }
+  requireAll(body, body.enable_online_settlement ? BANK_FIELDS : [], "online settlement", errors);
+  if (!body.enable_online_settlement && (body.account_number === null) !== (body.ifsc === null)) {
+    requireAll(body, ["account_number", "ifsc"], "a bank account", errors);
+  }
+  requireAll(body, body.enable_franchise_login ? LOGIN_FIELDS : [], "a franchise login", errors);
+}
+
+const BANK_FIELDS = ["bank_holder_name", "account_number", "bank_name", "account_type", "ifsc"] as const;
+const LOGIN_FIELDS = ["login_email", "password", "role_name"] as const;
+
+function requireAll(body: SaveBody, names: readonly (keyof SaveBody)[], purpose: string, errors: FieldError[]): void {
+  for (const name of names) {
+    if (body[name] === null) fail(errors, name, "required", `is required for ${purpose}.`);
+  }
+}
+
+/** What a request that is right asks to save. Login fields of a franchise without a login are not kept. */
+export function readDraft(body: SaveBody): FranchiseDraft {
+  return {
+    code: body.franchise_code,
+    contact: readContact(body),
+    terms: {
+      onlineSettlement: body.enable_online_settlement ?? false,
+      commissionType: body.commission_type,
+      commissionHundredths: body.commission,
+      settlementType: body.settlement_type,
+    },
+    account: {
+      holderName: body.bank_holder_name ?? "",
+      accountNumber: body.account_number ?? "",
+      bankName: body.bank_name ?? "",
+      accountType: body.account_type ?? "",
+      ifsc: body.ifsc ?? "",
+    },
+    login: body.enable_franchise_login
+      ? { email: body.login_email!, password: body.password!, roleName: body.role_name! }
+      : null,
+  };
+}
+
+function readContact(body: SaveBody): FranchiseContact {
+  return {
+    name: body.franchise_name,
+    contactPersonName: body.contact_person_name,
+    emailId: body.email_id,
+    mobile: body.mobile,
+    panNumber: body.pan_number ?? "",
+    aadharNumber: body.aadhar_number ?? "",
+    gstNumber: body.gst_number ?? "",
+    address: body.address ?? "",
+    city: body.city ?? "",
+    state: body.state ?? "",
+    zipcode: body.zipcode ?? "",
+  };
+}
+
+/** What a request asks to change: the fields that were sent; an optional one that was sent empty is cleared. */
+export function readChanges(body: Decoded<typeof updateBody>): Partial<FranchiseContact> {
+  const sent = {
+    name: body.franchise_name,
+    contactPersonName: body.contact_person_name,
+    emailId: body.email_id,
+    mobile: body.mobile,
+    panNumber: body.pan_number,
+    aadharNumber: body.aadhar_number,
+    gstNumber: body.gst_number,
+    address: body.address,
+    city: body.city,
+    state: body.state,
+    zipcode: body.zipcode,
+  };
+  const changes = Object.entries(sent).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(changes.map(([name, value]) => [name, value ?? ""]));
+}

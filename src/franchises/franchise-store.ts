@@ -1,0 +1,261 @@
+// All SQL of franchises. Their commission is in commission-store.ts.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { Franchise, FranchiseContact, FranchiseKey } from "./franchise.ts";
+
+type FranchiseRow = {
+  bucket: number;
+  merchant_id: bigint;
+  franchise_id: bigint;
+  franchise_code: string;
+  franchise_name: string;
+  contact_person_name: string;
+  email_id: string;
+  mobile: string;
+  pan_number: string;
+  aadhar_number: string;
+  gst_number: string;
+  address: string;
+  city: string;
+  state: string;
+  zipcode: string;
+  online_settlement: boolean;
+  commission_type: Franchise["commissionType"];
+  commission_hundredths: bigint;
+  settlement_type: Franchise["settlementType"];
+  bank_holder_name: string;
+  account_number: string;
+  bank_name: string;
+  account_type: Franchise["account"]["accountType"];
+  ifsc: string;
+  beneficiary_id: bigint | null;
+  login_email: string | null;
+  role_name: string | null;
+  next_payout_at: Temporal.Instant;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+};
+
+function fromRow(row: FranchiseRow): Franchise {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    franchiseId: row.franchise_id,
+    code: row.franchise_code,
+    name: row.franchise_name,
+    contactPersonName: row.contact_person_name,
+    emailId: row.email_id,
+    mobile: row.mobile,
+    panNumber: row.pan_number,
+    aadharNumber: row.aadhar_number,
+    gstNumber: row.gst_number,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zipcode: row.zipcode,
+    onlineSettlement: row.online_settlement,
+    commissionType: row.commission_type,
+    commissionHundredths: row.commission_hundredths,
+    settlementType: row.settlement_type,
+    account: {
+      holderName: row.bank_holder_name,
+      accountNumber: row.account_number,
+      bankName: row.bank_name,
+      accountType: row.account_type,
+      ifsc: row.ifsc,
+    },
+    beneficiaryId: row.beneficiary_id,
+    loginEmail: row.login_email,
+    roleName: row.role_name,
+    nextPayoutAt: row.next_payout_at,
+    createdAt: row.created_at,
+    deletedAt: row.deleted_at,
+  };
+}
+
+/** Inserts a franchise. Answers false where a live one has its code; waits for another that is just being saved. */
+export async function insertFranchise(
+  connection: Connection,
+  franchise: Franchise,
+  passwordHash: string | null,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `insert into franchise (
+       bucket, merchant_id, franchise_id, franchise_code, franchise_name, contact_person_name, email_id, mobile,
+       pan_number, aadhar_number, gst_number, address, city, state, zipcode, online_settlement, commission_type,
+       commission_hundredths, settlement_type, bank_holder_name, account_number, bank_name, account_type, ifsc,
+       beneficiary_id, login_email, password_hash, role_name, next_payout_at, created_at, updated_at)
+     values (
+       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+       $25, $26, $27, $28, $29, $30, $30)
+     on conflict (bucket, merchant_id, franchise_code) where deleted_at is null do nothing`,
+    [
+      franchise.bucket,
+      franchise.merchantId,
+      franchise.franchiseId,
+      franchise.code,
+      franchise.name,
+      franchise.contactPersonName,
+      franchise.emailId,
+      franchise.mobile,
+      franchise.panNumber,
+      franchise.aadharNumber,
+      franchise.gstNumber,
+      franchise.address,
+      franchise.city,
+      franchise.state,
+      franchise.zipcode,
+      franchise.onlineSettlement,
+      franchise.commissionType,
+      franchise.commissionHundredths,
+      franchise.settlementType,
+      franchise.account.holderName,
+      franchise.account.accountNumber,
+      franchise.account.bankName,
+      franchise.account.accountType,
+      franchise.account.ifsc,
+      franchise.beneficiaryId,
+      franchise.loginEmail,
+      passwordHash,
+      franchise.roleName,
+      franchise.nextPayoutAt.toString(),
+      franchise.createdAt.toString(),
+    ],
+  );
+  return rowCount === 1;
+}
+
+const COLUMN_OF_CONTACT: Readonly<Record<keyof FranchiseContact, string>> = {
+  name: "franchise_name",
+  contactPersonName: "contact_person_name",
+  emailId: "email_id",
+  mobile: "mobile",
+  panNumber: "pan_number",
+  aadharNumber: "aadhar_number",
+  gstNumber: "gst_number",
+  address: "address",
+  city: "city",
+  state: "state",
+  zipcode: "zipcode",
+};
+
+/** Changes what is given of a live franchise. Answers whether there is one. */
+export async function updateContact(
+  connection: Connection,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  now: Temporal.Instant,
+  changes: Partial<FranchiseContact>,
+): Promise<boolean> {
+  const names = Object.keys(changes) as (keyof FranchiseContact)[];
+  const assignments = names.map((name, index) => `, ${COLUMN_OF_CONTACT[name]} = $${index + 5}`).join("");
+  const { rowCount } = await connection.query(
+    `update franchise set updated_at = $4${assignments}
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null`,
+    [bucket, merchantId, franchiseId, now.toString(), ...names.map((name) => changes[name])],
+  );
+  return rowCount === 1;
+}
+
+/** Marks a live franchise as deleted and forgets its password. Answers its login's address, or `null` where there is no such franchise. */
+export async function markDeleted(
+  connection: Connection,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  now: Temporal.Instant,
+): Promise<{ loginEmail: string | null } | null> {
+  const { rows } = await connection.query<{ login_email: string | null }>(
+    `with earlier as (
+       select login_email from franchise
+       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null
+       for update
+     )
+     update franchise
+     set deleted_at = $4, updated_at = $4, login_email = null, password_hash = null, role_name = null
+     from earlier
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3
+     returning earlier.login_email`,
+    [bucket, merchantId, franchiseId, now.toString()],
+  );
+  return rows[0] ? { loginEmail: rows[0].login_email } : null;
+}
+
+/** Finds a merchant's franchise, deleted or not. */
+export async function findFranchise(
+  db: Queryable,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+): Promise<Franchise | null> {
+  const { rows } = await db.query<FranchiseRow>({
+    name: "find-franchise",
+    text: "select * from franchise where bucket = $1 and merchant_id = $2 and franchise_id = $3",
+    values: [bucket, merchantId, franchiseId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** The merchant's live franchises among the given ones, by id. */
+export async function findFranchises(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  franchiseIds: readonly bigint[],
+): Promise<Map<bigint, Franchise>> {
+  const { rows } = await db.query<FranchiseRow>({
+    name: "find-franchises",
+    text: `select * from franchise
+      where bucket = $1 and merchant_id = $2 and franchise_id = any ($3) and deleted_at is null`,
+    values: [bucket, merchantId, franchiseIds],
+  });
+  return new Map(rows.map((row) => [row.franchise_id, fromRow(row)]));
+}
+
+/** The merchant's franchises in id order, deleted ones too. */
+export async function listFranchises(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Franchise[]> {
+  const { rows } = await db.query<FranchiseRow>(
+    "select * from franchise where bucket = $1 and merchant_id = $2 order by franchise_id",
+    [bucket, merchantId],
+  );
+  return rows.map(fromRow);
+}
+
+/** A franchise whose automatic payout is due, and the time zone of its merchant's days. */
+export type DuePayout = { readonly franchise: Franchise; readonly timeZone: string };
+
+/** Franchises whose automatic payout is due, longest due first, those after the given one. Nothing is locked. */
+export async function findDuePayouts(
+  db: Queryable,
+  now: Temporal.Instant,
+  after: Franchise | null,
+  limit: number,
+): Promise<DuePayout[]> {
+  const { rows } = await db.query<FranchiseRow & { time_zone: string }>(
+    `select franchise.*, merchant.time_zone
+     from franchise
+     join merchant using (bucket, merchant_id)
+     where settlement_type = 'Auto' and online_settlement and deleted_at is null and next_payout_at <= $1
+       and merchant.status = 'active'
+       and ($2::timestamptz is null or (next_payout_at, bucket, merchant_id, franchise_id) > ($2, $3, $4, $5))
+     order by next_payout_at, bucket, merchant_id, franchise_id
+     limit $6`,
+    [
+      now.toString(),
+      after?.nextPayoutAt.toString() ?? null,
+      after?.bucket ?? null,
+      after?.merchantId ?? null,
+      after?.franchiseId ?? null,
+      limit,
+    ],
+  );
+  return rows.map((row) => ({ franchise: fromRow(row), timeZone: row.time_zone }));
+}
+
+/** Takes a due payout for this transaction by saying when the next one is due. Answers false where another took it. */
+export async function takeDuePayout(
+  connection: Connection,
+  { bucket, merchantId, franchiseId, nextPayoutAt }: Franchise,
+  next: Temporal.Instant,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update franchise set next_payout_at = $5
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and next_payout_at = $4 and deleted_at is null`,
+    [bucket, merchantId, franchiseId, nextPayoutAt.toString(), next.toString()],
+  );
+  return rowCount === 1;
+}

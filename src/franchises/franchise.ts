@@ -1,0 +1,71 @@
+// Franchises: whom a merchant gives a share of what is paid on certain invoices.
+// What belongs here: types and rules that need no database.
+import type { MerchantKey } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+
+export type CommissionType = "Percentage" | "Fixed";
+export type SettlementType = "Auto" | "Manual";
+export type AccountType = "" | "Saving" | "Current";
+
+/** What may change later. Texts that were not given are empty. */
+export type FranchiseContact = {
+  readonly name: string;
+  readonly contactPersonName: string;
+  readonly emailId: string;
+  readonly mobile: string;
+  readonly panNumber: string;
+  readonly aadharNumber: string;
+  readonly gstNumber: string;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+};
+
+export type FranchiseTerms = {
+  readonly onlineSettlement: boolean;
+  readonly commissionType: CommissionType;
+  /** Hundredths of a per cent, or paise, by the type. */
+  readonly commissionHundredths: bigint;
+  readonly settlementType: SettlementType;
+};
+
+/** Where its commission goes. Texts that were not given are empty; the number and the IFSC are there both or neither. */
+export type FranchiseAccount = {
+  readonly holderName: string;
+  readonly accountNumber: string;
+  readonly bankName: string;
+  readonly accountType: AccountType;
+  readonly ifsc: string;
+};
+
+export type FranchiseKey = MerchantKey & { readonly franchiseId: bigint };
+
+export type Franchise = FranchiseKey &
+  FranchiseContact &
+  FranchiseTerms & {
+    readonly code: string;
+    readonly account: FranchiseAccount;
+    /** The beneficiary that has the account; `null` without one. */
+    readonly beneficiaryId: bigint | null;
+    readonly loginEmail: string | null;
+    readonly roleName: string | null;
+    /** From when on the next automatic payout of commission is due, where there are such. */
+    readonly nextPayoutAt: Temporal.Instant;
+    readonly createdAt: Temporal.Instant;
+    readonly deletedAt: Temporal.Instant | null;
+  };
+
+/** The beginning of the next day in the merchant's time zone: commission is paid out once a day, for the days before. */
+export function nextPayoutAfter(now: Temporal.Instant, timeZone: string): Temporal.Instant {
+  const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
+  return today.add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
+}
+
+/** The refusal for a franchise that the merchant does not have, or not any more. */
+export function franchiseNotFound(): NodalError {
+  return new NodalError(
+    "franchise_not_found",
+    "There is no such franchise: use a franchise_id from POST /api/v1/franchise/save.",
+  );
+}

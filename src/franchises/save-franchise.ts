@@ -1,0 +1,139 @@
+// One use case: a merchant registers a franchise, with its accounts, its beneficiary and its login.
+// What belongs here: what must hold beside the fields themselves, and what is made together.
+import { openCommissionAccounts } from "../ledger/index.ts";
+import {
+  isEmailTaken,
+  listRoles,
+  runIdempotently,
+  takeEmail,
+  type IdempotencyKey,
+  type Merchant,
+  type MerchantKey,
+} from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import { hashPassword } from "../platform/password.ts";
+import {
+  nextPayoutAfter,
+  type Franchise,
+  type FranchiseAccount,
+  type FranchiseContact,
+  type FranchiseTerms,
+} from "./franchise.ts";
+import { insertFranchise } from "./franchise-store.ts";
+
+export type FranchiseLogin = { readonly email: string; readonly password: string; readonly roleName: string };
+
+/** What a merchant saves. */
+export type FranchiseDraft = {
+  readonly code: string;
+  readonly contact: FranchiseContact;
+  readonly terms: FranchiseTerms;
+  readonly account: FranchiseAccount;
+  readonly login: FranchiseLogin | null;
+};
+
+/** A franchise's bank account, to be kept as a beneficiary of the merchant under the given id unless it is one already. */
+export type FranchisePayee = MerchantKey & {
+  readonly beneficiaryId: bigint;
+  readonly name: string;
+  readonly contact: FranchiseContact;
+  readonly accountNumber: string;
+  readonly ifsc: string;
+};
+
+/** Keeps the account and answers the id of the beneficiary that has it. Payouts do that; they build on franchises. */
+export type SavePayee = (connection: Connection, payee: FranchisePayee) => Promise<bigint>;
+
+export type SaveFranchiseParts = { readonly pool: Pool; readonly ids: IdSource; readonly savePayee: SavePayee };
+
+/** Adds what is wrong with a login that only the merchant's roles and the sign-in directory can tell. */
+export async function checkLogin(
+  db: Queryable,
+  merchant: MerchantKey,
+  login: { readonly email: string | null; readonly roleName: string | null },
+  errors: FieldError[],
+): Promise<void> {
+  if (login.roleName) {
+    const roles = await listRoles(db, merchant);
+    if (!roles.includes(login.roleName)) {
+      fail(errors, "role_name", "not_allowed", `must be one of the merchant's roles: ${roles.join(", ")}.`);
+    }
+  }
+  // Whether the address of a good request is free is decided when it is saved, where a repetition finds its own. A
+  // request that is refused anyway learns all its faults at once.
+  if (errors.length > 0 && login.email && (await isEmailTaken(db, login.email))) errors.push(emailTaken());
+}
+
+/**
+ * Saves a franchise and answers its id.
+ * @throws NodalError `franchise_code_exists`, or `validation_failed` for a login e-mail that somebody has
+ */
+export async function saveFranchise(
+  { pool, ids, savePayee }: SaveFranchiseParts,
+  merchant: Merchant,
+  draft: FranchiseDraft,
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: { franchiseId: string }; replayed: boolean }> {
+  const { bucket, merchantId } = merchant;
+  const franchiseId = await ids.next();
+  const newBeneficiaryId = await ids.next();
+  const passwordHash = draft.login && (await hashPassword(draft.login.password));
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const franchise = newFranchise(merchant, franchiseId, draft, await savePayeeOf(connection));
+    if (!(await insertFranchise(connection, franchise, passwordHash))) {
+      throw new NodalError(
+        "franchise_code_exists",
+        "A franchise with this franchise_code is saved already: use another code, or update that franchise.",
+      );
+    }
+    const subject = { bucket, merchantId, kind: "franchise" as const, subjectId: franchiseId };
+    if (draft.login && !(await takeEmail(connection, draft.login.email, subject))) {
+      throw validationError([emailTaken()]);
+    }
+    await openCommissionAccounts(connection, bucket, merchantId, franchiseId);
+    return { franchiseId: String(franchiseId) };
+  });
+
+  async function savePayeeOf(connection: Connection): Promise<bigint | null> {
+    const { holderName, accountNumber, ifsc } = draft.account;
+    if (accountNumber === "") return null;
+    const name = holderName || draft.contact.name;
+    const account = { name, contact: draft.contact, accountNumber, ifsc };
+    return savePayee(connection, { bucket, merchantId, beneficiaryId: newBeneficiaryId, ...account });
+  }
+}
+
+function newFranchise(
+  { bucket, merchantId, timeZone }: Merchant,
+  franchiseId: bigint,
+  draft: FranchiseDraft,
+  beneficiaryId: bigint | null,
+): Franchise {
+  const now = Temporal.Now.instant();
+  return {
+    bucket,
+    merchantId,
+    franchiseId,
+    code: draft.code,
+    ...draft.contact,
+    ...draft.terms,
+    account: draft.account,
+    beneficiaryId,
+    loginEmail: draft.login?.email ?? null,
+    roleName: draft.login?.roleName ?? null,
+    nextPayoutAt: nextPayoutAfter(now, timeZone),
+    createdAt: now,
+    deletedAt: null,
+  };
+}
+
+function emailTaken(): FieldError {
+  return {
+    field: "login_email",
+    code: "not_allowed",
+    message: "login_email signs somebody else in already: use another address.",
+  };
+}

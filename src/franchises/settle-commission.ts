@@ -1,0 +1,66 @@
+// One use case: what a franchise is owed is paid out at once, because somebody asked for it.
+// What belongs here: whether it can be paid at all. How money leaves is the payouts' business, which build on franchises.
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
+import { findFranchise } from "./franchise-store.ts";
+
+/** A franchise with a bank account, and the id that a transfer to it would have. */
+export type CommissionPayee = FranchiseKey & {
+  readonly code: string;
+  readonly beneficiaryId: bigint;
+  readonly transferId: bigint;
+};
+
+/** How an attempt to pay ended. `duePaise` is what is owed and not under way to the bank already. */
+export type CommissionPayout =
+  | { readonly outcome: "accepted"; readonly transferId: bigint; readonly amountPaise: bigint }
+  | { readonly outcome: "nothing_due" | "insufficient_balance"; readonly duePaise: bigint };
+
+/**
+ * Asks for a transfer of all that is owed and not under way already, or of nothing. Takes the merchant's book itself, so
+ * that of two at once the second finds nothing due.
+ */
+export type PayCommission = (connection: Connection, payee: CommissionPayee) => Promise<CommissionPayout>;
+
+export type SettleCommissionParts = {
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly payCommission: PayCommission;
+};
+
+/**
+ * Pays out what is due to a franchise, deleted or not, whatever its settlement type.
+ * @throws NodalError `franchise_not_found`, `no_bank_account` or `insufficient_balance`
+ */
+export async function settleCommission(
+  { pool, ids, payCommission }: SettleCommissionParts,
+  key: FranchiseKey,
+): Promise<CommissionPayout> {
+  const franchise = await findFranchise(pool, key);
+  if (!franchise) throw franchiseNotFound();
+  const payee = payeeOf(franchise, await ids.next());
+  if (!payee) {
+    throw new NodalError(
+      "no_bank_account",
+      "This franchise has no bank account to pay its commission to: it was saved without one.",
+    );
+  }
+  const payout = await inTransaction(pool, (connection) => payCommission(connection, payee));
+  if (payout.outcome === "insufficient_balance") {
+    throw new NodalError(
+      "insufficient_balance",
+      `The available balance does not cover the commission of ${formatPaise(payout.duePaise)}: add funds, then settle again. It stays due.`,
+    );
+  }
+  return payout;
+}
+
+/** Whom a payout of commission goes to; `null` for a franchise without a bank account. */
+export function payeeOf(franchise: Franchise, transferId: bigint): CommissionPayee | null {
+  const { bucket, merchantId, franchiseId, code, beneficiaryId } = franchise;
+  if (beneficiaryId === null) return null;
+  return { bucket, merchantId, franchiseId, code, beneficiaryId, transferId };
+}

@@ -1,0 +1,59 @@
+// SQL that checks commission against the ledger. Reads only.
+// What belongs here: what was earned and taken back. What was paid out is a transfer, which payouts check.
+import { inScope, rupees, type Check } from "../ledger/index.ts";
+
+export const COMMISSION_CHECKS: readonly Check[] = [
+  {
+    name: "commission_posting",
+    sql: `
+      with posting as (
+        select bucket, merchant_id, subject_id as settlement_id, credit_owner_id as franchise_id, amount_paise
+        from ledger_posting where kind = 'commission_accrued' and ${inScope("ledger_posting")}
+      ), earned as (
+        select * from commission where ${inScope("commission")}
+      )
+      select
+        merchant_id, settlement_id as subject_id, 'commission that a settlement earned' as what,
+        coalesce(${rupees("earned.amount_paise")} || ' for ' || earned.franchise_id, 'none') as expected,
+        coalesce(${rupees("posting.amount_paise")} || ' for ' || posting.franchise_id, 'no posting') as found
+      from earned
+      full join posting using (bucket, merchant_id, settlement_id)
+      where earned.amount_paise is distinct from posting.amount_paise
+        or earned.franchise_id is distinct from posting.franchise_id`,
+  },
+  {
+    name: "commission_reversed",
+    sql: `
+      with posted as (
+        select bucket, merchant_id, debit_owner_id as franchise_id, sum(amount_paise) as amount_paise
+        from ledger_posting where kind = 'commission_reversed' and ${inScope("ledger_posting")}
+        group by bucket, merchant_id, debit_owner_id
+      ), noted as (
+        select bucket, merchant_id, franchise_id, sum(reversed_paise) as amount_paise
+        from commission where reversed_paise > 0 and ${inScope("commission")}
+        group by bucket, merchant_id, franchise_id
+      )
+      select
+        merchant_id, franchise_id as subject_id, 'commission that was taken back from a franchise' as what,
+        ${rupees("coalesce(noted.amount_paise, 0)")} as expected, ${rupees("coalesce(posted.amount_paise, 0)")} as found
+      from noted
+      full join posted using (bucket, merchant_id, franchise_id)
+      where noted.amount_paise is distinct from posted.amount_paise`,
+  },
+  {
+    name: "commission_accounts",
+    sql: `
+      with account as (
+        select bucket, merchant_id, owner_id as franchise_id, count(*) as accounts
+        from ledger_account where owner_id <> 0 and ${inScope("ledger_account")}
+        group by bucket, merchant_id, owner_id
+      )
+      select
+        merchant_id, franchise_id as subject_id, 'commission accounts of a franchise' as what,
+        case when franchise.franchise_code is null then 'no such franchise' else '2' end as expected,
+        coalesce(accounts, 0)::text as found
+      from (select * from franchise where ${inScope("franchise")}) as franchise
+      full join account using (bucket, merchant_id, franchise_id)
+      where franchise.franchise_code is null or accounts is distinct from 2`,
+  },
+];

@@ -1,0 +1,70 @@
+// From a stored invoice to the document that its customer sees.
+// What belongs here: what of an invoice, its template and its customer is printed, and as what.
+import type { Merchant } from "../merchants/index.ts";
+import type { InvoiceDocument, Party } from "./document.ts";
+import { dueOf, type Invoice, type PartySnapshot } from "./invoice.ts";
+import { stateOf } from "./states.ts";
+import type { Logo, Template } from "./template.ts";
+
+export type DocumentSources = {
+  readonly invoice: Invoice;
+  readonly merchant: Merchant;
+  readonly customerCode: string;
+  readonly template: Template;
+  readonly logo: Logo | null;
+  readonly publicUrl: string;
+  readonly today: Temporal.PlainDate;
+};
+
+/** The document of an invoice. Parties, rows and taxes are those of its making; its status is today's. */
+export function buildDocument(sources: DocumentSources): InvoiceDocument {
+  const { invoice, template, merchant } = sources;
+  const { content } = invoice;
+  const { supplier } = content;
+  const duePaise = dueOf(invoice);
+  const isOverdue = duePaise > 0n && Temporal.PlainDate.compare(invoice.dueDate, sources.today) < 0;
+  return {
+    kind: supplier.gstin === "" ? "invoice" : "tax_invoice",
+    number: invoice.invoiceNumber,
+    originalInvoice: null,
+    billDate: invoice.billDate,
+    dueDate: invoice.dueDate,
+    cycleName: invoice.cycleName,
+    supplier: toParty(supplier),
+    logo: sources.logo,
+    recipient: { ...toParty(content.recipient), code: sources.customerCode },
+    placeOfSupply: content.placeOfSupply,
+    reverseCharge: false,
+    headerFields: content.headerFields
+      .filter((field) => field.value !== "")
+      .map(({ name, value }) => ({ name, value })),
+    rows: content.rows,
+    taxes: content.taxes,
+    subTotalPaise: invoice.subTotalPaise,
+    taxTotalPaise: invoice.taxTotalPaise,
+    previousDuesPaise: invoice.previousDuesPaise,
+    roundOffPaise: 0n,
+    totalPaise: invoice.amountPaise,
+    paidPaise: invoice.paidPaise,
+    duePaise,
+    status: isOverdue ? "Overdue" : invoice.status,
+    terms: template.terms,
+    signatory: template.signatory || merchant.name,
+    accentColour: template.accentColour,
+    upi: template.upiHandle === null ? null : { handle: template.upiHandle, payee: supplier.name },
+    publicUrl: sources.publicUrl,
+  };
+}
+
+function toParty(party: PartySnapshot): Party {
+  const place = [party.city, party.state, party.zipcode].filter((part) => part !== "").join(", ");
+  return {
+    name: party.name,
+    addressLines: [...party.address.split("\n"), place].filter((line) => line.trim() !== ""),
+    gstin: party.gstin || null,
+    pan: party.pan || null,
+    state: stateOf(party.gstin, party.state),
+    email: party.email,
+    mobile: party.mobile,
+  };
+}

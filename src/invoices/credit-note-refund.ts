@@ -1,0 +1,111 @@
+// What a credit note owes back to the customer: it is paid out, or taken off what has become due again.
+// What belongs here: how much is owed, and that no part of it leaves twice. Transfers are the payouts' business.
+import type { Merchant } from "../merchants/index.ts";
+import { saveRefundPayee, type PayRefund, type RefundPayee } from "../payouts/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { owedOf, type CreditNote } from "./credit-note.ts";
+import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
+import { dueOf, statusOf, type Invoice } from "./invoice.ts";
+import { findInvoice, updateInvoice } from "./invoice-store.ts";
+
+export type RefundParts = { readonly pool: Pool; readonly ids: IdSource; readonly payRefund: PayRefund };
+
+export type RefundOutcome = "accepted" | "insufficient_balance";
+
+/**
+ * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else.
+ * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `no_bank_account`, `insufficient_balance`,
+ * `limit_exceeded` or `reference_conflict`
+ */
+export async function refundCreditNote(
+  parts: RefundParts,
+  merchant: Merchant,
+  creditNoteId: bigint,
+  payee: RefundPayee | null,
+): Promise<CreditNote> {
+  const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, creditNoteId };
+  const isPaid = await inTransaction(parts.pool, async (connection) => {
+    const found = await findCreditNote(connection, key);
+    if (!found) throw creditNoteNotFound();
+    const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
+    const after = await takeOwedOffDue(connection, invoice);
+    if (after !== invoice) await updateInvoice(connection, invoice, after);
+    // Only with the invoice held: a twin may have paid it out since.
+    const note = (await findCreditNote(connection, key))!;
+    if (owedOf(note) === 0n) return false;
+    const outcome = await payOwed(connection, parts, note, payee);
+    if (outcome === "accepted") return true;
+    throw new NodalError(
+      "insufficient_balance",
+      `The available balance does not cover the refund of ${formatPaise(owedOf(note))}: add funds, then refund again. It stays owed.`,
+    );
+  });
+  if (!isPaid) {
+    throw new NodalError("refund_not_owed", "Nothing is owed back on this credit note, or it is under way to the bank.");
+  }
+  return (await findCreditNote(parts.pool, key))!;
+}
+
+/**
+ * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
+ * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
+ * @throws NodalError `no_bank_account` where nobody has said where to
+ */
+export async function payOwed(
+  connection: Connection,
+  { ids, payRefund }: Omit<RefundParts, "pool">,
+  note: CreditNote,
+  payee: RefundPayee | null,
+): Promise<RefundOutcome> {
+  const beneficiaryId = payee ? await saveRefundPayee(connection, ids, note, payee) : note.refundBeneficiaryId;
+  if (beneficiaryId === null) {
+    throw new NodalError(
+      "no_bank_account",
+      "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
+    );
+  }
+  if (beneficiaryId !== note.refundBeneficiaryId) await updateRefundPayee(connection, note, beneficiaryId);
+  const attempt = note.refund.attempts + 1;
+  const transfer = await payRefund(connection, {
+    bucket: note.bucket,
+    merchantId: note.merchantId,
+    beneficiaryId,
+    amountPaise: owedOf(note),
+    referenceId: `refund-${note.creditNoteId}-${attempt}`,
+    narrative: `Refund ${note.creditNoteNumber}`,
+  });
+  if (!transfer) return "insufficient_balance";
+  await insertRefund(connection, note, attempt, transfer.transferId);
+  return "accepted";
+}
+
+/**
+ * Takes what credit notes owe back off what is due on their invoice, which is due again where a payment was reversed:
+ * nobody owes and is owed for the same invoice. Answers the invoice as it is then, for the caller, who holds it, to write.
+ */
+export async function takeOwedOffDue(connection: Connection, invoice: Invoice): Promise<Invoice> {
+  const duePaise = dueOf(invoice);
+  let restPaise = duePaise;
+  if (restPaise === 0n) return invoice;
+  for (const note of await listCreditNotesOf(connection, invoice)) {
+    const owedPaise = owedOf(note);
+    const partPaise = owedPaise < restPaise ? owedPaise : restPaise;
+    if (partPaise === 0n) continue;
+    await moveToDue(connection, note, partPaise);
+    restPaise -= partPaise;
+  }
+  if (restPaise === duePaise) return invoice;
+  const credited = { ...invoice, creditedPaise: invoice.creditedPaise + duePaise - restPaise };
+  return { ...credited, status: statusOf(credited) };
+}
+
+/** The refusal for a credit note that the merchant does not have. */
+export function creditNoteNotFound(): NodalError {
+  return new NodalError(
+    "credit_note_not_found",
+    "There is no such credit note: look its id up with `nodal credit-note list`.",
+  );
+}

@@ -1,0 +1,139 @@
+// From what a merchant sends to an invoice that can be written: parties, supply, totals. No database.
+// What belongs here: putting an invoice together, for new ones and for updates alike.
+import type { Customer } from "../customers/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import type { CustomField, InvoiceContent, PartySnapshot } from "./invoice.ts";
+import { isWellFormedNumber, namesInvoiceNumber } from "./number-series.ts";
+import { stateOf } from "./states.ts";
+import { addUp, type Row, type Supply, type TaxRow, type Totals } from "./totals.ts";
+
+/** Larger totals would not fit the wire's 13 integer digits. */
+const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
+
+/** The parts of an invoice that its content and totals follow from. */
+export type DraftParts = {
+  readonly supplier: PartySnapshot;
+  readonly recipient: PartySnapshot;
+  readonly headerFields: readonly CustomField[];
+  readonly rows: readonly Row[];
+  /** Empty where taxes follow from the rows. */
+  readonly taxRows: readonly TaxRow[];
+  readonly previousDuesPaise: bigint;
+  readonly billDate: Temporal.PlainDate;
+  readonly dueDate: Temporal.PlainDate;
+};
+
+export type Draft = Totals & { readonly previousDuesPaise: bigint; readonly content: InvoiceContent };
+
+/** The merchant as the supplier, with the company details of a template in place of the profile's where given. */
+export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>): PartySnapshot {
+  const profile: PartySnapshot = {
+    name: merchant.name,
+    address: merchant.address,
+    city: merchant.city,
+    state: merchant.state,
+    zipcode: merchant.zipcode,
+    email: merchant.email,
+    mobile: merchant.mobile,
+    gstin: merchant.gstin,
+    pan: merchant.pan,
+  };
+  return { ...profile, ...company };
+}
+
+/** A customer as the recipient. Its GSTIN is the value of its custom field of type `gst`. */
+export function recipientOf(customer: Customer): PartySnapshot {
+  const gst = customer.customFields.find((field) => field.type === "gst" && field.value !== "");
+  return {
+    name: customer.customerName,
+    address: customer.address,
+    city: customer.city,
+    state: customer.state,
+    zipcode: customer.zipcode,
+    email: customer.email,
+    mobile: customer.mobile,
+    gstin: gst?.value ?? "",
+    pan: "",
+  };
+}
+
+/**
+ * How GST is charged. The recipient's GSTIN decides its state before its address does; where neither says, the place of
+ * supply is the supplier's, as GST has it for a recipient without an address on record.
+ */
+function supplyOf(supplier: PartySnapshot, recipient: PartySnapshot): Pick<InvoiceContent, "supply" | "placeOfSupply"> {
+  const from = stateOf(supplier.gstin, supplier.state);
+  const to = stateOf(recipient.gstin, recipient.state) ?? from;
+  const supply: Supply = supplier.gstin === "" ? "untaxed" : from?.code === to?.code ? "intra_state" : "inter_state";
+  return { supply, placeOfSupply: to };
+}
+
+/** Adds to `errors` that an invoice is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
+export function checkDates(
+  { billDate, dueDate }: Pick<DraftParts, "billDate" | "dueDate">,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (Temporal.PlainDate.compare(dueDate, billDate) >= 0) return;
+  fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
+}
+
+/** Adds to `errors` that there is nothing to bill. */
+export function checkRows(
+  { rows, previousDuesPaise }: { readonly rows: readonly unknown[]; readonly previousDuesPaise: bigint },
+  path: string,
+  errors: FieldError[],
+): void {
+  if (rows.length > 0 || previousDuesPaise > 0n) return;
+  fail(errors, `${path}.particular_rows`, "required", "needs at least one row, unless there are previous dues.");
+}
+
+/**
+ * Puts an invoice together. Failing fields go to `errors` under `path` (such as `invoice[0]`); what is answered then is
+ * not to be used.
+ */
+export function draftInvoice(parts: DraftParts, path: string, errors: FieldError[]): Draft {
+  const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
+  checkDates(parts, path, errors);
+  checkRows(parts, path, errors);
+  const { supply, placeOfSupply } = supplyOf(supplier, recipient);
+  const totals = addUp(rows, taxRows, previousDuesPaise, supply);
+  if (totals.amountPaise > MAX_AMOUNT_PAISE) {
+    fail(errors, `${path}.particular_rows`, "invalid", "come to more than 9999999999999.99: split the invoice.");
+  }
+  const content: InvoiceContent = {
+    headerFields,
+    rows,
+    taxes: totals.taxes,
+    ownTaxes: taxRows.length > 0,
+    supply,
+    placeOfSupply,
+    supplier,
+    recipient,
+  };
+  return { ...totals, previousDuesPaise, content };
+}
+
+/** An invoice number that the merchant gives itself, and where in the request it stands. */
+export type OwnNumber = { readonly number: string; readonly field: string };
+
+/**
+ * The invoice number that the merchant sends in a header field, or `null` where it sends none. One that may not be sent
+ * goes to `errors`; `path` is the invoice's.
+ */
+export function ownNumberOf(
+  headerFields: readonly Pick<CustomField, "name" | "value">[],
+  path: string,
+  errors: FieldError[],
+): OwnNumber | null {
+  const index = headerFields.findIndex((field) => namesInvoiceNumber(field.name) && field.value !== "");
+  if (index < 0) return null;
+  const number = headerFields[index]!.value;
+  const field = `${path}.custom_header_fields[${index}].value`;
+  if (!isWellFormedNumber(number)) {
+    fail(errors, field, "invalid", "must be an invoice number of 1 to 16 letters, digits, - and /.");
+  }
+  return { number, field };
+}

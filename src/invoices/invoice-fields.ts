@@ -1,0 +1,164 @@
+// The invoice object of the wire (merchant-api.md 2.7): how it is documented, checked and decoded.
+// What belongs here: schemas, and turning what they decode into what the use cases take.
+import { newCustomerFields, readNewCustomer, type CustomColumn, type NewCustomer } from "../customers/index.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import {
+  date,
+  digitsOrNumber,
+  flag,
+  list,
+  money,
+  object,
+  optional,
+  optionalText,
+  percentage,
+  textOrNumber,
+  type Decoded,
+} from "../platform/http/fields.ts";
+import { checkDates, checkRows, ownNumberOf } from "./draft.ts";
+import type { InvoiceInput } from "./invoice-input.ts";
+import type { CustomField } from "./invoice.ts";
+
+const MAX_ROWS = 500;
+const MAX_TAX_ROWS = 50;
+const MAX_HEADER_FIELDS = 50;
+
+const customField = object({
+  id: optional(textOrNumber(50)),
+  name: optionalText(100),
+  type: optionalText(30),
+  value: optional(textOrNumber(500)),
+});
+
+const particularRow = object({
+  item: optionalText(200),
+  sac_code: optional(textOrNumber(20)),
+  description: optionalText(2000),
+  gst: optional(percentage()),
+  total_amount: money({ allowZero: true }),
+});
+
+const taxRow = object({
+  name: optionalText(50),
+  percentage: percentage(),
+  applicable_on: money({ allowZero: true }),
+});
+
+/** Sent with empty members where an existing customer is billed. */
+const newCustomer = object({
+  ...newCustomerFields,
+  customer_code: optional(textOrNumber(45)),
+  customer_name: optionalText(200),
+});
+
+const commonFields = {
+  customer_code: optional(textOrNumber(45)),
+  bill_cycle_name: optionalText(100),
+  invoice_properties: optional(object({ notify_patron: optional(flag()) })),
+  custom_header_fields: optional(list(customField, MAX_HEADER_FIELDS, 0)),
+  particular_rows: optional(list(particularRow, MAX_ROWS, 0)),
+  tax_rows: optional(list(taxRow, MAX_TAX_ROWS, 0)),
+  new_customer: optional(newCustomer),
+  franchise_id: optional(digitsOrNumber(16)),
+  previous_dues: optional(money({ allowZero: true })),
+};
+
+/** A new invoice. */
+export const invoiceFields = object({ ...commonFields, bill_date: date(), due_date: date() });
+/** What an update may replace; what is not sent stays. */
+export const invoiceUpdateFields = object({ ...commonFields, bill_date: optional(date()), due_date: optional(date()) });
+
+type WireCustomField = Decoded<typeof customField>;
+type WireNewCustomer = Decoded<typeof newCustomer>;
+type WireInvoice = Decoded<typeof invoiceUpdateFields>;
+
+function toCustomField(field: WireCustomField): CustomField {
+  return { id: field.id ?? "", name: field.name ?? "", type: field.type ?? "text", value: field.value ?? "" };
+}
+
+/**
+ * The customer to make with the invoice. What is wrong with it is added to `errors`, under `path`. A new customer with
+ * empty members stands for none.
+ */
+function toNewCustomer(
+  wire: WireNewCustomer | null,
+  path: string,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+): NewCustomer | null {
+  if (!wire?.customer_code) return null;
+  if (wire.customer_name === null) {
+    const message = `${path}.customer_name is required: it must be text of 1 to 200 characters.`;
+    errors.push({ field: `${path}.customer_name`, code: "required", message });
+  }
+  const named = { ...wire, customer_code: wire.customer_code, customer_name: wire.customer_name ?? "" };
+  return readNewCustomer(named, path, columns, errors);
+}
+
+/** An invoice object of a request: what failed by itself is missing, or stands in `errors` and is not to be used. */
+export type SentInvoice = { readonly [Name in keyof WireInvoice]?: WireInvoice[Name] | undefined };
+
+/**
+ * Adds to `errors` what is wrong between the members of an invoice object, so that the caller learns it together with what
+ * is wrong with single ones. An update may leave out what a new invoice (`isNew`) needs.
+ */
+export function checkInvoice(
+  sent: SentInvoice,
+  path: string,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+  isNew: boolean,
+): void {
+  const { bill_date: billDate, due_date: dueDate, customer_code: code, new_customer: newCustomer = null } = sent;
+  const areSound = (...names: string[]): boolean => {
+    const fields = names.map((name) => `${path}.${name}`);
+    return !errors.some(({ field }) => field === path || fields.includes(field));
+  };
+  if (isNew && !code && !newCustomer?.customer_code) {
+    const problem = "is required: send the code of a customer, or a new_customer with a customer_code.";
+    const isMissing = areSound("customer_code", "new_customer", "new_customer.customer_code");
+    if (isMissing) fail(errors, `${path}.customer_code`, "required", problem);
+  }
+  if (billDate && dueDate && areSound("bill_date", "due_date")) checkDates({ billDate, dueDate }, path, errors);
+  if (isNew && areSound("particular_rows", "previous_dues")) {
+    checkRows({ rows: sent.particular_rows ?? [], previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
+  }
+  ownNumberOf((sent.custom_header_fields ?? []).map(toCustomField), path, errors);
+  toNewCustomer(newCustomer, `${path}.new_customer`, columns, errors);
+}
+
+/** Turns a decoded invoice object into what the use cases take. What only the merchant's columns tell goes to `errors`. */
+export function toInvoiceInput(
+  invoice: WireInvoice,
+  path: string,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+): InvoiceInput {
+  return {
+    customerCode: invoice.customer_code,
+    newCustomer: toNewCustomer(invoice.new_customer, `${path}.new_customer`, columns, errors),
+    cycleName: invoice.bill_cycle_name,
+    billDate: invoice.bill_date,
+    dueDate: invoice.due_date,
+    notify: invoice.invoice_properties?.notify_patron ?? false,
+    headerFields: invoice.custom_header_fields?.map(toCustomField) ?? null,
+    rows:
+      invoice.particular_rows?.map((row) => ({
+        item: row.item ?? "",
+        sacCode: row.sac_code ?? "",
+        description: row.description ?? "",
+        // Hundredths of a percent on the wire, thousandths inside: half of a rate stays whole.
+        gstThousandths: (row.gst ?? 0n) * 10n,
+        amountPaise: row.total_amount,
+      })) ?? null,
+    taxRows:
+      invoice.tax_rows?.map((tax) => ({
+        name: tax.name ?? "",
+        percentThousandths: tax.percentage * 10n,
+        applicableOnPaise: tax.applicable_on,
+      })) ?? null,
+    franchiseId: invoice.franchise_id === null ? null : BigInt(invoice.franchise_id),
+    previousDuesPaise: invoice.previous_dues,
+  };
+}

@@ -1,0 +1,20 @@
+// What a merchant sends of an invoice, once the wire has been read.
+// What belongs here: the type that the use cases of saving and updating share.
+import type { NewCustomer } from "../customers/index.ts";
+import type { CustomField } from "./invoice.ts";
+import type { Row, TaxRow } from "./totals.ts";
+
+/** `null` where it is not sent. */
+export type InvoiceInput = {
+  readonly customerCode: string | null;
+  readonly newCustomer: NewCustomer | null;
+  readonly cycleName: string | null;
+  readonly billDate: Temporal.PlainDate | null;
+  readonly dueDate: Temporal.PlainDate | null;
+  readonly notify: boolean;
+  readonly headerFields: readonly CustomField[] | null;
+  readonly rows: readonly Row[] | null;
+  readonly taxRows: readonly TaxRow[] | null;
+  readonly franchiseId: bigint | null;
+  readonly previousDuesPaise: bigint | null;
+};

@@ -1,0 +1,226 @@
+// SQL of invoice lists: finding a page among any number of invoices, and counting them.
+// What belongs here: reads of many invoices with what their records show. Lists never skip over rows: the day counts say
+// on which days a page lies, and only those days are read.
+import { nameKey } from "../customers/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import type { CustomField, InvoiceKey, InvoiceStatus } from "./invoice.ts";
+
+export const FILTER_DATES = ["bill_date", "due_date", "sent_date", "paid_date"] as const;
+export type FilterDate = (typeof FILTER_DATES)[number];
+
+export type InvoiceFilter = {
+  readonly filterBy: FilterDate;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+  /** `Overdue` is derived: open, and due before `today`. */
+  readonly status: InvoiceStatus | "Overdue" | null;
+  readonly today: Temporal.PlainDate;
+  /** `null` stands for any. */
+  readonly franchiseId: bigint | null;
+  readonly customerId: bigint | null;
+  /** The name of a group that the customer is in; `null` stands for any. */
+  readonly group: string | null;
+};
+
+export type Page = { readonly offset: number; readonly limit: number };
+
+/** What a list's record shows. Source: merchant-api.md 2.7. */
+export type InvoiceRecord = {
+  readonly invoice_id: bigint;
+  readonly invoice_number: string;
+  readonly bill_date: Temporal.PlainDate;
+  readonly due_date: Temporal.PlainDate;
+  readonly sent_at: Temporal.Instant | null;
+  readonly customer_id: bigint;
+  readonly customer_code: string;
+  readonly customer_name: string;
+  readonly customer_groups: readonly string[];
+  readonly custom_fields: readonly CustomField[];
+  readonly email: string;
+  readonly mobile: string;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+  readonly amount_paise: bigint;
+  readonly paid_paise: bigint;
+  readonly credited_paise: bigint;
+  readonly previous_dues_paise: bigint;
+  readonly status: InvoiceStatus;
+  readonly cycle_name: string;
+  readonly franchise_id: bigint;
+  readonly franchise_name: string | null;
+};
+
+export const RECORD_COLUMNS = `
+  invoice.invoice_id, invoice.invoice_number, invoice.bill_date, invoice.due_date, invoice.sent_at,
+  invoice.customer_id, customer.customer_code, customer.customer_name, customer.custom_fields, customer.email,
+  customer.mobile, customer.address, customer.city, customer.state, customer.zipcode, invoice.amount_paise,
+  invoice.paid_paise, invoice.credited_paise, invoice.previous_dues_paise, invoice.status, invoice.cycle_name,
+  invoice.franchise_id, franchise.franchise_name,
+  array(
+    select customer_group.name
+    from customer_group_member member
+    join customer_group using (bucket, merchant_id, group_id)
+    where member.bucket = invoice.bucket and member.merchant_id = invoice.merchant_id
+      and member.customer_id = invoice.customer_id
+    order by member.place
+  ) as customer_groups`;
+
+export const RECORD_JOINS = `
+  join customer using (bucket, merchant_id, customer_id)
+  left join franchise on franchise.bucket = invoice.bucket and franchise.merchant_id = invoice.merchant_id
+    and franchise.franchise_id = invoice.franchise_id`;
+
+/** The days on which a page lies, and how many of the last one come before it. */
+type DayRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate; readonly skip: bigint };
+
+/** One page of a merchant's invoices, newest first, and how many match in all. */
+export async function listInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<{ records: InvoiceRecord[]; total: bigint }> {
+  if (filter.customerId !== null || filter.group !== null || filter.status === "Overdue")
+    return listByScan(db, merchant, filter, page);
+  const { total, range } = await locatePage(db, merchant, filter, page);
+  if (!range) return { records: [], total };
+  const { rows } = await db.query<InvoiceRecord>({
+    name: `list-invoices-${filter.filterBy}`,
+    text: `select ${RECORD_COLUMNS}
+      from (
+        select * from invoice
+        where bucket = $1 and merchant_id = $2 and ${filter.filterBy} between $3 and $4
+          and ($5::text is null or status = $5) and ($6::bigint is null or franchise_id = $6)
+        order by ${filter.filterBy} desc, invoice_id desc
+        limit $7 offset $8
+      ) as invoice
+      ${RECORD_JOINS}
+      order by invoice.${filter.filterBy} desc, invoice.invoice_id desc`,
+    values: [
+      merchant.bucket,
+      merchant.merchantId,
+      range.from.toString(),
+      range.to.toString(),
+      filter.status,
+      filter.franchiseId,
+      page.limit,
+      range.skip,
+    ],
+  });
+  return { records: rows, total };
+}
+
+/** Counts what matches, and finds the days on which the page lies, from the day counts alone. */
+async function locatePage(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<{ total: bigint; range: DayRange | null }> {
+  const { rows } = await db.query<{
+    total: bigint | null;
+    first_day: Temporal.PlainDate | null;
+    last_day: Temporal.PlainDate | null;
+    before_last_day: bigint | null;
+  }>({
+    name: "locate-invoice-page",
+    text: `with counted as (
+        select day, sum(invoices)::bigint as invoices
+        from invoice_day
+        where bucket = $1 and merchant_id = $2 and filter_by = $3
+          and ($4::date is null or day >= $4) and ($5::date is null or day <= $5)
+          and ($6::text is null or status = $6) and ($7::bigint is null or franchise_id = $7)
+        group by day
+        having sum(invoices) > 0
+      ), running as (
+        select day, sum(invoices) over (order by day desc)::bigint - invoices as before, invoices from counted
+      )
+      select
+        sum(invoices)::bigint as total,
+        min(day) filter (where before < $8::bigint + $9::bigint) as first_day,
+        max(day) filter (where before + invoices > $8::bigint) as last_day,
+        min(before) filter (where before + invoices > $8::bigint) as before_last_day
+      from running`,
+    values: [
+      bucket,
+      merchantId,
+      filter.filterBy,
+      filter.from?.toString() ?? null,
+      filter.to?.toString() ?? null,
+      filter.status,
+      filter.franchiseId,
+      page.offset,
+      page.limit,
+    ],
+  });
+  const { total, first_day: from, last_day: to, before_last_day: before } = rows[0]!;
+  if (from === null || to === null || before === null) return { total: total ?? 0n, range: null };
+  return { total: total ?? 0n, range: { from, to, skip: BigInt(page.offset) - before } };
+}
+
+/**
+ * Lists by customers, or by being overdue: both are found by an index of their own, so that what is passed over is at
+ * most what matches them.
+ */
+async function listByScan(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<{ records: InvoiceRecord[]; total: bigint }> {
+  const condition = `bucket = $1 and merchant_id = $2
+    and ($3::date is null or ${filter.filterBy} >= $3) and ($4::date is null or ${filter.filterBy} <= $4)
+    and ($5::bigint is null or franchise_id = $5)
+    ${filter.filterBy === "bill_date" || filter.filterBy === "due_date" ? "" : `and ${filter.filterBy} is not null`}
+    and ($6::bigint is null or customer_id = $6)
+    ${
+      filter.group === null
+        ? "and $8::text is null"
+        : `and customer_id in (
+            select member.customer_id from customer_group
+            join customer_group_member member using (bucket, merchant_id, group_id)
+            where customer_group.bucket = $1 and customer_group.merchant_id = $2 and customer_group.name_key = $8)`
+    }
+    ${
+      filter.status === "Overdue"
+        ? "and status in ('Unpaid', 'Partially paid') and due_date < $7::date"
+        : "and ($7::text is null or status = $7::text)"
+    }`;
+  const values = [
+    bucket,
+    merchantId,
+    filter.from?.toString() ?? null,
+    filter.to?.toString() ?? null,
+    filter.franchiseId,
+    filter.customerId,
+    filter.status === "Overdue" ? filter.today.toString() : filter.status,
+    filter.group === null ? null : nameKey(filter.group),
+  ];
+  const counted = await db.query<{ total: bigint }>(`select count(*) as total from invoice where ${condition}`, values);
+  const { rows } = await db.query<InvoiceRecord>(
+    `select ${RECORD_COLUMNS}
+     from (
+       select * from invoice where ${condition}
+       order by ${filter.filterBy} desc, invoice_id desc
+       limit $9 offset $10
+     ) as invoice
+     ${RECORD_JOINS}
+     order by invoice.${filter.filterBy} desc, invoice.invoice_id desc`,
+    [...values, page.limit, page.offset],
+  );
+  return { records: rows, total: counted.rows[0]!.total };
+}
+
+/** The record of one invoice, which exists. */
+export async function readRecord(db: Queryable, { bucket, merchantId, invoiceId }: InvoiceKey): Promise<InvoiceRecord> {
+  const { rows } = await db.query<InvoiceRecord>({
+    name: "read-invoice-record",
+    text: `select ${RECORD_COLUMNS} from invoice ${RECORD_JOINS}
+      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = $3`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows[0]!;
+}

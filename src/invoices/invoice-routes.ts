@@ -1,0 +1,228 @@
+// Invoices on the wire: save, update, cancel, detail, list. Source: merchant-api.md 4.5, decisions.md "Invoicing".
+// What belongs here: requests, and which use case each one calls. Shapes of answers are in invoice-wire.ts.
+import { Type } from "typebox";
+import { findCustomersByCode, GROUP_OF_ALL, listColumns, nameKey, type CustomColumn } from "../customers/index.ts";
+import { merchantRoute, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { ErrorCode } from "../platform/errors.ts";
+import { fail, type Field } from "../platform/http/field.ts";
+import {
+  date,
+  digitsOrNumber,
+  list,
+  oneOf,
+  optional,
+  optionalText,
+  text,
+  textOrNumber,
+  wholeNumber,
+} from "../platform/http/fields.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { readDetail } from "./invoice-detail.ts";
+import { invoiceDetail } from "./invoice-detail-wire.ts";
+import {
+  checkInvoice,
+  invoiceFields,
+  invoiceUpdateFields,
+  toInvoiceInput,
+  type SentInvoice,
+} from "./invoice-fields.ts";
+import { FILTER_DATES, listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
+import { invoiceRecord, savedInvoice, toRecord, toSaved, type Links } from "./invoice-wire.ts";
+import { INVOICE_STATUSES, parseInvoiceId } from "./invoice.ts";
+import { saveInvoices } from "./save-invoices.ts";
+import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
+
+export type InvoiceRoutesOptions = { readonly pool: Pool; readonly ids: IdSource; readonly links: Links };
+
+/** Source: decisions.md, "Errors": batches are of up to 500 items. */
+const MAX_INVOICES = 500;
+const MAX_LIMIT = 1000;
+const MAX_PAGE = 1_000_000;
+/** 500 invoices with rows do not fit the server's own limit. */
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const TAG = "Invoicing";
+
+const SAVE_ERRORS: ErrorCode[] = [
+  "template_not_found",
+  "customer_not_found",
+  "franchise_not_found",
+  "customer_code_exists",
+  "invoice_number_exists",
+  "invoice_number_reserved",
+];
+const CLOSED_ERRORS: ErrorCode[] = [
+  "invoice_not_found",
+  "invoice_already_paid",
+  "invoice_cancelled",
+  "invoice_carried_forward",
+];
+
+/** The id of an invoice, such as `R000029148`. */
+export function invoiceIdField(): Field<string> {
+  return text({ hint: "an invoice_id, such as R000029148", maxLength: 17, pattern: /^R[0-9]{9,16}$/ });
+}
+
+/** Today, where the merchant is. */
+export function todayOf(merchant: Merchant): Temporal.PlainDate {
+  return Temporal.Now.plainDateISO(merchant.timeZone);
+}
+
+/** Adds the routes of invoices to a part of the server made by `registerBodyKeyRoutes`. */
+export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
+  registerWriteRoutes(app, options);
+  registerCancelRoute(app, options);
+  registerReadRoutes(app, options);
+}
+
+function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
+  const { pool, ids, links } = options;
+  merchantRoute(app, {
+    url: "/api/v3/merchant/invoice/save",
+    summary: "Save new invoices, all or none",
+    tag: TAG,
+    kind: "write",
+    body: { template_id: optional(digitsOrNumber(16)), invoice: list(invoiceFields, MAX_INVOICES) },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    srvrsp: Type.Array(savedInvoice),
+    errors: SAVE_ERRORS,
+    check: async (body, { merchant, errors }) => {
+      const invoices = (body?.invoice ?? []) as readonly SentInvoice[];
+      const columns = await columnsFor(pool, merchant, invoices);
+      for (const [index, sent] of invoices.entries()) checkInvoice(sent, `invoice[${index}]`, columns, errors, true);
+    },
+    read: async (body, { merchant, errors }) => {
+      const columns = await columnsFor(pool, merchant, body.invoice);
+      return {
+        templateId: body.template_id === null ? null : BigInt(body.template_id),
+        invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, columns, errors)),
+      };
+    },
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await saveInvoices(pool, ids, merchant, request, idempotency);
+      return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+    },
+  });
+
+  merchantRoute(app, {
+    url: "/api/v3/merchant/invoice/update",
+    summary: "Replace fields of an invoice on which nothing is paid",
+    tag: TAG,
+    kind: "write",
+    body: { invoice_id: invoiceIdField(), invoice: invoiceUpdateFields },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    srvrsp: savedInvoice,
+    errors: [...SAVE_ERRORS.filter((code) => code !== "template_not_found"), ...CLOSED_ERRORS],
+    check: async (body, { merchant, errors }) => {
+      const sent = (body?.invoice ?? {}) as SentInvoice;
+      checkInvoice(sent, "invoice", await columnsFor(pool, merchant, [sent]), errors, false);
+    },
+    read: async ({ invoice_id: invoiceId, invoice }, { merchant, errors }) => {
+      const columns = await columnsFor(pool, merchant, [invoice]);
+      return {
+        invoiceId: parseInvoiceId(invoiceId) ?? 0n,
+        input: toInvoiceInput(invoice, "invoice", columns, errors),
+      };
+    },
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await changeInvoice(pool, ids, merchant, request, idempotency);
+      return { srvrsp: toSaved(answer, merchant, links), replayed };
+    },
+  });
+}
+
+function registerCancelRoute(app: HttpServer, options: InvoiceRoutesOptions): void {
+  merchantRoute(app, {
+    url: "/api/v3/merchant/invoice/deleteInvoice",
+    summary: "Cancel an invoice on which nothing is paid; its number stays used",
+    tag: TAG,
+    kind: "write",
+    body: { invoice_id: invoiceIdField() },
+    srvrsp: savedInvoice,
+    errors: CLOSED_ERRORS,
+    read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await cancelInvoice(options.pool, merchant, request, idempotency);
+      return { srvrsp: toSaved(answer, merchant, options.links), replayed };
+    },
+  });
+}
+
+function registerReadRoutes(app: HttpServer, { pool, links }: InvoiceRoutesOptions): void {
+  merchantRoute(app, {
+    url: "/api/v1/merchant/invoice/detail",
+    summary: "Read one invoice",
+    tag: TAG,
+    kind: "read",
+    body: { invoice_id: invoiceIdField() },
+    srvrsp: invoiceDetail,
+    errors: ["invoice_not_found"],
+    read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
+    handler: async ({ merchant, request: invoiceId }) => {
+      return { srvrsp: await readDetail(pool, merchant, invoiceId, todayOf(merchant), links) };
+    },
+  });
+
+  merchantRoute(app, {
+    url: "/api/v1/merchant/invoice/getlist",
+    summary: "List invoices, newest first",
+    tag: TAG,
+    kind: "read",
+    body: {
+      from_date: optional(date()),
+      to_date: optional(date()),
+      filter_by: optional(oneOf(FILTER_DATES)),
+      invoice_status: optional(oneOf([...INVOICE_STATUSES, "Overdue"])),
+      customer_code: optional(textOrNumber(45)),
+      group: optionalText(100),
+      franchise_id: optional(digitsOrNumber(16)),
+      page: optional(wholeNumber(1, MAX_PAGE)),
+      limit: optional(wholeNumber(1, MAX_LIMIT)),
+    },
+    srvrsp: Type.Array(invoiceRecord),
+    read: (body, { errors }) => {
+      const { from_date: from, to_date: to } = body;
+      if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+        fail(errors, "to_date", "invalid", "must not be before from_date.");
+      }
+      return body;
+    },
+    handler: async ({ merchant, request }) => {
+      const today = todayOf(merchant);
+      const limit = request.limit ?? MAX_LIMIT;
+      const customerId = await customerIdOf(pool, merchant, request.customer_code);
+      const filter: InvoiceFilter = {
+        filterBy: request.filter_by ?? "bill_date",
+        from: request.from_date,
+        to: request.to_date,
+        status: request.invoice_status,
+        today,
+        franchiseId: request.franchise_id === null ? null : BigInt(request.franchise_id),
+        customerId,
+        // Every customer is in it.
+        group: request.group !== null && nameKey(request.group) === nameKey(GROUP_OF_ALL) ? null : request.group,
+      };
+      const page = { offset: ((request.page ?? 1) - 1) * limit, limit };
+      const { records, total } = await listInvoices(pool, merchant, filter, page);
+      return { srvrsp: records.map((record) => toRecord(record, merchant, today)), totalRecords: Number(total) };
+    },
+  });
+}
+
+/** No customer has the id 0: a code that nobody has finds nothing. */
+async function customerIdOf(pool: Pool, merchant: MerchantKey, code: string | null): Promise<bigint | null> {
+  if (code === null) return null;
+  return (await findCustomersByCode(pool, merchant, [code])).get(code)?.customerId ?? 0n;
+}
+
+/** The merchant's own columns, where a request has anything to check against them. */
+async function columnsFor(
+  pool: Pool,
+  merchant: MerchantKey,
+  invoices: readonly SentInvoice[],
+): Promise<ReadonlyMap<string, CustomColumn>> {
+  const isNeeded = invoices.some(({ new_customer: sent }) => sent?.customer_code && sent.custom_fields?.length);
+  const columns = isNeeded ? await listColumns(pool, merchant) : [];
+  return new Map(columns.map((column) => [String(column.columnId), column]));
+}

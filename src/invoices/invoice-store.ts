@@ -1,0 +1,240 @@
+// SQL of invoices: writing them, finding one, and the day counts that lists live on.
+// What belongs here: the table invoice and its revisions. Lists are in invoice-list-store.ts.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { Invoice, InvoiceKey, InvoiceStatus } from "./invoice.ts";
+import { contentFromJson, contentToJson } from "./invoice-json.ts";
+
+type InvoiceRow = {
+  bucket: number;
+  merchant_id: bigint;
+  invoice_id: bigint;
+  customer_id: bigint;
+  template_id: bigint;
+  franchise_id: bigint;
+  series_id: bigint | null;
+  financial_year: number;
+  invoice_number: string;
+  cycle_name: string;
+  bill_date: Temporal.PlainDate;
+  due_date: Temporal.PlainDate;
+  sent_at: Temporal.Instant | null;
+  paid_date: Temporal.PlainDate | null;
+  status: InvoiceStatus;
+  sub_total_paise: bigint;
+  tax_total_paise: bigint;
+  previous_dues_paise: bigint;
+  amount_paise: bigint;
+  paid_paise: bigint;
+  credited_paise: bigint;
+  content: unknown;
+  public_token: string;
+  revision: number;
+  created_at: Temporal.Instant;
+};
+
+function fromRow(row: InvoiceRow): Invoice {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    invoiceId: row.invoice_id,
+    customerId: row.customer_id,
+    templateId: row.template_id,
+    franchiseId: row.franchise_id,
+    seriesId: row.series_id,
+    financialYear: row.financial_year,
+    invoiceNumber: row.invoice_number,
+    cycleName: row.cycle_name,
+    billDate: row.bill_date,
+    dueDate: row.due_date,
+    sentAt: row.sent_at,
+    paidDate: row.paid_date,
+    status: row.status,
+    subTotalPaise: row.sub_total_paise,
+    taxTotalPaise: row.tax_total_paise,
+    previousDuesPaise: row.previous_dues_paise,
+    amountPaise: row.amount_paise,
+    paidPaise: row.paid_paise,
+    creditedPaise: row.credited_paise,
+    content: contentFromJson(row.content),
+    publicToken: row.public_token,
+    revision: row.revision,
+    createdAt: row.created_at,
+  };
+}
+
+/** Inserts new invoices of one merchant, in one statement, and counts them. */
+export async function insertInvoices(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
+  const column = <T>(read: (invoice: Invoice) => T): T[] => invoices.map(read);
+  await connection.query({
+    name: "insert-invoices",
+    text: `insert into invoice (
+        bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, series_id, financial_year,
+        invoice_number, cycle_name, bill_date, due_date, status, sub_total_paise, tax_total_paise,
+        previous_dues_paise, amount_paise, content, public_token, created_at)
+      select * from unnest(
+        $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+        $8::smallint[], $9::text[], $10::text[], $11::date[], $12::date[], $13::text[], $14::bigint[], $15::bigint[],
+        $16::bigint[], $17::bigint[], $18::jsonb[], $19::text[], $20::timestamptz[])`,
+    values: [
+      column((invoice) => invoice.bucket),
+      column((invoice) => invoice.merchantId),
+      column((invoice) => invoice.invoiceId),
+      column((invoice) => invoice.customerId),
+      column((invoice) => invoice.templateId),
+      column((invoice) => invoice.franchiseId),
+      column((invoice) => invoice.seriesId),
+      column((invoice) => invoice.financialYear),
+      column((invoice) => invoice.invoiceNumber),
+      column((invoice) => invoice.cycleName),
+      column((invoice) => invoice.billDate.toString()),
+      column((invoice) => invoice.dueDate.toString()),
+      column((invoice) => invoice.status),
+      column((invoice) => invoice.subTotalPaise),
+      column((invoice) => invoice.taxTotalPaise),
+      column((invoice) => invoice.previousDuesPaise),
+      column((invoice) => invoice.amountPaise),
+      column((invoice) => contentToJson(invoice.content)),
+      column((invoice) => invoice.publicToken),
+      column((invoice) => invoice.createdAt.toString()),
+    ],
+  });
+  const [first] = invoices;
+  if (first) await countDays(connection, first, [], invoices);
+}
+
+/** Writes an invoice back. `before` is how it was, for the day counts. The caller holds its row. */
+export async function updateInvoice(connection: Connection, before: Invoice, after: Invoice): Promise<void> {
+  await connection.query({
+    name: "update-invoice",
+    text: `update invoice set
+        customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
+        cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
+        tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
+        content = $20, revision = $21
+      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+    values: [
+      after.bucket,
+      after.merchantId,
+      after.invoiceId,
+      after.customerId,
+      after.templateId,
+      after.franchiseId,
+      after.financialYear,
+      after.invoiceNumber,
+      after.cycleName,
+      after.billDate.toString(),
+      after.dueDate.toString(),
+      after.paidDate?.toString() ?? null,
+      after.status,
+      after.subTotalPaise,
+      after.taxTotalPaise,
+      after.previousDuesPaise,
+      after.amountPaise,
+      after.paidPaise,
+      after.creditedPaise,
+      contentToJson(after.content),
+      after.revision,
+    ],
+  });
+  await countDays(connection, after, [before], [after]);
+}
+
+/** Keeps what an invoice was before an update. */
+export async function insertRevision(connection: Connection, before: Invoice, now: Temporal.Instant): Promise<void> {
+  await connection.query(
+    `insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
+     select bucket, merchant_id, invoice_id, revision, to_jsonb(invoice) - 'public_token', $4
+     from invoice where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+    [before.bucket, before.merchantId, before.invoiceId, now.toString()],
+  );
+}
+
+/** Finds a merchant's invoice; `lock` holds it until the transaction ends. */
+export async function findInvoice(
+  db: Queryable,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+  lock = false,
+): Promise<Invoice | null> {
+  const { rows } = await db.query<InvoiceRow>({
+    name: lock ? "lock-invoice" : "find-invoice",
+    text: `select * from invoice where bucket = $1 and merchant_id = $2 and invoice_id = $3${lock ? " for update" : ""}`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** A merchant's invoices by their ids, in the order of the ids; one that does not exist is left out. */
+export async function findInvoices(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<Invoice[]> {
+  const { rows } = await db.query<InvoiceRow>({
+    name: "find-invoices",
+    text: `select invoice.*
+      from unnest($3::bigint[]) with ordinality as wanted (invoice_id, place)
+      join invoice on bucket = $1 and merchant_id = $2 and invoice.invoice_id = wanted.invoice_id
+      order by wanted.place`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows.map(fromRow);
+}
+
+/** Which of these numbers are taken, in their financial years. */
+export async function findTakenNumbers(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  numbers: readonly { readonly financialYear: number; readonly invoiceNumber: string }[],
+): Promise<{ financialYear: number; invoiceNumber: string }[]> {
+  const { rows } = await connection.query<{ financial_year: number; invoice_number: string }>(
+    `select financial_year, invoice_number
+     from unnest($3::smallint[], $4::text[]) as wanted (financial_year, invoice_number)
+     join invoice using (financial_year, invoice_number)
+     where bucket = $1 and merchant_id = $2`,
+    [bucket, merchantId, numbers.map((number) => number.financialYear), numbers.map((number) => number.invoiceNumber)],
+  );
+  return rows.map((row) => ({ financialYear: row.financial_year, invoiceNumber: row.invoice_number }));
+}
+
+/** Moves the day counts from how some invoices of a merchant were to how they are. */
+async function countDays(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  before: readonly Invoice[],
+  after: readonly Invoice[],
+): Promise<void> {
+  const moves = [
+    ...before.map((invoice) => ({ invoice, change: -1n })),
+    ...after.map((invoice) => ({ invoice, change: 1n })),
+  ].flatMap(({ invoice, change }) =>
+    daysOf(invoice).map(([filterBy, day]) => ({
+      filterBy,
+      day,
+      status: invoice.status,
+      franchiseId: invoice.franchiseId,
+      change,
+    })),
+  );
+  await connection.query({
+    name: "count-invoice-days",
+    text: "select count_invoice_days($1, $2, $3, $4, $5, $6, $7)",
+    values: [
+      bucket,
+      merchantId,
+      moves.map((move) => move.filterBy),
+      moves.map((move) => move.day),
+      moves.map((move) => move.status),
+      moves.map((move) => move.franchiseId),
+      moves.map((move) => move.change),
+    ],
+  });
+}
+
+function daysOf(invoice: Invoice): [string, string | null][] {
+  return [
+    ["bill_date", invoice.billDate.toString()],
+    ["due_date", invoice.dueDate.toString()],
+    ["paid_date", invoice.paidDate?.toString() ?? null],
+  ];
+}

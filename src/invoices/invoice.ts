@@ -1,0 +1,129 @@
+// Invoices: types, states, and the rules that need no database.
+// What belongs here: what an invoice is, what it owes, and what may still be done to it.
+import type { MerchantKey } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import type { State } from "./states.ts";
+import type { Row, Supply, Tax } from "./totals.ts";
+
+export const INVOICE_STATUSES = [
+  "Unpaid",
+  "Partially paid",
+  "Paid offline",
+  "Paid online",
+  "Cancelled",
+  "Carried forward",
+] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+
+export type CustomField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
+
+/** A party as it was when the invoice was made: what is printed stays what it was. */
+export type PartySnapshot = {
+  readonly name: string;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+  readonly email: string;
+  readonly mobile: string;
+  readonly gstin: string;
+  readonly pan: string;
+};
+
+/** What is printed beside dates and totals. */
+export type InvoiceContent = {
+  readonly headerFields: readonly CustomField[];
+  readonly rows: readonly Row[];
+  readonly taxes: readonly Tax[];
+  /** Whether the merchant sent the taxes, rather than that they follow from the rows. */
+  readonly ownTaxes: boolean;
+  readonly supply: Supply;
+  readonly placeOfSupply: State | null;
+  readonly supplier: PartySnapshot;
+  readonly recipient: PartySnapshot;
+};
+
+export type InvoiceAmounts = {
+  readonly subTotalPaise: bigint;
+  readonly taxTotalPaise: bigint;
+  readonly previousDuesPaise: bigint;
+  readonly amountPaise: bigint;
+  readonly paidPaise: bigint;
+  readonly creditedPaise: bigint;
+};
+
+export type InvoiceKey = MerchantKey & { readonly invoiceId: bigint };
+
+export type Invoice = InvoiceKey &
+  InvoiceAmounts & {
+    readonly customerId: bigint;
+    readonly templateId: bigint;
+    /** 0 where there is none. */
+    readonly franchiseId: bigint;
+    /** `null` where the merchant gave the number itself. */
+    readonly seriesId: bigint | null;
+    readonly financialYear: number;
+    readonly invoiceNumber: string;
+    readonly cycleName: string;
+    readonly billDate: Temporal.PlainDate;
+    readonly dueDate: Temporal.PlainDate;
+    readonly sentAt: Temporal.Instant | null;
+    readonly paidDate: Temporal.PlainDate | null;
+    readonly status: InvoiceStatus;
+    readonly content: InvoiceContent;
+    readonly publicToken: string;
+    readonly revision: number;
+    readonly createdAt: Temporal.Instant;
+  };
+
+/** What is still to be paid. */
+export function dueOf(
+  invoice: Pick<InvoiceAmounts, "amountPaise" | "paidPaise" | "creditedPaise"> & { readonly status: InvoiceStatus },
+): bigint {
+  if (invoice.status === "Cancelled" || invoice.status === "Carried forward") return 0n;
+  return invoice.amountPaise - invoice.paidPaise - invoice.creditedPaise;
+}
+
+/**
+ * The status that follows from the amounts. Money recorded by hand pays offline. An invoice that credit notes alone have
+ * settled was paid by nobody: it is taken back, which is what `Cancelled` says.
+ */
+export function statusOf(amounts: InvoiceAmounts): InvoiceStatus {
+  const duePaise = amounts.amountPaise - amounts.paidPaise - amounts.creditedPaise;
+  if (duePaise === 0n) return amounts.paidPaise === 0n && amounts.creditedPaise > 0n ? "Cancelled" : "Paid offline";
+  return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
+}
+
+/** The wire's form of an invoice id: `R` and at least 9 digits. Source: decisions.md, "Ids". */
+export function formatInvoiceId(invoiceId: bigint): string {
+  return `R${invoiceId.toString().padStart(9, "0")}`;
+}
+
+/** Reads an invoice id, or answers `null` where it is not one. */
+export function parseInvoiceId(text: string): bigint | null {
+  return /^R[0-9]{9,16}$/.test(text) ? BigInt(text.slice(1)) : null;
+}
+
+/** @throws NodalError `invoice_cancelled` or `invoice_carried_forward` where the invoice is no longer due by itself */
+export function refuseIfClosed(invoice: Invoice): void {
+  if (invoice.status === "Cancelled") {
+    throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
+  }
+  if (invoice.status === "Carried forward") {
+    throw new NodalError(
+      "invoice_carried_forward",
+      "What was due on this invoice was carried forward: use the later invoice that carries it.",
+    );
+  }
+}
+
+/** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */
+export function refuseIfTouched(invoice: Invoice): void {
+  refuseIfClosed(invoice);
+  if (invoice.paidPaise > 0n || invoice.creditedPaise > 0n) {
+    throw new NodalError(
+      "invoice_already_paid",
+      "Something has been paid or credited on this invoice: reverse its settlements first, or issue a credit note.",
+    );
+  }
+}

@@ -1,0 +1,183 @@
+// One use case: a merchant takes an invoice back, in full or in part, with a credit note.
+// What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
+import { accrueCommission, reverseCommissionShare } from "../franchises/index.ts";
+import { lockBook } from "../ledger/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { RefundPayee } from "../payouts/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
+import { payOwed, type RefundOutcome, type RefundParts } from "./credit-note-refund.ts";
+import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
+import { dueOf, refuseIfClosed, statusOf, type Invoice } from "./invoice.ts";
+import { updateInvoice } from "./invoice-store.ts";
+import { financialYearOf, writeNumber, type NumberSeries } from "./number-series.ts";
+import { lockInvoice } from "./settle-invoice.ts";
+import { findTemplate, takeNumbers } from "./template-store.ts";
+
+export type CreditNoteRequest = {
+  readonly invoiceId: bigint;
+  /** `null` for all that can still be credited. */
+  readonly amountPaise: bigint | null;
+  readonly reason: string;
+  /** `null` for today, or the invoice's date where that is later. */
+  readonly noteDate: Temporal.PlainDate | null;
+  /** Where what is owed back is paid out to at once; `null` leaves it owed. */
+  readonly refundTo: RefundPayee | null;
+};
+
+export type IssuedCreditNote = {
+  readonly note: CreditNote;
+  readonly invoice: Invoice;
+  /** `null` where nothing was to be paid out. */
+  readonly refund: RefundOutcome | null;
+};
+
+/**
+ * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
+ * the available balance does not cover a refund, it stays owed. Note, number, commission and transfer are one transaction.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `invoice_carried_forward`, `credit_exceeds_invoice`,
+ * `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * `limit_exceeded` for a refund that UPI does not carry
+ */
+export async function issueCreditNote(
+  parts: RefundParts,
+  merchant: Merchant,
+  request: CreditNoteRequest,
+): Promise<IssuedCreditNote> {
+  const { bucket, merchantId } = merchant;
+  const creditNoteId = await parts.ids.next();
+  const { invoice, refund } = await inTransaction(parts.pool, async (connection) => {
+    const before = await lockInvoice(connection, { bucket, merchantId }, request.invoiceId);
+    refuseIfClosed(before);
+    const earlier = await listCreditNotesOf(connection, before);
+    const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
+    await insertCreditNote(connection, note);
+    const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
+    const after = { ...credited, status: statusOf(credited) };
+    if (note.reducesDuePaise > 0n) await updateInvoice(connection, before, after);
+    await adjustCommission(connection, after, note, earlier);
+    const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
+    return { invoice: after, refund: isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null };
+  });
+  const note = await findCreditNote(parts.pool, { bucket, merchantId, creditNoteId });
+  return { note: note!, invoice, refund };
+}
+
+type Draft = {
+  readonly creditNoteId: bigint;
+  readonly before: Invoice;
+  readonly earlier: readonly CreditNote[];
+  readonly request: CreditNoteRequest;
+};
+
+async function draftNote(connection: Connection, merchant: Merchant, draft: Draft): Promise<CreditNote> {
+  const { creditNoteId, before, earlier, request } = draft;
+  const amountPaise = amountOf(before, earlier, request.amountPaise);
+  const noteDate = dateOf(before, request.noteDate, Temporal.Now.plainDateISO(merchant.timeZone));
+  const { rows, taxes, taxablePaise, taxPaise } = shareCredit(before, earlier, amountPaise);
+  const duePaise = dueOf(before);
+  const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
+  const { creditSeries } = (await findTemplate(connection, before, before.templateId))!;
+  const financialYear = financialYearOf(noteDate);
+  return {
+    bucket: before.bucket,
+    merchantId: before.merchantId,
+    creditNoteId,
+    invoiceId: before.invoiceId,
+    seriesId: creditSeries.seriesId,
+    financialYear,
+    creditNoteNumber: await takeNumber(connection, before, creditSeries, financialYear),
+    noteDate,
+    amountPaise,
+    taxablePaise,
+    taxPaise,
+    reducesDuePaise,
+    refundPaise: amountPaise - reducesDuePaise,
+    refundBeneficiaryId: null,
+    reason: request.reason,
+    content: { ...before.content, rows, taxes },
+    createdAt: Temporal.Now.instant(),
+    refund: NOT_REFUNDED,
+  };
+}
+
+/** @throws NodalError `credit_exceeds_invoice` */
+function amountOf(invoice: Invoice, earlier: readonly CreditNote[], askedPaise: bigint | null): bigint {
+  const creditablePaise = creditableOf(invoice, earlier);
+  const amountPaise = askedPaise ?? creditablePaise;
+  if (creditablePaise > 0n && amountPaise <= creditablePaise) return amountPaise;
+  const message =
+    creditablePaise > 0n
+      ? `Only ${formatPaise(creditablePaise)} of this invoice can still be credited: credit at most that much.`
+      : "Nothing of this invoice can be credited any more. Previous dues belong to the invoice that they come from.";
+  throw new NodalError("credit_exceeds_invoice", message, {
+    errors: [{ field: "amount", code: "credit_exceeds_invoice", message }],
+  });
+}
+
+/** @throws NodalError `validation_failed` for a date before the invoice's */
+function dateOf(
+  { billDate }: Invoice,
+  asked: Temporal.PlainDate | null,
+  today: Temporal.PlainDate,
+): Temporal.PlainDate {
+  const isBefore = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, billDate) < 0;
+  if (asked === null) return isBefore(today) ? billDate : today;
+  if (!isBefore(asked)) return asked;
+  const message = `A credit note can't be dated before its invoice, which is of ${billDate.toString()}.`;
+  throw validationError([{ field: "date", code: "invalid", message }]);
+}
+
+/** @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters */
+async function takeNumber(
+  connection: Connection,
+  invoice: Invoice,
+  series: NumberSeries,
+  financialYear: number,
+): Promise<string> {
+  const counter = await takeNumbers(connection, invoice, series, financialYear, 1);
+  const number = writeNumber(series, financialYear, counter);
+  if (number !== null) return number;
+  throw new NodalError(
+    "invoice_number_exists",
+    "The template's series for credit notes has no numbers of 16 characters left.",
+  );
+}
+
+/**
+ * A franchise gives back its share of what is given back. On what only stops being due it had earned nothing; but a note
+ * that leaves nothing due on an invoice that was partly paid completes it, and with that a fixed commission is earned:
+ * whether such a note comes before or after the last payment must not matter. A note that also gives money back completes
+ * nothing. The book is locked last, and only where money is posted.
+ */
+async function adjustCommission(
+  connection: Connection,
+  after: Invoice,
+  note: CreditNote,
+  earlier: readonly CreditNote[],
+): Promise<void> {
+  if (after.franchiseId === 0n) return;
+  const { bucket, merchantId, invoiceId, franchiseId } = after;
+  const givenBackPaise = earlier.reduce((sum, { refundPaise }) => sum + refundPaise, 0n);
+  const receivedPaise = after.paidPaise - givenBackPaise;
+  if (receivedPaise <= 0n) return;
+  await lockBook(connection, bucket, merchantId);
+  const ofInvoice = { bucket, merchantId, invoiceId };
+  if (note.refundPaise > 0n) {
+    const refundedPaise = note.refundPaise;
+    await reverseCommissionShare(connection, { ...ofInvoice, refundId: note.creditNoteId, refundedPaise, receivedPaise });
+  } else if (dueOf(after) === 0n) {
+    await accrueCommission(connection, {
+      ...ofInvoice,
+      franchiseId,
+      // What earned it. Nothing was received, so a percentage of it is nothing.
+      settlementId: note.creditNoteId,
+      receivedPaise: 0n,
+      taxablePaise: after.subTotalPaise,
+      totalPaise: after.amountPaise,
+      becameFullyPaid: true,
+    });
+  }
+}

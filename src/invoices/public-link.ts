@@ -1,0 +1,46 @@
+// The public address of an invoice: who has the link may see it. It carries the merchant's key, and a token that can't be
+// guessed. What belongs here: writing and reading that address.
+import { timingSafeEqual } from "node:crypto";
+import type { Linked } from "./invoice-wire.ts";
+import type { Invoice, InvoiceKey } from "./invoice.ts";
+
+const NAME = /^([0-9]{1,3})-([0-9]{1,16})-([0-9]{1,16})-([A-Za-z0-9_-]{22})$/;
+
+/** Writes the addresses of invoices, below the address under which others reach this server. */
+export class PublicLinks {
+  readonly #publicUrl: () => string;
+
+  /** @param publicUrl asked each time: the port may be known only once the server listens */
+  constructor(publicUrl: () => string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The page that the customer opens. */
+  shortUrl({ bucket, merchantId, invoiceId, publicToken }: Linked): string {
+    return `${this.#publicUrl().replace(/\/$/, "")}/i/${bucket}-${merchantId}-${invoiceId}-${publicToken}`;
+  }
+
+  /** The invoice as a PDF. */
+  pdfUrl(invoice: Linked): string {
+    return `${this.shortUrl(invoice)}/pdf`;
+  }
+}
+
+/** Reads the part of the address that names an invoice; `null` where it is none. */
+export function parsePublicName(name: string): (InvoiceKey & { readonly token: string }) | null {
+  const match = NAME.exec(name);
+  if (!match) return null;
+  return {
+    bucket: Number(match[1]),
+    merchantId: BigInt(match[2]!),
+    invoiceId: BigInt(match[3]!),
+    token: match[4]!,
+  };
+}
+
+/** Whether the token is the invoice's, compared in constant time. */
+export function opensInvoice(invoice: Invoice, token: string): boolean {
+  const expected = Buffer.from(invoice.publicToken);
+  const given = Buffer.from(token);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}

@@ -1,0 +1,69 @@
+// What the customer opens: the public page of an invoice, and its PDF. No login: the address is the key.
+// What belongs here: finding the invoice behind an address, and the headers of the answers.
+import type { FastifyReply } from "fastify";
+import type { Pool } from "../platform/database/pool.ts";
+import { object, requiredText } from "../platform/http/fields.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { buildDocument } from "./build-document.ts";
+import type { InvoiceDocument } from "./document.ts";
+import { readSources } from "./document-sources.ts";
+import { findInvoice } from "./invoice-store.ts";
+import type { Links } from "./invoice-wire.ts";
+import { opensInvoice, parsePublicName } from "./public-link.ts";
+import { renderInvoiceNotFoundPage, renderInvoicePage, type RenderedPage } from "./render-page.ts";
+import { renderInvoicePdf } from "./render-pdf.ts";
+
+export type PublicRoutesOptions = { readonly pool: Pool; readonly links: Links; readonly renderer: PdfRenderer };
+
+const params = object({ name: requiredText(80) });
+const PAGE = "/i/:name";
+
+/** Adds the public page and the PDF of invoices. They are for customers, so they are not in the API's document. */
+export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptions): void {
+  app.get(PAGE, { schema: { params, hide: true } }, async (request, reply) => {
+    const found = await openInvoice(options, request.params.name);
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    return sendPage(reply, renderInvoicePage(found.document, found));
+  });
+
+  app.get(`${PAGE}/pdf`, { schema: { params, hide: true } }, async (request, reply) => {
+    const found = await openInvoice(options, request.params.name);
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    const pdf = await renderInvoicePdf(options.renderer, found.document);
+    const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
+    return protect(reply)
+      .type("application/pdf")
+      .header("content-disposition", `inline; filename="${fileName}"`)
+      .send(Buffer.from(pdf));
+  });
+}
+
+/** The document behind an address, as it is today; `null` where the address opens nothing. */
+async function openInvoice(
+  { pool, links }: PublicRoutesOptions,
+  name: string,
+): Promise<{ document: InvoiceDocument; pdfUrl: string; today: Temporal.PlainDate } | null> {
+  const key = parsePublicName(name);
+  const invoice = key && (await findInvoice(pool, key));
+  if (!invoice || !opensInvoice(invoice, key.token)) return null;
+  const sources = await readSources(pool, invoice, links);
+  return { document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
+}
+
+function sendPage(reply: FastifyReply, page: RenderedPage): FastifyReply {
+  return protect(reply)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", page.contentSecurityPolicy)
+    .send(page.html);
+}
+
+/** Whoever has the address may read it, so it is neither indexed, kept by proxies, nor told to other sites. */
+function protect(reply: FastifyReply): FastifyReply {
+  return reply
+    .header("x-robots-tag", "noindex, nofollow")
+    .header("referrer-policy", "no-referrer")
+    .header("cache-control", "private, no-store")
+    .header("x-content-type-options", "nosniff")
+    .header("x-frame-options", "DENY");
+}

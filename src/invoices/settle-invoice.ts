@@ -1,0 +1,188 @@
+// Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed.
+// What belongs here: what a payment changes: the invoice, the franchise's commission, the receipt that is owed.
+import { findCustomers, type Customer } from "../customers/index.ts";
+import { accrueCommission, reverseCommission } from "../franchises/index.ts";
+import { lockBook } from "../ledger/index.ts";
+import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { takeOwedOffDue } from "./credit-note-refund.ts";
+import { dueOf, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
+import { findInvoice, updateInvoice } from "./invoice-store.ts";
+import { queueNotifications } from "./notification-store.ts";
+import {
+  findSettlement,
+  insertSettlement,
+  lastPaidDate,
+  markReversed,
+  type PaymentDetails,
+  type Settlement,
+} from "./settlement-store.ts";
+
+/** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
+export type Settled = {
+  readonly settlementId: string;
+  readonly invoiceId: string;
+  readonly paidDate: string;
+  readonly settledPaise: string;
+  readonly status: InvoiceStatus;
+  readonly paidPaise: string;
+  readonly duePaise: string;
+  readonly customerCode: string;
+  readonly customerName: string;
+  readonly email: string;
+};
+
+export type SettlementRequest = PaymentDetails & { readonly invoiceId: bigint; readonly notify: boolean };
+
+/**
+ * Records a payment. Partial amounts accumulate.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `invoice_carried_forward`, `invoice_already_paid` or
+ * `settlement_exceeds_due`
+ */
+export async function settleInvoice(
+  pool: Pool,
+  ids: IdSource,
+  merchant: MerchantKey,
+  request: SettlementRequest,
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: Settled; replayed: boolean }> {
+  const settlementId = await ids.next();
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const before = await lockInvoice(connection, merchant, request.invoiceId);
+    refuseIfClosed(before);
+    const duePaise = dueOf(before);
+    if (duePaise === 0n) {
+      throw new NodalError(
+        "invoice_already_paid",
+        "Nothing is due on this invoice any more: no payment can be recorded.",
+      );
+    }
+    if (request.amountPaise > duePaise) {
+      const message = `Only ${formatPaise(duePaise)} is due on this invoice: record at most that much.`;
+      throw new NodalError("settlement_exceeds_due", message, {
+        errors: [{ field: "amount", code: "settlement_exceeds_due", message }],
+      });
+    }
+    const settlement: Settlement = {
+      ...request,
+      bucket: before.bucket,
+      merchantId: before.merchantId,
+      settlementId,
+      reversedAt: null,
+    };
+    await insertSettlement(connection, settlement, Temporal.Now.instant());
+    const after = withPayment(before, request.amountPaise, latest(before.paidDate, request.paidDate));
+    await updateInvoice(connection, before, after);
+    await accrue(connection, after, settlement);
+    if (request.notify) {
+      await queueNotifications(connection, ids, merchant, "receipt", [
+        { subjectId: settlementId, customerId: before.customerId },
+      ]);
+    }
+    return describeSettled(
+      settlement,
+      after,
+      (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!,
+    );
+  });
+}
+
+/**
+ * Takes a recorded payment back: the invoice is due again, less what credit notes still owe back on it, and what the
+ * payment earned a franchise is taken back too.
+ * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled` or `invoice_carried_forward`
+ */
+export async function reverseSettlement(
+  pool: Pool,
+  merchant: MerchantKey,
+  settlementId: bigint,
+  reason: string,
+): Promise<{ settlement: Settlement; invoice: Invoice }> {
+  return inTransaction(pool, async (connection) => {
+    const found = await findSettlement(connection, { ...merchant, settlementId });
+    if (!found) throw settlementNotFound();
+    const before = await lockInvoice(connection, merchant, found.invoiceId);
+    refuseIfClosed(before);
+    // Only with the invoice held: a twin may have reversed it since.
+    const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
+    if (settlement.reversedAt) {
+      throw new NodalError("settlement_reversed", "This settlement has been reversed already: nothing was changed.");
+    }
+    await markReversed(connection, settlement, reason, Temporal.Now.instant());
+    const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
+    const after = await takeOwedOffDue(connection, unpaid);
+    await updateInvoice(connection, before, after);
+    if (before.franchiseId !== 0n) {
+      await lockBook(connection, before.bucket, before.merchantId);
+      const { bucket, merchantId, invoiceId } = before;
+      await reverseCommission(connection, { bucket, merchantId, invoiceId, settlementId });
+    }
+    return { settlement, invoice: after };
+  });
+}
+
+function describeSettled(settlement: Settlement, invoice: Invoice, customer: Customer): Settled {
+  return {
+    settlementId: String(settlement.settlementId),
+    invoiceId: String(invoice.invoiceId),
+    paidDate: settlement.paidDate.toString(),
+    settledPaise: String(settlement.amountPaise),
+    status: invoice.status,
+    paidPaise: String(invoice.paidPaise),
+    duePaise: String(dueOf(invoice)),
+    customerCode: customer.customerCode,
+    customerName: customer.customerName,
+    email: customer.email,
+  };
+}
+
+/** @throws NodalError `invoice_not_found` */
+export async function lockInvoice(connection: Connection, merchant: MerchantKey, invoiceId: bigint): Promise<Invoice> {
+  const invoice = await findInvoice(connection, { ...merchant, invoiceId }, true);
+  if (!invoice) throw invoiceNotFound();
+  return invoice;
+}
+
+/** The refusal for an invoice that the merchant does not have. */
+export function invoiceNotFound(): NodalError {
+  return new NodalError(
+    "invoice_not_found",
+    "There is no such invoice: use an invoice_id from invoice/save or invoice/getlist.",
+  );
+}
+
+function settlementNotFound(): NodalError {
+  return new NodalError(
+    "settlement_not_found",
+    "There is no such settlement: use a transaction_id from invoice/detail.",
+  );
+}
+
+function withPayment(invoice: Invoice, amountPaise: bigint, paidDate: Temporal.PlainDate | null): Invoice {
+  const paid = { ...invoice, paidPaise: invoice.paidPaise + amountPaise, paidDate };
+  return { ...paid, status: statusOf(paid) };
+}
+
+function latest(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+  return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}
+
+/** A franchise earns on what is received of its invoices. The book is locked last, and only where money is posted. */
+async function accrue(connection: Connection, invoice: Invoice, settlement: Settlement): Promise<void> {
+  if (invoice.franchiseId === 0n) return;
+  await lockBook(connection, invoice.bucket, invoice.merchantId);
+  await accrueCommission(connection, {
+    bucket: invoice.bucket,
+    merchantId: invoice.merchantId,
+    franchiseId: invoice.franchiseId,
+    invoiceId: invoice.invoiceId,
+    settlementId: settlement.settlementId,
+    receivedPaise: settlement.amountPaise,
+    taxablePaise: invoice.subTotalPaise,
+    totalPaise: invoice.amountPaise,
+    becameFullyPaid: dueOf(invoice) === 0n,
+  });
+}

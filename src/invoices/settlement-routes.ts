@@ -1,0 +1,87 @@
+// Settling invoices on the wire. Source: merchant-api.md 2.8 and 4.5, decisions.md "Invoicing".
+// What belongs here: the request and the shape of its answer.
+import { Type } from "typebox";
+import { merchantRoute } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { date, flag, money, oneOf, optional, optionalText, textOrNumber } from "../platform/http/fields.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { formatPaise } from "../platform/money.ts";
+import { invoiceIdField } from "./invoice-routes.ts";
+import { formatInvoiceId, parseInvoiceId } from "./invoice.ts";
+import { settleInvoice } from "./settle-invoice.ts";
+
+const MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+
+const settled = Type.Object({
+  invoice_id: Type.String(),
+  code: Type.String({ description: "The customer's code" }),
+  transaction_id: Type.String(),
+  paid_date: Type.String(),
+  patron_name: Type.String(),
+  email_id: Type.String(),
+  amount: Type.String({ description: "What was recorded" }),
+  status: Type.String(),
+  paid_amount: Type.String(),
+  due_amount: Type.String(),
+});
+
+/** Adds the settle route to a part of the server made by `registerBodyKeyRoutes`. */
+export function registerSettlementRoutes(
+  app: HttpServer,
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+): void {
+  merchantRoute(app, {
+    url: "/api/v2/merchant/invoice/settle",
+    summary: "Record a payment of an invoice",
+    tag: "Invoicing",
+    kind: "write",
+    body: {
+      invoice_id: invoiceIdField(),
+      paid_date: date(),
+      amount: money(),
+      mode: oneOf(MODES),
+      bank_name: optionalText(100),
+      bank_ref_no: optional(textOrNumber(50)),
+      cheque_no: optional(textOrNumber(50)),
+      cash_paid_to: optionalText(100),
+      notify: optional(flag()),
+    },
+    srvrsp: settled,
+    errors: [
+      "invoice_not_found",
+      "invoice_already_paid",
+      "invoice_cancelled",
+      "invoice_carried_forward",
+      "settlement_exceeds_due",
+    ],
+    read: (body) => ({
+      invoiceId: parseInvoiceId(body.invoice_id) ?? 0n,
+      paidDate: body.paid_date,
+      amountPaise: body.amount,
+      mode: body.mode,
+      bankName: body.bank_name ?? "",
+      bankRefNo: body.bank_ref_no ?? "",
+      chequeNo: body.cheque_no ?? "",
+      cashPaidTo: body.cash_paid_to ?? "",
+      notify: body.notify ?? false,
+    }),
+    handler: async ({ merchant, request, idempotency }) => {
+      const { bucket, merchantId } = merchant;
+      const { answer, replayed } = await settleInvoice(pool, ids, { bucket, merchantId }, request, idempotency);
+      const srvrsp = {
+        invoice_id: formatInvoiceId(BigInt(answer.invoiceId)),
+        code: answer.customerCode,
+        transaction_id: answer.settlementId,
+        paid_date: answer.paidDate,
+        patron_name: answer.customerName,
+        email_id: answer.email,
+        amount: formatPaise(BigInt(answer.settledPaise)),
+        status: answer.status,
+        paid_amount: formatPaise(BigInt(answer.paidPaise)),
+        due_amount: formatPaise(BigInt(answer.duePaise)),
+      };
+      return { srvrsp, replayed };
+    },
+  });
+}

@@ -1,0 +1,262 @@
+// Templates in the database: numbers without gaps under concurrency, default templates, and names that are taken.
+// What belongs here: what needs PostgreSQL and no server.
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import { createPool, inTransaction, type Pool } from "../platform/database/pool.ts";
+import { createTemplate } from "./create-template.ts";
+import { financialYearOf } from "./number-series.ts";
+import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
+import { findLogo, findTemplate, listTemplates, takeNumbers } from "./template-store.ts";
+import type { Template, TemplateDraft } from "./template.ts";
+
+const MIGRATIONS = new URL("../../migrations/", import.meta.url);
+
+let db: LedgerDatabase;
+/** Fifty connections, so that fifty transactions do run at once. */
+let pool: Pool;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  pool = createPool({ url: db.url, size: 50, role: "nodal_server" });
+});
+afterAll(async () => {
+  await pool.end();
+  await db.close();
+});
+
+async function newOwner(): Promise<MerchantKey> {
+  const [owner] = await makeMerchants(db, 1);
+  const ids = await takeTemplateIds(db.ids);
+  await inTransaction(pool, (connection) => insertDefaultTemplates(connection, [owner!], [ids]));
+  return owner!;
+}
+
+async function defaultOf(owner: MerchantKey): Promise<Template> {
+  return (await findTemplate(pool, owner, null))!;
+}
+
+function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
+  return {
+    name: "Export",
+    prefix: "EX-",
+    width: 4,
+    yearly: true,
+    creditPrefix: null,
+    headerFields: [],
+    defaultRows: [],
+    defaultTaxes: [],
+    company: {},
+    terms: "",
+    signatory: "",
+    accentColour: "#000000",
+    upiHandle: null,
+    logo: null,
+    makeDefault: false,
+    ...changes,
+  };
+}
+
+/** Takes numbers in a transaction, which is rolled back where it is to fail. */
+async function take(
+  owner: MerchantKey,
+  series: Template["series"],
+  year: number,
+  count = 1,
+  fails = false,
+): Promise<bigint> {
+  return inTransaction(pool, async (connection) => {
+    const first = await takeNumbers(connection, owner, series, year, count);
+    if (fails) throw new Error(`rolled back ${first}`);
+    return first;
+  });
+}
+
+/** 1, 2, … up to `count`. */
+function upTo(count: number): bigint[] {
+  return Array.from({ length: count }, (_, index) => BigInt(index + 1));
+}
+
+describe("numbers", () => {
+  test("fifty at once, some of them rolled back: no gap, no duplicate", async () => {
+    const owner = await newOwner();
+    const { series } = await defaultOf(owner);
+    const fails = (index: number) => index % 3 === 1;
+    const taken = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => take(owner, series, 2026, 1 + (index % 4), fails(index))),
+    );
+    const numbers = taken.flatMap((outcome, index) => {
+      expect(outcome.status).toBe(fails(index) ? "rejected" : "fulfilled");
+      if (outcome.status === "rejected") return [];
+      return Array.from({ length: 1 + (index % 4) }, (_, place) => outcome.value + BigInt(place));
+    });
+    expect(numbers.toSorted((a, b) => Number(a - b))).toEqual(upTo(numbers.length));
+    expect(await take(owner, series, 2026)).toBe(BigInt(numbers.length + 1));
+  });
+
+  test("who comes second waits, and takes the number that a rollback gives back", async () => {
+    const owner = await newOwner();
+    const { series } = await defaultOf(owner);
+    await take(owner, series, 2026);
+    const waiting: Promise<bigint>[] = [];
+    const first = inTransaction(pool, async (connection) => {
+      expect(await takeNumbers(connection, owner, series, 2026, 1)).toBe(2n);
+      waiting.push(take(owner, series, 2026));
+      await sleep(100);
+      throw new Error("rolled back");
+    });
+    await expect(first).rejects.toThrow("rolled back");
+    expect(await Promise.all(waiting)).toEqual([2n]);
+  });
+
+  test("begin anew on 1 April, except where a series counts on", async () => {
+    const owner = await newOwner();
+    const { series } = await defaultOf(owner);
+    const march = financialYearOf(Temporal.PlainDate.from("2026-03-31"));
+    const april = financialYearOf(Temporal.PlainDate.from("2026-04-01"));
+    expect([
+      await take(owner, series, march, 3),
+      await take(owner, series, april),
+      await take(owner, series, march),
+    ]).toEqual([1n, 1n, 4n]);
+    const { series: endless } = await createTemplate(pool, db.ids, owner, draft({ yearly: false }));
+    expect([await take(owner, endless, march, 3), await take(owner, endless, april)]).toEqual([1n, 4n]);
+  });
+
+  test("of two series and of two merchants are independent", async () => {
+    const [one, other] = [await newOwner(), await newOwner()];
+    const { series, creditSeries } = await defaultOf(one);
+    const both = await inTransaction(pool, async (connection) => [
+      await takeNumbers(connection, one, series, 2026, 7),
+      await takeNumbers(connection, one, creditSeries, 2026, 1),
+    ]);
+    expect(both).toEqual([1n, 1n]);
+    expect(await take(other, (await defaultOf(other)).series, 2026)).toBe(1n);
+    await expect(take(one, series, 2026, 0)).rejects.toThrow(RangeError);
+  });
+});
+
+describe("create-template", () => {
+  test("keeps everything, the logo too", async () => {
+    const owner = await newOwner();
+    const logo = { mimeType: "image/png", bytes: Buffer.from("89504e470d0a1a0aff", "hex") } as const;
+    const wanted = draft({
+      creditPrefix: "EC-",
+      headerFields: [{ id: "1", name: "PO date", type: "date", value: "" }],
+      defaultRows: [{ item: "चाय", sac_code: "0902", description: "", gst: "5.00", total_amount: "10.50" }],
+      defaultTaxes: [{ name: 'Cess "x" {a,b}', percentage: "1.00", applicable_on: "10.50" }],
+      company: { name: "Asha Exports", gstin: "29AAACI1234K1Z5" },
+      terms: "One\nTwo",
+      upiHandle: "asha@upi",
+      logo,
+    });
+    const { prefix, width, yearly, creditPrefix, makeDefault, logo: _, ...rest } = wanted;
+    const created = await createTemplate(pool, db.ids, owner, wanted);
+    expect(created).toMatchObject({ ...rest, isDefault: makeDefault, logoType: "image/png" });
+    expect(created.series).toMatchObject({ prefix, width, yearly });
+    expect(created.creditSeries).toMatchObject({ prefix: creditPrefix, width, yearly });
+    expect(await findTemplate(pool, owner, created.templateId)).toEqual(created);
+    expect(await findLogo(pool, owner, created.templateId)).toEqual(logo);
+    expect(await findLogo(pool, owner, (await defaultOf(owner)).templateId)).toBeNull();
+  });
+
+  test("shares the credit series of the default template, and can become the default", async () => {
+    const owner = await newOwner();
+    const before = await defaultOf(owner);
+    const created = await createTemplate(pool, db.ids, owner, draft({ makeDefault: true }));
+    expect(created.creditSeries).toEqual(before.creditSeries);
+    expect((await listTemplates(pool, owner)).map(({ name, isDefault }) => ({ name, isDefault }))).toEqual([
+      { name: "Export", isDefault: true },
+      { name: "Tax invoice", isDefault: false },
+    ]);
+  });
+
+  test("of another merchant is not found", async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    const { templateId } = await defaultOf(owner);
+    expect(await findTemplate(pool, other, templateId)).toBeNull();
+    expect(await findLogo(pool, other, templateId)).toBeNull();
+    expect(await listTemplates(pool, other)).toHaveLength(1);
+  });
+
+  test.each([
+    { changes: { name: "Tax invoice" }, fields: ["name"] },
+    { changes: { prefix: "inv-{FY}-" }, fields: ["prefix"] },
+    { changes: { prefix: "INV-2627-" }, fields: ["prefix"] },
+    { changes: { prefix: "CN-{FY}-", creditPrefix: "X-" }, fields: ["prefix"] },
+    { changes: { name: "Tax invoice", creditPrefix: "INV-{FY}-" }, fields: ["name", "credit_prefix"] },
+    { changes: { creditPrefix: "ex-" }, fields: ["credit_prefix"] },
+    { changes: { prefix: "ABCDEFGHIJKLM-" }, fields: ["width"] },
+  ])("refuses $changes", async ({ changes, fields }) => {
+    const owner = await newOwner();
+    const refusal: unknown = await createTemplate(pool, db.ids, owner, draft(changes)).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "validation_failed", errors: fields.map((field) => ({ field })) });
+    expect(await listTemplates(pool, owner)).toHaveLength(1);
+  });
+
+  test("ten at once with one prefix: one is created", async () => {
+    const owner = await newOwner();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) =>
+        createTemplate(pool, db.ids, owner, draft({ name: `Export ${index}`, makeDefault: true })),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ errors: [{ field: "prefix" }] });
+    }
+    expect(await listTemplates(pool, owner)).toHaveLength(2);
+  });
+
+  test("ten defaults at once: the last one stays, alone", async () => {
+    const owner = await newOwner();
+    await Promise.all(
+      ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"].map((letter) =>
+        createTemplate(pool, db.ids, owner, draft({ name: letter, prefix: `${letter}-`, makeDefault: true })),
+      ),
+    );
+    const templates = await listTemplates(pool, owner);
+    expect(templates.map((template) => template.isDefault)).toEqual([true, ...Array<boolean>(10).fill(false)]);
+  });
+});
+
+test("merchants from before the templates have the same default template as new ones", async () => {
+  await db.owner.query("create database before_templates");
+  const old = createPool({ url: db.url.replace(/\/[^/?]+(?=\?|$)/, "/before_templates"), size: 1 });
+  try {
+    for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith(".sql") && file < "0007").sort()) {
+      await old.query(await readFile(new URL(name, MIGRATIONS), "utf8"));
+    }
+    await old.query(
+      `insert into merchant (bucket, merchant_id, name, email, created_at)
+       select id % 128, id, 'Old', 'old@example.com', now() from generate_series(1, 3) as id`,
+    );
+    await old.query(await readFile(new URL("0007_templates.sql", MIGRATIONS), "utf8"));
+    const expected = comparable(await defaultOf(await newOwner()));
+    const seen = new Set<bigint>();
+    for (const merchantId of [1n, 2n, 3n]) {
+      const templates = await listTemplates(old, { bucket: Number(merchantId), merchantId });
+      expect(templates.map(comparable)).toEqual([expected]);
+      const { templateId, series, creditSeries } = templates[0]!;
+      for (const id of [templateId, series.seriesId, creditSeries.seriesId]) seen.add(id);
+    }
+    expect(seen.size).toBe(9);
+  } finally {
+    await old.end();
+  }
+});
+
+/** A template without what differs between merchants. */
+function comparable({
+  bucket: _b,
+  merchantId: _m,
+  templateId: _t,
+  createdAt: _c,
+  series,
+  creditSeries,
+  ...rest
+}: Template) {
+  return { ...rest, series: { ...series, seriesId: 0n }, creditSeries: { ...creditSeries, seriesId: 0n } };
+}

@@ -1,0 +1,107 @@
+// Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like.
+// What belongs here: the types, and the rules that need no database.
+import type { MerchantKey, MerchantProfile } from "../merchants/index.ts";
+import { writeNumber, type NumberSeries } from "./number-series.ts";
+
+/** The types of a header field that a template may have. */
+export const HEADER_FIELD_TYPES = ["text", "textarea", "number", "date"] as const;
+
+/** A field in an invoice's head, with the value that it has when an invoice sends none. */
+export type HeaderField = {
+  /** Unique in the template. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: (typeof HEADER_FIELD_TYPES)[number];
+  readonly value: string;
+};
+
+/** A row that an invoice begins with, as the wire writes it: merchant-api.md, section 2.7. */
+export type DefaultRow = {
+  readonly item: string;
+  readonly sac_code: string;
+  readonly description: string;
+  readonly gst: string;
+  readonly total_amount: string;
+};
+
+/** A tax that an invoice begins with, as the wire writes it. */
+export type DefaultTax = { readonly name: string; readonly percentage: string; readonly applicable_on: string };
+
+/** What is printed instead of the merchant's profile. What is absent stays as in the profile. */
+export type Company = Partial<
+  Pick<MerchantProfile, "name" | "email" | "mobile" | "address" | "city" | "state" | "zipcode" | "gstin" | "pan">
+>;
+
+export type LogoType = "image/png" | "image/jpeg" | "image/svg+xml";
+export type Logo = { readonly mimeType: LogoType; readonly bytes: Uint8Array };
+
+/** A template without its logo's bytes, which only rendering needs. */
+export type Template = MerchantKey & {
+  readonly templateId: bigint;
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** Numbers the invoices. */
+  readonly series: NumberSeries;
+  /** Numbers the credit notes on them. */
+  readonly creditSeries: NumberSeries;
+  readonly headerFields: readonly HeaderField[];
+  readonly defaultRows: readonly DefaultRow[];
+  readonly defaultTaxes: readonly DefaultTax[];
+  readonly company: Company;
+  readonly terms: string;
+  readonly signatory: string;
+  /** `#rrggbb`. */
+  readonly accentColour: string;
+  /** Where the customer can pay by UPI; `null` where there is no such way. */
+  readonly upiHandle: string | null;
+  readonly logoType: LogoType | null;
+  readonly createdAt: Temporal.Instant;
+};
+
+/** A template as it is saved. */
+export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
+
+/** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
+export type TemplateDraft = Pick<
+  Template,
+  | "name"
+  | "headerFields"
+  | "defaultRows"
+  | "defaultTaxes"
+  | "company"
+  | "terms"
+  | "signatory"
+  | "accentColour"
+  | "upiHandle"
+> &
+  Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
+    readonly creditPrefix: string | null;
+    readonly logo: Logo | null;
+    readonly makeDefault: boolean;
+  };
+
+/** What a template has where nothing else is said. */
+export const DEFAULT_WIDTH = 5;
+export const DEFAULT_CREDIT_PREFIX = "CN-{FY}-";
+export const DEFAULT_ACCENT_COLOUR = "#1f5fae";
+
+/** Whether a series' first number is short enough for GST. `width` is the least number of digits after the prefix. */
+export function fitsNumber(prefix: string, width: number): boolean {
+  return firstNumber(prefix, width, 0) !== null;
+}
+
+/**
+ * Whether series with these prefixes could write the same number in one financial year: as `INV-2627-` and `INV-{FY}-`
+ * do in 2026-27. The case of letters makes no difference, as it makes none to the tax authority.
+ */
+export function canCollide(one: string, other: string): boolean {
+  const first = one.toUpperCase();
+  const second = other.toUpperCase();
+  const years = Array.from({ length: 100 }, (_, year) => year);
+  return years.some((year) => firstNumber(first, 1, year) === firstNumber(second, 1, year));
+}
+
+/** The number of a series' first document in a financial year. */
+function firstNumber(prefix: string, width: number, financialYear: number): string | null {
+  return writeNumber({ seriesId: 0n, prefix, width, yearly: true }, financialYear, 1n);
+}

@@ -1,0 +1,147 @@
+// Two use cases: an unpaid invoice is replaced in part, or cancelled.
+// What belongs here: what may still be changed, and what stays of it.
+import { findCustomers, type Customer } from "../customers/index.ts";
+import { runIdempotently, type IdempotencyKey, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Connection, Pool } from "../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { draftInvoice, ownNumberOf, recipientOf } from "./draft.ts";
+import type { InvoiceInput } from "./invoice-input.ts";
+import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
+import { insertRevision, updateInvoice } from "./invoice-store.ts";
+import { queueNotifications } from "./notification-store.ts";
+import { refuseOwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
+import { financialYearOf } from "./number-series.ts";
+import { customersOf, requireFranchises } from "./save-invoices.ts";
+import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
+import { lockInvoice } from "./settle-invoice.ts";
+
+/**
+ * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`, or what
+ * saving an invoice can raise
+ */
+export async function changeInvoice(
+  pool: Pool,
+  ids: IdSource,
+  merchant: Merchant,
+  request: { readonly invoiceId: bigint; readonly input: InvoiceInput },
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: SavedInvoice; replayed: boolean }> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const { bucket, merchantId } = merchant;
+    const before = await lockInvoice(connection, { bucket, merchantId }, request.invoiceId);
+    refuseIfTouched(before);
+    const { after, customer, numbered } = await redraft(connection, ids, merchant, before, request.input);
+    await insertRevision(connection, before, Temporal.Now.instant());
+    await refusingTakenNumbers([numbered], [after.invoiceNumber], () => updateInvoice(connection, before, after));
+    if (request.input.notify) {
+      const owed = { subjectId: after.invoiceId, customerId: after.customerId };
+      await queueNotifications(connection, ids, merchant, "invoice", [owed]);
+    }
+    return describeSaved(after, customer);
+  });
+}
+
+/**
+ * Cancels an invoice on which nothing is paid. Its number stays used.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled` or `invoice_carried_forward`
+ */
+export async function cancelInvoice(
+  pool: Pool,
+  merchant: MerchantKey,
+  invoiceId: bigint,
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: SavedInvoice; replayed: boolean }> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const { bucket, merchantId } = merchant;
+    const before = await lockInvoice(connection, { bucket, merchantId }, invoiceId);
+    refuseIfTouched(before);
+    const after: Invoice = { ...before, status: "Cancelled" };
+    await updateInvoice(connection, before, after);
+    return describeSaved(after, await customerOf(connection, before));
+  });
+}
+
+async function customerOf(connection: Connection, invoice: Invoice): Promise<Customer> {
+  return (await findCustomers(connection, invoice, [invoice.customerId])).get(invoice.customerId)!;
+}
+
+/** The invoice as it will be, with its customer and where its number comes from. */
+async function redraft(
+  connection: Connection,
+  ids: IdSource,
+  merchant: Merchant,
+  before: Invoice,
+  input: InvoiceInput,
+): Promise<{ after: Invoice; customer: Customer; numbered: Numbered }> {
+  await requireFranchises(connection, merchant, [input], ["invoice"]);
+  const isMoved = input.newCustomer !== null || input.customerCode !== null;
+  const customer = isMoved
+    ? (await customersOf(connection, ids, merchant, [input], ["invoice"]))[0]!
+    : await customerOf(connection, before);
+  const errors: FieldError[] = [];
+  const headerFields = input.headerFields ?? before.content.headerFields;
+  const billDate = input.billDate ?? before.billDate;
+  const dueDate = input.dueDate ?? before.dueDate;
+  const draft = draftInvoice(
+    {
+      supplier: before.content.supplier,
+      recipient: recipientOf(customer),
+      headerFields,
+      rows: input.rows ?? before.content.rows,
+      taxRows: input.taxRows ?? (before.content.ownTaxes ? before.content.taxes : []),
+      previousDuesPaise: input.previousDuesPaise ?? before.previousDuesPaise,
+      billDate,
+      dueDate,
+    },
+    "invoice",
+    errors,
+  );
+  const ownNumber = ownNumberOf(headerFields, "invoice", errors);
+  if (errors.length > 0) throw validationError(errors);
+  const amounts = { ...before, ...draft, paidPaise: before.paidPaise, creditedPaise: before.creditedPaise };
+  const numbered = { path: "invoice.bill_date", financialYear: financialYearOf(billDate), ownNumber };
+  const after: Invoice = {
+    ...before,
+    ...(await renumber(connection, merchant, before, numbered)),
+    customerId: customer.customerId,
+    franchiseId: input.franchiseId ?? before.franchiseId,
+    cycleName: input.cycleName ?? before.cycleName,
+    billDate,
+    dueDate,
+    subTotalPaise: draft.subTotalPaise,
+    taxTotalPaise: draft.taxTotalPaise,
+    previousDuesPaise: draft.previousDuesPaise,
+    amountPaise: draft.amountPaise,
+    status: statusOf(amounts),
+    content: draft.content,
+    revision: before.revision + 1,
+  };
+  return { after, customer, numbered };
+}
+
+/**
+ * The number stays, unless the merchant gave it and gives another. A number of a series can't leave its financial year:
+ * the series would have a gap.
+ */
+async function renumber(
+  connection: Connection,
+  merchant: MerchantKey,
+  before: Invoice,
+  { path, financialYear, ownNumber }: Numbered,
+): Promise<Pick<Invoice, "financialYear" | "invoiceNumber">> {
+  const invoiceNumber = ownNumber?.number ?? before.invoiceNumber;
+  const isSame = financialYear === before.financialYear && invoiceNumber === before.invoiceNumber;
+  if (isSame) return { financialYear, invoiceNumber };
+  if (before.seriesId !== null) {
+    const field = financialYear === before.financialYear ? (ownNumber?.field ?? path) : path;
+    const message = `${field}: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;
+    throw new NodalError("invoice_number_reserved", message, {
+      errors: [{ field, code: "invoice_number_reserved", message }],
+    });
+  }
+  const placed = ownNumber ?? { number: invoiceNumber, field: path };
+  await refuseOwnNumbers(connection, merchant, [{ path, financialYear, ownNumber: placed }]);
+  return { financialYear, invoiceNumber };
+}

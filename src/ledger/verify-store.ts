@@ -1,0 +1,205 @@
+// SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
+// What belongs here: the ledger's own checks, and running a list of checks that another domain may also bring.
+import type { Queryable } from "../platform/database/pool.ts";
+
+/** What is looked at: one merchant, or all where it is `null`. */
+export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint } | null;
+
+/**
+ * A rule that the data must keep. `sql` selects what breaks it: merchant_id, subject_id (may be null), what, expected,
+ * found. It limits every table with `inScope`.
+ */
+export type Check = { readonly name: string; readonly sql: string };
+
+export type Violation = {
+  readonly check: string;
+  readonly merchantId: bigint;
+  /** The transfer, funding or posting number that it is about; `null` where it is about the merchant's books. */
+  readonly subjectId: bigint | null;
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+};
+
+export type Findings = {
+  readonly violations: readonly Violation[];
+  /** How many there are, listed or not. */
+  readonly count: number;
+};
+
+/** The condition that limits a table to the scope. Both parameters are null where all merchants are looked at. */
+export function inScope(table: string): string {
+  return `($2::bigint is null or (${table}.bucket = $1::smallint and ${table}.merchant_id = $2::bigint))`;
+}
+
+/** SQL that prints an amount in paise as rupees. */
+export function rupees(paise: string): string {
+  return `round(${paise} / 100.0, 2)::text`;
+}
+
+/** A book's counter against the rows that it has numbered: 1 to the counter, without a gap. */
+function numbering(table: string, number: string, counter: string): string {
+  return `
+    select
+      merchant_id, null::bigint as subject_id, 'numbers of ${table} rows in the merchant''s book' as what,
+      '1 to ' || coalesce(book.last::text, '0 (there is no book)') as expected,
+      coalesce(numbered.count, 0) || ' rows from ' || coalesce(numbered.first, 0) || ' to ' || coalesce(numbered.last, 0)
+        as found
+    from (
+      select bucket, merchant_id, ${counter} as last from ledger_book where ${inScope("ledger_book")}
+    ) as book
+    full join (
+      select bucket, merchant_id, count(*) as count, min(${number}) as first, max(${number}) as last
+      from ${table} where ${inScope(table)}
+      group by bucket, merchant_id
+    ) as numbered using (bucket, merchant_id)
+    where book.last is distinct from coalesce(numbered.count, 0) or book.last is distinct from coalesce(numbered.last, 0)
+      or (numbered.count > 0 and numbered.first <> 1)`;
+}
+
+export const LEDGER_CHECKS: readonly Check[] = [
+  {
+    name: "account_balance",
+    sql: `
+      with side as (
+        select bucket, merchant_id, credit_kind as kind, credit_owner_id as owner_id, amount_paise
+        from ledger_posting where ${inScope("ledger_posting")}
+        union all
+        select bucket, merchant_id, debit_kind, debit_owner_id, -amount_paise
+        from ledger_posting where ${inScope("ledger_posting")}
+      ), posted as (
+        select bucket, merchant_id, kind, owner_id, sum(amount_paise) as balance
+        from side
+        group by bucket, merchant_id, kind, owner_id
+      ), account as (
+        select * from ledger_account where ${inScope("ledger_account")}
+      )
+      select
+        merchant_id, nullif(owner_id, 0) as subject_id, 'balance of ' || kind || ', recomputed from its postings' as what,
+        ${rupees("coalesce(posted.balance, 0)")} as expected,
+        coalesce(${rupees("account.balance")}, 'no such account') as found
+      from posted
+      full join account using (bucket, merchant_id, kind, owner_id)
+      where account.balance is distinct from coalesce(posted.balance, 0)`,
+  },
+  {
+    name: "sum_of_accounts",
+    sql: `
+      select
+        merchant_id, null::bigint as subject_id, 'sum of all accounts' as what, '0.00' as expected,
+        ${rupees("sum(balance)")} as found
+      from ledger_account where ${inScope("ledger_account")}
+      group by bucket, merchant_id
+      having sum(balance) <> 0`,
+  },
+  {
+    name: "negative_balance",
+    sql: `
+      select
+        merchant_id, null::bigint as subject_id, 'balance of ' || kind as what, 'at least 0.00' as expected,
+        ${rupees("balance")} as found
+      from ledger_account
+      where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_account")}`,
+  },
+  { name: "posting_numbers", sql: numbering("ledger_posting", "posting_no", "last_posting_no") },
+  { name: "event_numbers", sql: numbering("event", "event_no", "last_event_no") },
+  {
+    name: "posting_rule",
+    sql: `
+      select
+        posting.merchant_id, posting.posting_no as subject_id,
+        'accounts of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        coalesce(
+          rule.debit_kind || case when rule.debit_owned then ' of an owner' else '' end || ' to ' || rule.credit_kind
+            || case when rule.credit_owned then ' of an owner' else '' end,
+          'a kind that has a rule') as expected,
+        posting.debit_kind || case when posting.debit_owner_id <> 0 then ' of an owner' else '' end || ' to '
+          || posting.credit_kind || case when posting.credit_owner_id <> 0 then ' of an owner' else '' end as found
+      from ledger_posting posting
+      left join ledger_rule rule using (kind)
+      where ${inScope("posting")} and (
+        posting.debit_kind is distinct from rule.debit_kind or posting.credit_kind is distinct from rule.credit_kind
+        or (posting.debit_owner_id <> 0) is distinct from rule.debit_owned
+        or (posting.credit_owner_id <> 0) is distinct from rule.credit_owned
+        or (rule.debit_owned and rule.credit_owned and posting.debit_owner_id <> posting.credit_owner_id))`,
+  },
+  {
+    name: "posting_once",
+    sql: `
+      select
+        merchant_id, subject_id, 'postings of kind ' || kind || ' for one subject' as what, 'at most 1' as expected,
+        count(*)::text as found
+      from ledger_posting where ${inScope("ledger_posting")}
+      group by bucket, merchant_id, subject_id, kind
+      having count(*) > 1`,
+  },
+  {
+    name: "funding_posting",
+    sql: `
+      with posting as (
+        select * from ledger_posting where kind = 'funds_in' and ${inScope("ledger_posting")}
+      )
+      select
+        funding.merchant_id, funding.funding_id as subject_id, 'posting of a funding' as what,
+        ${rupees("funding.amount_paise")} as expected,
+        coalesce(${rupees("posting.amount_paise")}, 'no posting') as found
+      from funding
+      left join posting
+        on posting.bucket = funding.bucket and posting.merchant_id = funding.merchant_id
+        and posting.subject_id = funding.funding_id
+      where ${inScope("funding")} and posting.amount_paise is distinct from funding.amount_paise`,
+  },
+  {
+    name: "posting_subject",
+    sql: `
+      select
+        posting.merchant_id, posting.subject_id, 'funding of posting ' || posting.posting_no as what,
+        'a funding' as expected, 'none with this id' as found
+      from ledger_posting posting
+      where posting.kind = 'funds_in' and ${inScope("posting")} and not exists (
+        select from funding
+        where funding.bucket = posting.bucket and funding.merchant_id = posting.merchant_id
+          and funding.funding_id = posting.subject_id)`,
+  },
+];
+
+/** Runs checks on one snapshot, if `db` is in a transaction that has one. Lists at most `limit` violations of each. */
+export async function runChecks(
+  db: Queryable,
+  checks: readonly Check[],
+  scope: VerifyScope,
+  limit: number,
+): Promise<Findings> {
+  const violations: Violation[] = [];
+  let count = 0;
+  for (const check of checks) {
+    const { rows } = await db.query<{
+      merchant_id: bigint;
+      subject_id: bigint | null;
+      what: string;
+      expected: string;
+      found: string;
+      total: bigint;
+    }>(
+      `select violation.*, count(*) over () as total from (${check.sql}) as violation
+       order by merchant_id, subject_id, what limit $3`,
+      [scope?.bucket ?? null, scope?.merchantId ?? null, limit],
+    );
+    count += Number(rows[0]?.total ?? 0);
+    for (const { merchant_id: merchantId, subject_id: subjectId, what, expected, found } of rows) {
+      violations.push({ check: check.name, merchantId, subjectId, what, expected, found });
+    }
+  }
+  return { violations, count };
+}
+
+/** How many merchants have a book, and how many postings are in those books. */
+export async function countLedger(db: Queryable, scope: VerifyScope): Promise<{ merchants: number; postings: number }> {
+  const { rows } = await db.query<{ merchants: bigint; postings: bigint }>(
+    `select
+       (select count(*) from ledger_book where ${inScope("ledger_book")}) as merchants,
+       (select count(*) from ledger_posting where ${inScope("ledger_posting")}) as postings`,
+    [scope?.bucket ?? null, scope?.merchantId ?? null],
+  );
+  return { merchants: Number(rows[0]!.merchants), postings: Number(rows[0]!.postings) };
+}

@@ -1,0 +1,143 @@
+// Group B of the specification on the wire: keys in the JSON body, and every answer in the envelope.
+// What belongs here: what is the same for all of its routes. Source: merchant-api.md, sections 4.4, 4.5 and 5.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TSchema } from "typebox";
+import { NodalError, validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import {
+  envelopeResponses,
+  wrapError,
+  wrapSuccess,
+  type RequestKind,
+  type Success,
+} from "../platform/http/envelope.ts";
+import { addRateHeaders } from "../platform/http/error-answers.ts";
+import { decoderOf } from "../platform/http/field.ts";
+import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
+import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
+import type { Authenticator } from "./authenticate.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
+import type { IdempotencyKey } from "./idempotency-store.ts";
+import type { Merchant } from "./merchant.ts";
+
+type Fields = { readonly [name: string]: Field<unknown> };
+type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+
+/** What was decoded of a body in which some members failed: any member may be missing. */
+type Unsound<T> = T extends readonly (infer Item)[]
+  ? readonly Unsound<Item>[] | undefined
+  : T extends object
+    ? { readonly [Name in keyof T]?: Unsound<T[Name]> } | undefined
+    : T | undefined;
+type Reading = { readonly merchant: Merchant; readonly errors: FieldError[] };
+
+export type MerchantCall<Request> = {
+  readonly merchant: Merchant;
+  readonly request: Request;
+  /** Of the header Idempotency-Key; always `null` for a read. */
+  readonly idempotency: IdempotencyKey | null;
+};
+
+export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema> = {
+  readonly url: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly kind: RequestKind;
+  /** The route's own fields: the keys are added to them. */
+  readonly body: F;
+  /** Of the request's body; the server's own limit where nothing is said. */
+  readonly bodyLimitBytes?: number;
+  readonly srvrsp: Srvrsp;
+  /** What it may answer besides the errors of every route of the group. */
+  readonly errors?: readonly ErrorCode[];
+  /**
+   * Adds to `errors` what only the merchant's own settings tell, so that the caller learns it together with what is
+   * wrong with single fields. Members that failed by themselves are missing.
+   */
+  readonly check?: (body: Unsound<Values<F>>, checking: Reading) => void | Promise<void>;
+  /** Turns fields that are all sound into the request, and adds to `errors` what is wrong between them. */
+  readonly read: (body: Values<F>, reading: Reading) => Request | Promise<Request>;
+  readonly handler: (call: MerchantCall<Request>) => Promise<Success<Static<Srvrsp>> & { readonly replayed?: boolean }>;
+};
+
+const MAX_CREDENTIAL_LENGTH = 200;
+const PATHS = /^\/api\/v[0-9]+\/merchant(\/|$)/;
+/** Before it is known who calls. Source: decisions.md, "Values". */
+const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+
+const credentials = {
+  access_key_id: rawText(MAX_CREDENTIAL_LENGTH),
+  secret_access_key: rawText(MAX_CREDENTIAL_LENGTH),
+};
+
+/** Adds a part of the server whose routes, made with `merchantRoute`, take keys in their bodies. Once for a server. */
+export async function registerBodyKeyRoutes(
+  app: HttpServer,
+  authenticator: Authenticator,
+  addRoutes: (scope: HttpServer) => void,
+): Promise<void> {
+  await app.register(async (scope: HttpServer) => {
+    setErrorFormat(scope, formatError, PATHS);
+    scope.decorateRequest("caller", null);
+    // Bodies are checked in `merchantRoute`, together with what only `read` knows.
+    scope.setValidatorCompiler(() => () => true);
+    // The body has been parsed, and none of its other fields has been looked at.
+    scope.addHook("preValidation", async (request, reply) => {
+      const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+      const keys = { accessKeyId: body["access_key_id"], secret: body["secret_access_key"] };
+      const caller = await authenticator.acceptKeys(keys, clientAddress(request));
+      request.caller = caller;
+      addRateHeaders(reply, caller.rate);
+    });
+    addRoutes(scope);
+  });
+}
+
+/** Adds a route to the part of the server that `registerBodyKeyRoutes` made. */
+export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema>(
+  scope: HttpServer,
+  route: MerchantRoute<F, Request, Srvrsp>,
+): void {
+  const { url, summary, tag, kind, srvrsp } = route;
+  const body = object({ ...route.body, ...credentials });
+  const decodeBody = decoderOf(body) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
+  scope.post(url, {
+    schema: { summary, tags: [tag], body, response: envelopeResponses(kind, srvrsp, errorsOf(route)) },
+    ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { merchant } = request.caller!;
+      const errors: FieldError[] = [];
+      const fields = decodeBody(request.body, "", errors);
+      await route.check?.(fields as Unsound<Values<F>>, { merchant, errors });
+      if (errors.length > 0) throw validationError(errors);
+      const asked = await route.read(fields, { merchant, errors });
+      if (errors.length > 0) throw validationError(errors);
+      const header = kind === "write" ? request.headers["idempotency-key"] : undefined;
+      const idempotency = readIdempotencyKey(header, url, fields);
+      const { replayed, ...success } = await route.handler({ merchant, request: asked, idempotency });
+      if (replayed) reply.header("idempotent-replayed", "true");
+      return wrapSuccess(kind, success, reply, merchant.timeZone);
+    },
+  });
+}
+
+function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly ErrorCode[] }): ErrorCode[] {
+  const ofEvery: ErrorCode[] = [
+    ...(["malformed_json", "validation_failed", "invalid_keys", "access_denied", "body_too_large"] as const),
+    ...(["unsupported_media_type", "rate_limited", "internal_error", "unavailable"] as const),
+  ];
+  return [...ofEvery, ...(kind === "write" ? (["idempotency_conflict"] as const) : []), ...errors];
+}
+
+function formatError(error: NodalError, request: FastifyRequest, reply: FastifyReply): object {
+  return wrapError(explainKeys(error), reply, request.caller?.merchant.timeZone ?? DEFAULT_TIME_ZONE);
+}
+
+/** The token endpoint's two words for wrong keys are prescribed; here there is room to say what to do. */
+function explainKeys(error: NodalError): NodalError {
+  if (error.code !== "invalid_keys") return error;
+  return new NodalError(
+    "invalid_keys",
+    "These keys are not valid: send a merchant's access_key_id and secret_access_key in the JSON body.",
+  );
+}

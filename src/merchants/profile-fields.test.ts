@@ -1,0 +1,49 @@
+// The forms of a merchant's numbers: what is taken, folded and refused.
+import { expect, test } from "vitest";
+import { decode } from "../platform/http/field.ts";
+import { object } from "../platform/http/fields.ts";
+import { profileFields } from "./profile-fields.ts";
+
+const PROFILE = { name: "Asha Traders", email: "asha@example.com" };
+
+function read(entries: Record<string, string>) {
+  return decode(object(profileFields), { ...PROFILE, ...entries });
+}
+
+test.each([
+  { entry: { gstin: "33BRSPP2039T1ZU" }, because: "its check digit fails, which is no reason to refuse it" },
+  { entry: { pan: "AAACI1234K" } },
+  { entry: { timeZone: "Asia/Kolkata" } },
+  { entry: { timeZone: "UTC" } },
+])("takes $entry", ({ entry }) => {
+  expect(read(entry)).toMatchObject(entry);
+});
+
+test("folds case and trims", () => {
+  expect(read({ gstin: " 33brspp2039t1zu ", pan: "aaaci1234k", ifsc: "hdfc0000001" })).toMatchObject({
+    gstin: "33BRSPP2039T1ZU",
+    pan: "AAACI1234K",
+    ifsc: "HDFC0000001",
+  });
+});
+
+test("what is not given is null", () => {
+  expect(read({ gstin: "", timeZone: " " })).toMatchObject({
+    gstin: null,
+    timeZone: null,
+    pan: null,
+    bankAccount: null,
+  });
+});
+
+test.each([
+  { gstin: "33BRSPP2039T1Z" },
+  { gstin: "3XBRSPP2039T1ZU" },
+  { gstin: "33BRSPP2039T0ZU" },
+  { pan: "AAACI12345" },
+  { pan: "AAACI1234KK" },
+  { timeZone: "+05:30" },
+  { timeZone: "Asia/Nowhere" },
+])("refuses %o", (entry) => {
+  expect(() => read(entry)).toThrow(`Correct these fields and send the request again: ${Object.keys(entry)[0]}.`);
+});

@@ -1,0 +1,34 @@
+// SQL of the sign-in directory: which merchant, and whom of it, an e-mail address signs in.
+// What belongs here: taking and freeing addresses. Each is unique in the installation.
+import { createHash } from "node:crypto";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { MerchantKey } from "./merchant.ts";
+
+/** Who signs in. */
+export type SignInSubject = MerchantKey & { readonly kind: "franchise"; readonly subjectId: bigint };
+
+/** Addresses are the same that differ in case or in how their characters are composed. */
+function hashOf(email: string): Buffer {
+  return createHash("sha256").update(email.trim().normalize().toLowerCase()).digest();
+}
+
+/** Takes an address for somebody. Answers whether it was free; waits for another who is just taking or freeing it. */
+export async function takeEmail(connection: Connection, email: string, subject: SignInSubject): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `insert into sign_in (email_hash, bucket, merchant_id, subject_kind, subject_id)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [hashOf(email), subject.bucket, subject.merchantId, subject.kind, subject.subjectId],
+  );
+  return rowCount === 1;
+}
+
+/** Frees an address: whoever had it can't sign in any more. */
+export async function releaseEmail(connection: Connection, email: string): Promise<void> {
+  await connection.query("delete from sign_in where email_hash = $1", [hashOf(email)]);
+}
+
+/** Whether somebody has the address. */
+export async function isEmailTaken(db: Queryable, email: string): Promise<boolean> {
+  const { rows } = await db.query("select from sign_in where email_hash = $1", [hashOf(email)]);
+  return rows.length > 0;
+}

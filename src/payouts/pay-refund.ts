@@ -1,0 +1,90 @@
+// Two use cases inside others' transactions: a customer's account is kept as a beneficiary, and a refund leaves for it.
+// What belongs here: what is asked of the transfers. What is owed back, and why, is the invoices' business.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Config } from "../platform/config.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Connection } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { payeeOf, type Beneficiary } from "./beneficiary.ts";
+import { findBeneficiaries, findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
+import type { Payee } from "./rails/rail.ts";
+import { SIMULATOR } from "./rails/simulator.ts";
+import { acceptTransfers } from "./transfer-store.ts";
+import { chooseMode, chooseRailMode, railLimitsOf } from "./transfer.ts";
+
+/** Nobody claims the transfer: the dispatcher of any running server takes it up. */
+const NOBODY = 0n;
+
+/** Where a customer's money goes back to, and the customer's contact details. */
+export type RefundPayee = Payee & { readonly emailId: string; readonly mobile: string };
+
+/** Answers the id of the merchant's beneficiary that has the account or handle: a new one, or one saved before. */
+export async function saveRefundPayee(
+  connection: Connection,
+  ids: IdSource,
+  { bucket, merchantId }: MerchantKey,
+  payee: RefundPayee,
+): Promise<bigint> {
+  const beneficiary: Beneficiary = {
+    ...payee,
+    bucket,
+    merchantId,
+    beneficiaryId: await ids.next(),
+    type: "Customer",
+    address: "",
+    city: "",
+    state: "",
+    zipcode: "",
+    createdAt: Temporal.Now.instant(),
+  };
+  if ((await insertBeneficiaries(connection, [beneficiary])) === 1) return beneficiary.beneficiaryId;
+  return (await findSameAccount(connection, beneficiary))!.beneficiaryId;
+}
+
+export type RefundRequest = MerchantKey & {
+  readonly beneficiaryId: bigint;
+  readonly amountPaise: bigint;
+  /** Names this attempt, so that it can leave once at most. */
+  readonly referenceId: string;
+  readonly narrative: string;
+};
+
+/** The transfer that was accepted, or `null` where the available balance does not cover it. */
+export type PayRefund = (connection: Connection, request: RefundRequest) => Promise<{ transferId: bigint } | null>;
+
+/**
+ * The use case under the limits of a configuration. It takes the merchant's book, so what else the caller locks comes
+ * before. Throws `limit_exceeded` for more than UPI carries, and `reference_conflict` where the merchant has used the
+ * reference itself.
+ */
+export function refundPayer(config: Config, ids: IdSource): PayRefund {
+  const limits = railLimitsOf(config);
+  return async (connection, request) => {
+    const { bucket, merchantId, beneficiaryId, amountPaise, referenceId, narrative } = request;
+    const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
+    const payee = payeeOf(beneficiary!);
+    const mode = chooseMode(null, payee);
+    const transfer = {
+      bucket,
+      merchantId,
+      transferId: await ids.next(),
+      kind: "transfer" as const,
+      referenceId,
+      beneficiaryId,
+      payee,
+      mode,
+      rail: SIMULATOR,
+      railMode: chooseRailMode(mode, amountPaise, limits),
+      amountPaise,
+      narrative,
+      idempotency: null,
+    };
+    const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
+    if (accepted!.outcome === "insufficient_balance") return null;
+    if (accepted!.outcome === "created") return { transferId: transfer.transferId };
+    throw new NodalError(
+      "reference_conflict",
+      `The merchant has used the reference ${referenceId} for a transfer of its own: nothing was refunded.`,
+    );
+  };
+}

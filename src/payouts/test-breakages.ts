@@ -1,0 +1,277 @@
+// Ways to break the books, one or more for each check of verify.
+// What belongs here: the SQL that breaks and what must be reported. Running them is for verify.test.ts.
+import { AMOUNT_PAISE } from "./test-stories.ts";
+
+/** How to break one rule, and what `verify` must say of it. `$name` stands for the id of a merchant or transfer. */
+export type Breakage = {
+  readonly what: string;
+  readonly break: readonly string[];
+  /** The checks that report it; a breakage may have unavoidable consequences. */
+  readonly reports: readonly string[];
+  readonly subjects?: readonly string[];
+  readonly expected?: string;
+  readonly found?: string;
+};
+
+const OF_MERCHANT = "merchant_id = $merchant";
+
+export const BREAKAGES: readonly Breakage[] = [
+  {
+    what: "an account's balance is not its postings",
+    break: [
+      `update ledger_account set balance = balance + 1 where ${OF_MERCHANT} and kind = 'available'`,
+      `update ledger_account set balance = balance - 1 where ${OF_MERCHANT} and kind = 'nodal_bank'`,
+    ],
+    reports: ["account_balance"],
+  },
+  {
+    what: "a posted account does not exist",
+    break: [`delete from ledger_account where merchant_id = $other and kind = 'receivable'`],
+    reports: ["account_balance", "sum_of_accounts"],
+    found: "no such account",
+  },
+  {
+    what: "money appears",
+    break: [`update ledger_account set balance = balance + 100 where ${OF_MERCHANT} and kind = 'available'`],
+    reports: ["account_balance", "sum_of_accounts"],
+  },
+  {
+    what: "a balance is negative",
+    break: [
+      "alter table ledger_account drop constraint ledger_account_never_negative",
+      `update ledger_account set balance = -1 where merchant_id = $other and kind = 'available'`,
+    ],
+    reports: ["account_balance", "negative_balance", "sum_of_accounts"],
+    found: "-0.01",
+  },
+  {
+    what: "a posting number is left out",
+    break: [
+      `update ledger_posting set posting_no = posting_no + 1 where ${OF_MERCHANT} and posting_no = (
+      select last_posting_no from ledger_book where ${OF_MERCHANT})`,
+    ],
+    reports: ["posting_numbers"],
+  },
+  {
+    what: "a book's posting number has run ahead",
+    break: [`update ledger_book set last_posting_no = last_posting_no + 1 where ${OF_MERCHANT}`],
+    reports: ["posting_numbers"],
+  },
+  {
+    what: "an event is gone",
+    break: [`delete from event where ${OF_MERCHANT} and event_no = 3`],
+    reports: ["event_numbers"],
+  },
+  {
+    what: "a merchant has no book",
+    break: ["delete from ledger_book where merchant_id = $other"],
+    reports: ["event_numbers", "posting_numbers"],
+  },
+  {
+    what: "a posting does not follow its rule",
+    break: [
+      "update ledger_posting set debit_kind = 'receivable' where subject_id = $late and kind = 'late_success'",
+      `update ledger_account set balance = balance - ${AMOUNT_PAISE} where ${OF_MERCHANT} and kind = 'receivable'`,
+      `update ledger_account set balance = balance + ${AMOUNT_PAISE} where ${OF_MERCHANT} and kind = 'available'`,
+    ],
+    reports: ["posting_rule"],
+    expected: "available to payout_clearing",
+    found: "receivable to payout_clearing",
+  },
+  {
+    what: "a posting is of an unknown kind",
+    break: ["update ledger_posting set kind = 'fee' where subject_id = $late and kind = 'late_success'"],
+    reports: ["posting_rule", "transfer_postings"],
+    expected: "a kind that has a rule",
+  },
+  {
+    what: "a transfer has two postings of one kind",
+    break: [
+      "alter table ledger_posting drop constraint ledger_posting_once",
+      `insert into ledger_posting
+       select bucket, merchant_id, (select last_posting_no + 1 from ledger_book where ${OF_MERCHANT}), kind, debit_kind,
+         debit_owner_id, credit_kind, credit_owner_id, amount_paise, subject_id, posted_at
+       from ledger_posting where subject_id = $success and kind = 'success'`,
+      `update ledger_book set last_posting_no = last_posting_no + 1 where ${OF_MERCHANT}`,
+      `update ledger_account set balance = balance + case kind when 'held' then -${AMOUNT_PAISE} else ${AMOUNT_PAISE} end
+       where ${OF_MERCHANT} and kind in ('held', 'payout_clearing')`,
+    ],
+    reports: ["held_balance", "posting_once", "transfer_postings"],
+    subjects: ["success"],
+    found: "2",
+  },
+  {
+    what: "a funding is larger than its posting",
+    break: [`update funding set amount_paise = amount_paise + 100 where ${OF_MERCHANT}`],
+    reports: ["funding_posting"],
+    expected: "10001.00",
+    found: "10000.00",
+  },
+  {
+    what: "a funding has no posting",
+    break: [
+      `insert into funding select bucket, merchant_id, 5, 'second', 100, now() from funding where ${OF_MERCHANT}`,
+    ],
+    reports: ["funding_posting"],
+    found: "no posting",
+  },
+  {
+    what: "a posting's funding is gone",
+    break: [`delete from funding where ${OF_MERCHANT}`],
+    reports: ["posting_subject"],
+    found: "none with this id",
+  },
+  {
+    what: "a posting's transfer is gone",
+    break: ["delete from transfer where transfer_id = $rejected"],
+    reports: ["posting_subject"],
+    subjects: ["rejected"],
+  },
+  {
+    what: "held is not the open transfers",
+    break: [
+      `update ledger_account set balance = balance + case kind when 'held' then -50 else 50 end
+       where ${OF_MERCHANT} and kind in ('held', 'available')`,
+    ],
+    reports: ["account_balance", "held_balance"],
+  },
+  {
+    what: "a transfer has failed without giving its money back",
+    break: [
+      "update transfer set state = 'FAILED' where transfer_id = $submitting",
+      "delete from transfer_dispatch where transfer_id = $submitting",
+    ],
+    reports: ["held_balance", "transfer_postings"],
+    subjects: ["submitting"],
+    expected: "reserve, failed",
+    found: "reserve",
+  },
+  {
+    what: "a transfer has no postings at all",
+    break: [
+      `insert into transfer select (jsonb_populate_record(transfer, '{"transfer_id": 6, "reference_id": "new"}')).*
+       from transfer where transfer_id = $failed`,
+    ],
+    reports: ["transfer_postings"],
+    found: "none",
+  },
+  {
+    what: "a finished transfer says SUCCESS where it was reversed",
+    break: [
+      "update transfer set state = 'SUCCESS', rail = 'cashfree' where transfer_id = $neverLeft",
+      "delete from simulator.payment where transfer_id = $neverLeft",
+    ],
+    reports: ["transfer_postings"],
+    subjects: ["neverLeft"],
+  },
+  {
+    what: "a posting is not of its transfer's amount",
+    break: ["update transfer set amount_paise = 9999 where transfer_id = $rejected"],
+    reports: ["transfer_amount"],
+    subjects: ["rejected"],
+    expected: "99.99",
+    found: "100.50",
+  },
+  {
+    what: "an open transfer is not in the queue",
+    break: ["delete from transfer_dispatch where transfer_id = $pending"],
+    reports: ["dispatch_missing"],
+    subjects: ["pending"],
+  },
+  {
+    what: "a finished transfer is in the queue",
+    break: [
+      `insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+       select bucket, merchant_id, transfer_id, now() from transfer where transfer_id = $success`,
+    ],
+    reports: ["dispatch_finished"],
+    subjects: ["success"],
+    found: "SUCCESS",
+  },
+  {
+    what: "the queue has a transfer that does not exist",
+    break: [`insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at) values (0, $merchant, 7, now())`],
+    reports: ["dispatch_finished"],
+    found: "no such transfer",
+  },
+  {
+    what: "the bank paid what the ledger has as failed",
+    break: ["update simulator.payment set status = 'SUCCESS' where transfer_id = $failed"],
+    reports: ["paid_but_failed_in_ledger"],
+    subjects: ["failed"],
+    found: "SUCCESS",
+  },
+  {
+    what: "the bank may still pay what the ledger has as failed",
+    break: ["update simulator.payment set status = 'PENDING' where transfer_id = $failed"],
+    reports: ["paid_but_failed_in_ledger"],
+    subjects: ["failed"],
+    found: "PENDING",
+  },
+  {
+    what: "the bank has not taken back what the ledger has as reversed",
+    break: ["update simulator.payment set status = 'SUCCESS' where transfer_id = $returned"],
+    reports: ["paid_but_reversed_in_ledger"],
+    subjects: ["returned"],
+  },
+  {
+    what: "the bank paid a transfer that does not exist",
+    break: [
+      `insert into simulator.payment (bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr,
+         acknowledged)
+       values (0, $merchant, 8, 100, 'IMPS', 'Asha Rao', 'SUCCESS', 'U', true)`,
+    ],
+    reports: ["booked_without_transfer"],
+  },
+  {
+    what: "the bank has a transfer of another rail",
+    break: ["update transfer set rail = 'cashfree' where transfer_id = $failed"],
+    reports: ["booked_without_transfer"],
+    subjects: ["failed"],
+  },
+  {
+    what: "the bank was called before the attempt was durable",
+    break: [
+      `insert into simulator.payment (bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr,
+         acknowledged)
+       select bucket, merchant_id, transfer_id, amount_paise, 'IMPS', 'Asha Rao', 'SUCCESS', 'U', true
+       from transfer where transfer_id = $reserved`,
+    ],
+    reports: ["booked_before_submitted"],
+    subjects: ["reserved"],
+  },
+  {
+    what: "the bank paid another amount",
+    break: ["update simulator.payment set amount_paise = 1 where transfer_id = $success"],
+    reports: ["booked_amount"],
+    subjects: ["success"],
+    expected: "100.50",
+    found: "0.01",
+  },
+  {
+    what: "the UTR is not the bank's",
+    break: ["update transfer set utr = null where transfer_id = $success"],
+    reports: ["booked_utr"],
+    subjects: ["success"],
+    found: "none",
+  },
+  {
+    what: "the bank never heard of what the ledger has as paid",
+    break: ["delete from simulator.payment where transfer_id = $success"],
+    reports: ["success_not_paid"],
+    subjects: ["success"],
+  },
+  {
+    what: "the bank declined what the ledger has as paid",
+    break: ["update simulator.payment set status = 'FAILED' where transfer_id = $late"],
+    reports: ["success_not_paid"],
+    subjects: ["late"],
+  },
+  {
+    what: "the bank took back what the ledger has as paid, and the ledger was told",
+    break: ["update simulator.payment set status = 'REVERSED' where transfer_id = $lateUnfunded"],
+    reports: ["success_not_paid"],
+    subjects: ["lateUnfunded"],
+    found: "REVERSED",
+  },
+];

@@ -1,0 +1,249 @@
+// SQL that checks transfers against the ledger, the dispatch queue, and what the simulated bank says it paid. Reads only.
+// What belongs here: the checks of payouts, and the counts that go with them.
+import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+
+const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
+
+/** The kinds of postings that are about a transfer. */
+const TRANSFER_POSTINGS = `(
+  'reserve', 'success', 'failed', 'reversed', 'late_success', 'late_success_unfunded', 'commission_paid',
+  'commission_unpaid')`;
+
+/**
+ * The postings that a transfer may have, in order, by its state and by whether it pays commission out (null for both).
+ * Source: rails.md, "The transfer's life".
+ */
+const ALLOWED_POSTINGS = `
+  (values
+    ('RESERVED', null::boolean, 'reserve'),
+    ('SUBMITTING', null, 'reserve'),
+    ('UNKNOWN', null, 'reserve'),
+    ('PENDING', null, 'reserve'),
+    ('FAILED', null, 'reserve, failed'),
+    ('REJECTED', null, 'reserve, failed'),
+    ('REVERSED', null, 'reserve, failed'),
+    ('SUCCESS', false, 'reserve, success'),
+    ('SUCCESS', false, 'reserve, failed, late_success'),
+    ('SUCCESS', false, 'reserve, failed, late_success_unfunded'),
+    ('REVERSED', false, 'reserve, success, reversed'),
+    ('REVERSED', false, 'reserve, failed, late_success, reversed'),
+    ('REVERSED', false, 'reserve, failed, late_success_unfunded, reversed'),
+    ('SUCCESS', true, 'reserve, success, commission_paid'),
+    ('SUCCESS', true, 'reserve, failed, late_success, commission_paid'),
+    ('SUCCESS', true, 'reserve, failed, late_success_unfunded, commission_paid'),
+    ('REVERSED', true, 'reserve, success, commission_paid, reversed, commission_unpaid'),
+    ('REVERSED', true, 'reserve, failed, late_success, commission_paid, reversed, commission_unpaid'),
+    ('REVERSED', true, 'reserve, failed, late_success_unfunded, commission_paid, reversed, commission_unpaid')
+  ) as allowed (state, commission, kinds)`;
+
+const IS_ALLOWED = `
+  allowed.state = transfer.state and coalesce(allowed.commission, transfer.kind = 'commission') = (transfer.kind = 'commission')`;
+
+const TRANSFER_CHECKS: readonly Check[] = [
+  {
+    name: "held_balance",
+    sql: `
+      select
+        merchant_id, null::bigint as subject_id, 'balance of held, as the sum of open transfers' as what,
+        ${rupees("coalesce(open.amount_paise, 0)")} as expected, ${rupees("coalesce(account.balance, 0)")} as found
+      from (
+        select bucket, merchant_id, balance from ledger_account where kind = 'held' and ${inScope("ledger_account")}
+      ) as account
+      full join (
+        select bucket, merchant_id, sum(amount_paise) as amount_paise
+        from transfer where state in ${OPEN_STATES} and ${inScope("transfer")}
+        group by bucket, merchant_id
+      ) as open using (bucket, merchant_id)
+      where coalesce(account.balance, 0) <> coalesce(open.amount_paise, 0)`,
+  },
+  {
+    name: "transfer_postings",
+    sql: `
+      with posted as (
+        select bucket, merchant_id, subject_id as transfer_id, string_agg(kind, ', ' order by posting_no) as kinds
+        from ledger_posting where kind in ${TRANSFER_POSTINGS} and ${inScope("ledger_posting")}
+        group by bucket, merchant_id, subject_id
+      )
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id,
+        'postings of a transfer that is ' || transfer.state as what,
+        (select string_agg(kinds, ' or ') from ${ALLOWED_POSTINGS} where ${IS_ALLOWED}) as expected,
+        coalesce(posted.kinds, 'none') as found
+      from transfer
+      left join posted using (bucket, merchant_id, transfer_id)
+      left join ${ALLOWED_POSTINGS} on ${IS_ALLOWED} and allowed.kinds = posted.kinds
+      where allowed.state is null and ${inScope("transfer")}`,
+  },
+  {
+    name: "transfer_amount",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id,
+        'amount of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        ${rupees("transfer.amount_paise")} as expected, ${rupees("posting.amount_paise")} as found
+      from ledger_posting posting
+      join transfer
+        on transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
+        and transfer.transfer_id = posting.subject_id
+      where posting.kind in ${TRANSFER_POSTINGS} and posting.amount_paise <> transfer.amount_paise and ${inScope("posting")}`,
+  },
+  {
+    name: "posting_subject",
+    sql: `
+      select
+        posting.merchant_id, posting.subject_id, 'transfer of posting ' || posting.posting_no as what,
+        'a transfer' as expected, 'none with this id' as found
+      from ledger_posting posting
+      where posting.kind in ${TRANSFER_POSTINGS} and ${inScope("posting")} and not exists (
+        select from transfer
+        where transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
+          and transfer.transfer_id = posting.subject_id)`,
+  },
+  {
+    name: "commission_payee",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id,
+        'franchise of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        coalesce(transfer.franchise_id::text, 'none') as expected, posting.debit_owner_id::text as found
+      from ledger_posting posting
+      join transfer
+        on transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
+        and transfer.transfer_id = posting.subject_id
+      where posting.kind in ('commission_paid', 'commission_unpaid')
+        and posting.debit_owner_id is distinct from transfer.franchise_id and ${inScope("posting")}`,
+  },
+  {
+    name: "dispatch_missing",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id,
+        'place in the dispatch queue of a transfer that is ' || transfer.state as what,
+        'in the queue' as expected, 'not in it: nobody will finish this transfer' as found
+      from transfer
+      where transfer.state in ${OPEN_STATES} and ${inScope("transfer")} and not exists (
+        select from transfer_dispatch queued
+        where queued.bucket = transfer.bucket and queued.merchant_id = transfer.merchant_id
+          and queued.transfer_id = transfer.transfer_id)`,
+  },
+  {
+    name: "dispatch_finished",
+    sql: `
+      select
+        queued.merchant_id, queued.transfer_id as subject_id, 'state of a transfer in the dispatch queue' as what,
+        'open' as expected, coalesce(transfer.state, 'no such transfer') as found
+      from transfer_dispatch queued
+      left join transfer using (bucket, merchant_id, transfer_id)
+      where coalesce(transfer.state not in ${OPEN_STATES}, true) and ${inScope("queued")}`,
+  },
+];
+
+/** A payment in the bank's book beside its transfer, which is null where there is none. */
+const BOOKED = `
+  from simulator.payment
+  left join (select * from transfer where rail = 'simulator') as transfer using (bucket, merchant_id, transfer_id)`;
+
+const BOOK_CHECKS: readonly Check[] = [
+  {
+    name: "paid_but_failed_in_ledger",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id,
+        'the bank''s payment of ' || ${rupees("payment.amount_paise")} || ' that the ledger has as ' || transfer.state
+          as what,
+        'not paid' as expected, payment.status as found
+      ${BOOKED}
+      where transfer.state in ('FAILED', 'REJECTED') and payment.status in ('SUCCESS', 'PENDING')
+        and ${inScope("payment")}`,
+  },
+  {
+    name: "paid_but_reversed_in_ledger",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id,
+        'the bank''s payment that the ledger has as REVERSED' as what, 'taken back' as expected, payment.status as found
+      ${BOOKED}
+      where transfer.state = 'REVERSED' and payment.status in ('SUCCESS', 'PENDING') and ${inScope("payment")}`,
+  },
+  {
+    name: "booked_without_transfer",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id, 'transfer of a payment in the bank''s book' as what,
+        'a transfer' as expected, 'none with this id' as found
+      ${BOOKED}
+      where transfer.transfer_id is null and ${inScope("payment")}`,
+  },
+  {
+    // The attempt must be durable before the bank is called: a transfer that never left can't be in its book.
+    name: "booked_before_submitted",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id, 'state of a transfer that is in the bank''s book' as what,
+        'submitted' as expected, transfer.state as found
+      ${BOOKED}
+      where transfer.state = 'RESERVED' and ${inScope("payment")}`,
+  },
+  {
+    name: "booked_amount",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id, 'amount in the bank''s book' as what,
+        ${rupees("transfer.amount_paise")} as expected, ${rupees("payment.amount_paise")} as found
+      ${BOOKED}
+      where payment.amount_paise <> transfer.amount_paise and ${inScope("payment")}`,
+  },
+  {
+    name: "booked_utr",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id, 'UTR of a transfer that is paid' as what,
+        payment.utr as expected, coalesce(transfer.utr, 'none') as found
+      ${BOOKED}
+      where transfer.state = 'SUCCESS' and payment.status = 'SUCCESS' and payment.utr is distinct from transfer.utr
+        and ${inScope("payment")}`,
+  },
+  {
+    // Taken back by the bank, with the report still on its way, is not a violation yet.
+    name: "success_not_paid",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id,
+        'the bank''s payment of a transfer that the ledger has as SUCCESS' as what, 'SUCCESS' as expected,
+        coalesce(payment.status, 'not in the bank''s book') as found
+      from transfer
+      left join simulator.payment using (bucket, merchant_id, transfer_id)
+      where transfer.rail = 'simulator' and transfer.state = 'SUCCESS' and ${inScope("transfer")}
+        and payment.status is distinct from 'SUCCESS'
+        and (payment.status is distinct from 'REVERSED' or payment.delivered)`,
+  },
+];
+
+/** The worst first: a payment that the ledger does not know of. */
+export const PAYOUT_CHECKS: readonly Check[] = [...BOOK_CHECKS, ...TRANSFER_CHECKS];
+
+export type TransferCounts = {
+  readonly transfers: number;
+  /** Those that are not finished. */
+  readonly pending: number;
+  /** Those of them that were accepted before the given time. */
+  readonly stale: number;
+};
+
+/** Counts transfers and withdrawals. */
+export async function countTransfers(
+  db: Queryable,
+  scope: VerifyScope,
+  staleBefore: Temporal.Instant,
+): Promise<TransferCounts> {
+  const { rows } = await db.query<{ transfers: bigint; pending: bigint; stale: bigint }>(
+    `select
+       count(*) as transfers, count(*) filter (where state in ${OPEN_STATES}) as pending,
+       count(*) filter (where state in ${OPEN_STATES} and added_at < $3::timestamptz) as stale
+     from transfer where ${inScope("transfer")}`,
+    [scope?.bucket ?? null, scope?.merchantId ?? null, staleBefore.toString()],
+  );
+  const { transfers, pending, stale } = rows[0]!;
+  return { transfers: Number(transfers), pending: Number(pending), stale: Number(stale) };
+}

@@ -1,0 +1,14 @@
+// CSV: what needs quotes gets them, and no text of a stranger becomes a formula.
+import { expect, test } from "vitest";
+import { csvLine } from "./csv.ts";
+
+test.each([
+  ["plain text", ["Asha Rao", "", "आशा"], "Asha Rao,,आशा"],
+  ["commas, quotes and line breaks", ["a,b", 'say "hi"', "a\r\nb"], '"a,b","say ""hi""","a\r\nb"'],
+  ["formulas", ["=1+1", "+91", "-5", "@SUM(A1)", "\tx"], "'=1+1,'+91,'-5,'@SUM(A1),'\tx"],
+  ["a formula that needs quotes", ['=HYPERLINK("http://x","y")'], '"\'=HYPERLINK(""http://x"",""y"")"'],
+  ["such signs inside a text", ["a=b", "x-y", "me@bank"], "a=b,x-y,me@bank"],
+  ["amounts", [59_000n, 0n, -1_250n], "590.00,0.00,-12.50"],
+])("%s", (_, cells, line) => {
+  expect(csvLine(cells)).toBe(line);
+});

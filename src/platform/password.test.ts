@@ -1,0 +1,31 @@
+// How passwords are kept: argon2id with a salt of its own each, off the event loop.
+import { argon2Sync } from "node:crypto";
+import { expect, test } from "vitest";
+import { hashPassword } from "./password.ts";
+
+test("a hash is argon2id's, in the PHC format, and says how it was made", async () => {
+  const text = await hashPassword("correct horse");
+  const [, name, version, cost, salt, hash] = text.split("$");
+  expect([name, version, cost]).toEqual(["argon2id", "v=19", "m=19456,t=2,p=1"]);
+  const again = argon2Sync("argon2id", {
+    message: "correct horse",
+    nonce: Buffer.from(salt!, "base64"),
+    memory: 19_456,
+    passes: 2,
+    parallelism: 1,
+    tagLength: 32,
+  });
+  expect(hash).toBe(again.toString("base64").replaceAll("=", ""));
+});
+
+test("the same password hashes to something else each time", async () => {
+  expect(await hashPassword("correct horse")).not.toBe(await hashPassword("correct horse"));
+});
+
+test("other work goes on meanwhile", async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  await hashPassword("correct horse");
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+});

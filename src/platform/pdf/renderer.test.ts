@@ -1,0 +1,145 @@
+// The renderer: one document at a time in a process of its own, which may hang, crash or grow old without harm.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pino } from "pino";
+import { createPdfRenderer, type PdfRenderer, type PdfRendererOptions } from "./renderer.ts";
+import { readPdf } from "./test-pdf.ts";
+
+const PNG_OF_ONE_PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const TEMPLATES = {
+  "words.typ": "#set document(date: none)\n#json(bytes(sys.inputs.data)).words",
+  "endless.typ": "#{ let x = 0; for i in range(1000000) { for j in range(10000) { x += 1 } }; x }",
+  "picture.typ": '#image("given.svg", alt: "") #read("given.svg").len()',
+  "secret.typ": '#read("/../../../../../../etc/hostname")',
+};
+
+let templatesDir: string;
+const renderers: PdfRenderer[] = [];
+
+beforeAll(() => {
+  templatesDir = mkdtempSync(join(tmpdir(), "nodal-pdf-"));
+  for (const [name, source] of Object.entries(TEMPLATES)) writeFileSync(join(templatesDir, name), source);
+});
+afterAll(async () => {
+  await Promise.all(renderers.map((renderer) => renderer.close()));
+  rmSync(templatesDir, { recursive: true });
+});
+
+/** A renderer of the test templates, and the ids of the workers that it has started, the latest last. */
+function open(options: Partial<PdfRendererOptions> = {}) {
+  const workers: number[] = [];
+  const write = (line: string) => {
+    const { pid } = JSON.parse(line) as { pid?: number };
+    if (pid !== undefined) workers.push(pid);
+  };
+  const logger = pino({ level: "debug", base: null }, { write });
+  const renderer = createPdfRenderer({ logger, templatesDir, ...options });
+  renderers.push(renderer);
+  return { renderer, workers };
+}
+
+test("many at once come back each with its own data, from one worker", async () => {
+  const { renderer, workers } = open();
+  const words = Array.from({ length: 20 }, (_, index) => `document ${index}`);
+  const pdfs = await Promise.all(words.map((one) => renderer.render("words.typ", { words: one })));
+  const texts = await Promise.all(pdfs.map(async (pdf) => (await readPdf(pdf)).pages));
+  expect(texts).toEqual(words.map((one) => [one]));
+  expect(workers.length).toBe(1);
+});
+
+test("the same data gives the same bytes, also from another worker", async () => {
+  const { renderer, workers } = open({ documentsPerWorker: 1 });
+  const [first, second] = [
+    await renderer.render("words.typ", { words: "a" }),
+    await renderer.render("words.typ", { words: "a" }),
+  ];
+  expect(Buffer.compare(first, second)).toBe(0);
+  expect(workers.length).toBe(2);
+});
+
+test("an asset belongs to its document: the next sees its own, or none", async () => {
+  const { renderer } = open();
+  const svg = (side: number) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"/>`);
+  for (const side of [1, 100]) {
+    const pdf = await renderer.render("picture.typ", {}, { "given.svg": svg(side) });
+    expect((await readPdf(pdf)).pages[0]).toBe(String(svg(side).length));
+  }
+  await expect(renderer.render("picture.typ", {})).rejects.toMatchObject({ code: "internal_error" });
+  await expect(renderer.render("picture.typ", {}, { "given.svg": PNG_OF_ONE_PIXEL })).rejects.toMatchObject({
+    code: "internal_error",
+  });
+});
+
+test("a template that fails fails its document only, and none reads outside of its folder", async () => {
+  const { renderer, workers } = open();
+  await expect(renderer.render("words.typ", {})).rejects.toMatchObject({ code: "internal_error" });
+  await expect(renderer.render("absent.typ", {})).rejects.toMatchObject({ code: "internal_error" });
+  await expect(renderer.render("secret.typ", {})).rejects.toMatchObject({ code: "internal_error" });
+  expect((await readPdf(await renderer.render("words.typ", { words: "next" }))).pages).toEqual(["next"]);
+  expect(workers.length).toBe(1);
+});
+
+test("a document that takes too long fails, its worker ends, and the next one gets a new worker", async () => {
+  const { renderer, workers } = open({ timeoutMs: 2000 });
+  const endless = renderer.render("endless.typ", {});
+  const next = renderer.render("words.typ", { words: "next" });
+  await expect(endless).rejects.toMatchObject({ code: "unavailable" });
+  expect((await readPdf(await next)).pages).toEqual(["next"]);
+  expect(workers.length).toBe(2);
+  expect(await hasEnded(workers[0]!)).toBe(true);
+});
+
+test("a worker that crashes fails the document in hand; what waits goes on", async () => {
+  const { renderer, workers } = open();
+  await renderer.render("words.typ", { words: "start" });
+  const inHand = renderer.render("endless.typ", {});
+  const next = renderer.render("words.typ", { words: "next" });
+  process.kill(workers[0]!, "SIGSEGV");
+  await expect(inHand).rejects.toMatchObject({ code: "unavailable", cause: "ended with SIGSEGV" });
+  expect((await readPdf(await next)).pages).toEqual(["next"]);
+  process.kill(workers[1]!, "SIGKILL");
+  await hasEnded(workers[1]!);
+  await sleep(50);
+  expect((await readPdf(await renderer.render("words.typ", { words: "after" }))).pages).toEqual(["after"]);
+});
+
+test("more than may wait is refused, and closing refuses what waits and ends the worker", async () => {
+  const { renderer, workers } = open({ maxWaiting: 1 });
+  const [inHand, waiting, refused] = [1, 2, 3].map(() => renderer.render("endless.typ", {}));
+  await expect(refused).rejects.toMatchObject({ code: "unavailable", cause: "queue full" });
+  const failures = Promise.all(
+    [inHand, waiting].map((one) => expect(one).rejects.toMatchObject({ code: "unavailable" })),
+  );
+  await renderer.close();
+  await failures;
+  expect(await hasEnded(workers[0]!)).toBe(true);
+  await expect(renderer.render("words.typ", { words: "late" })).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a worker that has done its share is replaced, and none is left behind", async () => {
+  const { renderer, workers } = open({ documentsPerWorker: 3 });
+  for (let index = 0; index < 7; index += 1) await renderer.render("words.typ", { words: String(index) });
+  expect(workers.length).toBe(3);
+  expect(await hasEnded(workers[0]!)).toBe(true);
+  expect(await hasEnded(workers[1]!)).toBe(true);
+});
+
+/** Whether the process has ended within a second. A process that has ended and was not yet waited for counts. */
+async function hasEnded(pid: number): Promise<boolean> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    try {
+      process.kill(pid, 0);
+      if (process.platform === "linux" && /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return true;
+    } catch {
+      return true;
+    }
+    await sleep(50);
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF.
+// What belongs here: the compiler. Queueing, time limits and replacement are renderer.ts, in the parent.
+import { join } from "node:path";
+import { NodeCompiler, type NodeTypstCompileResult } from "@myriaddreamin/typst-ts-node-compiler";
+import type { RenderReply, RenderRequest, WorkerSettings } from "./messages.ts";
+
+/** How many documents ago something cached was last of use when it is dropped. */
+const CACHE_AGE_DOCUMENTS = 3;
+
+const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
+const compiler = NodeCompiler.create({
+  workspace: settings.templatesDir,
+  fontArgs: [{ fontPaths: [...settings.fontDirs] }],
+});
+
+function render(request: RenderRequest): RenderReply {
+  for (const [path, bytes] of request.assets) compiler.mapShadow(join(settings.templatesDir, path), Buffer.from(bytes));
+  try {
+    // The data is a value for the template to read, never a part of its source.
+    const compiled = compiler.compile({
+      mainFilePath: join(settings.templatesDir, request.template),
+      inputs: { data: request.data },
+      resetRead: true,
+    });
+    const document = compiled.result;
+    return document === null ? { problem: problemOf(compiled) } : { pdf: compiler.pdf(document) };
+  } catch (error) {
+    return { problem: String(error) };
+  } finally {
+    compiler.resetShadow();
+    compiler.evictCache(CACHE_AGE_DOCUMENTS);
+  }
+}
+
+function problemOf(compiled: NodeTypstCompileResult): string {
+  return JSON.stringify(compiled.takeError()?.shortDiagnostics ?? "no diagnostics");
+}
+
+process.on("message", (request: RenderRequest) => {
+  process.send!(render(request));
+});
+process.on("disconnect", () => process.exit());
+// A signal to the whole process group is for the parent, which ends this process when it is done with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});

@@ -1,0 +1,192 @@
+// An installation that gets hurt: its server and its PostgreSQL can be killed, stopped and started again on the same data.
+// What belongs here: processes, and the merchants on it. What is sent to it is load.ts, what must then hold is books.ts.
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { createMerchants } from "../../src/merchants/index.ts";
+import { insertBeneficiaries, type Beneficiary } from "../../src/payouts/index.ts";
+import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
+import {
+  findTestPostgresPid,
+  makeTestDataDir,
+  removeTestDataDir,
+} from "../../src/platform/database/embedded/testing.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { createPool, type Pool } from "../../src/platform/database/pool.ts";
+import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
+
+/** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
+export const PAYEES = {
+  success: { accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null },
+  upi: { accountNumber: null, ifsc: null, upi: "success@upi" },
+  upiFailed: { accountNumber: null, ifsc: null, upi: "failure@upi" },
+  failed: { accountNumber: "2640101002729", ifsc: "CNRR0002640", upi: null },
+  pendingThenSuccess: { accountNumber: "00224412311300", ifsc: "YESB0000001", upi: null },
+  pendingThenFailed: { accountNumber: "7766666351000", ifsc: "YESB0000001", upi: null },
+  reversed: { accountNumber: "7766671735000", ifsc: "SBIN0000004", upi: null },
+  staysPending: { accountNumber: "007711000031", ifsc: "HDFC0000077", upi: null },
+  held: { accountNumber: "34978321547298", ifsc: "KKBK0000001", upi: null },
+} as const;
+
+export type PayeeName = keyof typeof PAYEES;
+
+export type SiteMerchant = {
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly token: string;
+  readonly beneficiaryIds: Readonly<Record<PayeeName, string>>;
+};
+
+const PROFILE = {
+  name: "Crash Traders",
+  email: "crash@example.com",
+  mobile: "",
+  address: "",
+  city: "",
+  state: "Karnataka",
+  zipcode: "",
+  gstin: "",
+  pan: "",
+  bankAccount: "00011020001772",
+  ifsc: "HDFC0000001",
+  bankHolder: "Crash Traders",
+  timeZone: "Asia/Kolkata",
+};
+
+/** Waits until `holds`; throws with `what` when it does not within the time. */
+export async function until(holds: () => Promise<boolean>, timeoutMs: number, what: string): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await sleep(25);
+  }
+}
+
+export class CrashSite {
+  readonly environment: Environment;
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  /** Connections of the test's own, as the database's owner. */
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  server: NodalProcess;
+
+  private constructor(environment: Environment, server: NodalProcess, databaseUrl: string) {
+    this.environment = environment;
+    this.server = server;
+    this.baseUrl = server.baseUrl;
+    this.databaseUrl = databaseUrl;
+    this.pool = createPool({ url: databaseUrl, size: 4 });
+    this.ids = new IdSource(this.pool);
+  }
+
+  /** Starts a server on a fresh embedded database; restarts keep its port and settings. */
+  static async open(settings: Environment = {}): Promise<CrashSite> {
+    const dataDir = await makeTestDataDir();
+    const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...settings };
+    const server = await NodalProcess.start(environment).catch(async (error: unknown) => {
+      await removeTestDataDir(dataDir);
+      throw error;
+    });
+    const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
+    return new CrashSite(environment, server, databaseUrl!);
+  }
+
+  /** Starts the server again, with other settings where some are given. */
+  async start(settings: Environment = {}): Promise<void> {
+    this.server = await NodalProcess.start({ ...this.environment, ...settings });
+  }
+
+  /** Kills the server (kill -9). */
+  killServer(): Promise<void> {
+    return killProcess(this.server);
+  }
+
+  /** Kills PostgreSQL's main process and all of its others at once (kill -9). */
+  async killDatabase(): Promise<void> {
+    const pid = await this.databasePid();
+    await this.#signalDatabase("SIGKILL");
+    await until(async () => (await this.databasePid()) !== pid, 5000, "the killed PostgreSQL is gone");
+  }
+
+  /** Makes PostgreSQL hang for a time: connections stay open, and nothing is answered. */
+  async pauseDatabase(timeMs: number): Promise<void> {
+    await this.#signalDatabase("SIGSTOP");
+    await sleep(timeMs);
+    await this.#signalDatabase("SIGCONT");
+  }
+
+  async #signalDatabase(signal: NodeJS.Signals): Promise<void> {
+    const pid = await this.databasePid();
+    if (pid === null) throw new Error("PostgreSQL does not run");
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+    for (const member of [pid, ...children.trim().split(" ").map(Number)]) {
+      // A child may have ended in the meantime.
+      try {
+        process.kill(member, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
+    }
+  }
+
+  /** The main process of the embedded PostgreSQL; null when none runs. */
+  databasePid(): Promise<number | null> {
+    return findTestPostgresPid(this.environment["DATA_DIR"]!);
+  }
+
+  /** Makes one merchant for each amount, with that much money and a beneficiary of each kind, and signs it in. */
+  async newMerchants(fundsPaise: readonly bigint[]): Promise<SiteMerchant[]> {
+    const profiles = fundsPaise.map(() => PROFILE);
+    const created = await createMerchants(this.pool, this.ids, profiles);
+    return Promise.all(
+      created.map(async ({ merchant: { bucket, merchantId }, accessKeyId, secret }, index) => {
+        const funding = { bucket, merchantId, amountPaise: fundsPaise[index]!, reference: "opening" };
+        await fundMerchant(this.pool, this.ids, funding);
+        const beneficiaries = await Promise.all(
+          Object.keys(PAYEES).map((name) => this.#newBeneficiary(bucket, merchantId, name as PayeeName)),
+        );
+        await insertBeneficiaries(this.pool, beneficiaries);
+        const keys = { access_key_id: accessKeyId, secret_access_key: secret };
+        const { token } = await MerchantClient.signIn(this.baseUrl, keys);
+        const ids = Object.fromEntries(beneficiaries.map(({ name, beneficiaryId }) => [name, String(beneficiaryId)]));
+        return { bucket, merchantId, token, beneficiaryIds: ids as SiteMerchant["beneficiaryIds"] };
+      }),
+    );
+  }
+
+  async #newBeneficiary(bucket: number, merchantId: bigint, name: PayeeName): Promise<Beneficiary> {
+    return {
+      ...PAYEES[name],
+      bucket,
+      merchantId,
+      beneficiaryId: await this.ids.next(),
+      type: "Vendor",
+      name,
+      emailId: "",
+      mobile: "",
+      address: "",
+      city: "",
+      state: "",
+      zipcode: "",
+      createdAt: Temporal.Now.instant(),
+    };
+  }
+
+  /** Ends everything and removes the data. */
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.server.stop("SIGKILL");
+    await removeTestDataDir(this.environment["DATA_DIR"]!);
+  }
+}
+
+/** Kills a server (kill -9) and waits until it is gone. */
+export async function killProcess({ child }: NodalProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`the server had ended by itself: ${child.exitCode ?? child.signalCode}`);
+  }
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}

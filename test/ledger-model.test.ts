@@ -1,0 +1,184 @@
+// The ledger against a simple model over random histories, and random histories on several connections at once.
+// What belongs here: which histories. The model, the operations, how they are done and compared are in support/ledger-*.ts.
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Merchant } from "../src/merchants/index.ts";
+import { findTransfer } from "../src/payouts/transfer-store.ts";
+import { verify, verifySnapshot } from "../src/payouts/verify.ts";
+import { Comparison, readAccounts } from "./support/ledger-comparison.ts";
+import { makeMerchants, newTransfer, openLedgerDatabase, type LedgerDatabase } from "./support/ledger.ts";
+import { LedgerHistory } from "./support/ledger-history.ts";
+import { histories, MERCHANTS, type Operation } from "./support/ledger-operations.ts";
+
+/** As many as the machine does in time: a slow one does fewer. */
+const RUNS = { numRuns: 50, interruptAfterTimeLimit: 18_000 };
+const PARALLEL_RUNS = { numRuns: 6, interruptAfterTimeLimit: 8000 };
+const OPERATIONS = 80;
+const CONNECTIONS = 6;
+
+let db: LedgerDatabase;
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+
+test("does what the model does, over random histories", async () => {
+  // Histories that are too tame to prove anything are to be noticed.
+  const seenOutcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(histories(OPERATIONS), async (operations) => {
+      const comparison = new Comparison(db, await makeMerchants(db, MERCHANTS), seenOutcomes);
+      for (const operation of operations) await comparison.perform(operation);
+      await comparison.conclude();
+    }),
+    RUNS,
+  );
+  expect([...seenOutcomes].sort()).toEqual([
+    "created",
+    "existing",
+    "idempotency_conflict",
+    "insufficient_balance",
+    "replayed",
+  ]);
+  const { rows } = await db.owner.query<{ kind: string }>("select distinct kind from ledger_posting order by kind");
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    "failed",
+    "funds_in",
+    "late_success",
+    "late_success_unfunded",
+    "reserve",
+    "reversed",
+    "success",
+  ]);
+});
+
+describe("many at once", () => {
+  /** Does a history without comparing: what comes of each step depends on the others. */
+  async function rush(history: LedgerHistory, operations: readonly Operation[]): Promise<void> {
+    for (const operation of operations) {
+      if (operation.type === "fund") await history.fund(operation);
+      else if (operation.type === "accept")
+        await history.accept(await history.batchOf(operation.wishes.map(withoutKey)));
+      else if (operation.type === "claim") await history.claim(history.pick(operation.picks));
+      else if (operation.type === "report") await history.report(history.pickReports(operation.reports));
+    }
+  }
+
+  /** The intake keeps twins by idempotency key apart, in one process; here nobody would. */
+  function withoutKey<T>(wish: T): T & { idempotencyKey: null } {
+    return { ...wish, idempotencyKey: null };
+  }
+
+  test("random histories over the same merchants keep every invariant", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(histories(40), { minLength: CONNECTIONS, maxLength: CONNECTIONS }),
+        async (parallel) => {
+          const merchants = await makeMerchants(db, MERCHANTS, 1_000_000n);
+          const history = new LedgerHistory(db, merchants);
+          await Promise.all(parallel.map((operations) => rush(history, operations)));
+          for (const merchant of merchants) {
+            expect((await verify(db.owner, merchant)).violations).toEqual([]);
+          }
+          for (const transfer of history.created.slice(0, 20)) {
+            expect(await findTransfer(db.server, transfer)).toMatchObject({ amountPaise: transfer.amountPaise });
+          }
+        },
+      ),
+      PARALLEL_RUNS,
+    );
+  });
+
+  test("exactly what the balance holds is accepted", async () => {
+    const [merchant] = (await makeMerchants(db, 1, 100_000n)) as [Merchant];
+    const history = new LedgerHistory(db, [merchant]);
+    const requests = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => newTransfer(merchant, await db.ids.next(), 10_000n, `r${index}`)),
+    );
+    const outcomes = await Promise.all(
+      requests.map((request) => history.accept({ transfers: [request], claims: [false] })),
+    );
+    const count = (wanted: string) => outcomes.flat().filter(({ outcome }) => outcome === wanted).length;
+    expect([count("created"), count("insufficient_balance")]).toEqual([10, 90]);
+    expect((await readAccounts(db, [merchant]))[0]).toMatchObject({ available: 0n, held: 100_000n });
+  });
+
+  test("one reference makes one transfer", async () => {
+    const [merchant] = (await makeMerchants(db, 1, 100_000n)) as [Merchant];
+    const history = new LedgerHistory(db, [merchant]);
+    const requests = await Promise.all(
+      Array.from({ length: 100 }, async () => newTransfer(merchant, await db.ids.next(), 10_000n, "same")),
+    );
+    const outcomes = await Promise.all(
+      requests.map((request) => history.accept({ transfers: [request], claims: [false] })),
+    );
+    expect(new Set(outcomes.flat().map(({ transferId }) => transferId)).size).toBe(1);
+    expect((await readAccounts(db, [merchant]))[0]).toMatchObject({ available: 90_000n, held: 10_000n });
+  });
+});
+
+describe("the database refuses", () => {
+  const POSTING = `insert into ledger_posting (
+      bucket, merchant_id, posting_no, kind, debit_kind, credit_kind, amount_paise, subject_id, posted_at)
+    select bucket, merchant_id, last_posting_no + 1, $2, 'nodal_bank', 'available', $3, $4, now()
+    from ledger_book where merchant_id = $1`;
+  let merchant: Merchant;
+  let fundingId: bigint;
+
+  beforeAll(async () => {
+    [merchant] = (await makeMerchants(db, 1, 100_000n)) as [Merchant];
+    const { rows } = await db.owner.query<{ funding_id: bigint }>(
+      "select funding_id from funding where merchant_id = $1",
+      [merchant.merchantId],
+    );
+    fundingId = rows[0]!.funding_id;
+  });
+
+  test.each([
+    ["to change a posting", "update ledger_posting set amount_paise = 1 where merchant_id = $1"],
+    ["to delete a posting", "delete from ledger_posting where merchant_id = $1"],
+    ["to delete a transfer", "delete from transfer where merchant_id = $1"],
+    ["to change a funding", "update funding set amount_paise = 1 where merchant_id = $1"],
+    ["to delete an event", "delete from event where merchant_id = $1"],
+    ["to read the bank's book", "select from simulator.payment where merchant_id = $1"],
+  ])("the server's role %s", async (_, statement) => {
+    await expect(db.server.query(statement, [merchant.merchantId])).rejects.toMatchObject({ code: "42501" });
+  });
+
+  test("the server's role to empty the ledger", async () => {
+    await expect(db.server.query("truncate ledger_posting")).rejects.toMatchObject({ code: "42501" });
+  });
+
+  test.each(["available", "held"])("a negative balance of %s, to its owner too", async (kind) => {
+    const update = "update ledger_account set balance = -1 where merchant_id = $1 and kind = $2";
+    for (const pool of [db.server, db.owner]) {
+      await expect(pool.query(update, [merchant.merchantId, kind])).rejects.toMatchObject({
+        constraint: "ledger_account_never_negative",
+      });
+    }
+  });
+
+  test("a second posting of a kind for one subject", async () => {
+    await expect(db.server.query(POSTING, [merchant.merchantId, "funds_in", 1n, fundingId])).rejects.toMatchObject({
+      constraint: "ledger_posting_once",
+    });
+  });
+
+  test.each([0n, -1n])("a posting of %s paise", async (amountPaise) => {
+    await expect(db.server.query(POSTING, [merchant.merchantId, "funds_in", amountPaise, 5n])).rejects.toMatchObject({
+      constraint: "ledger_posting_amount",
+    });
+  });
+
+  test("a posting of a kind that has no rule", async () => {
+    const post = `select ledger_post(
+      now(), array[$1]::smallint[], array[$2]::bigint[], '{1}', '{gift}', '{null}', '{5}', '{100}')`;
+    await expect(db.server.query(post, [merchant.bucket, merchant.merchantId])).rejects.toMatchObject({
+      code: "P0002",
+    });
+  });
+
+  test("and after all that the books are as they were", async () => {
+    expect(await verifySnapshot(db.owner, merchant)).toMatchObject({ postings: 1, violationCount: 0 });
+  });
+});

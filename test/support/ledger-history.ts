@@ -1,0 +1,106 @@
+// Does random operations on a real ledger, for one set of merchants, and keeps what was asked for.
+// What belongs here: turning operations into calls of the stores. What must come of them is the model's to say.
+import { createHash } from "node:crypto";
+import type { Merchant } from "../../src/merchants/index.ts";
+import { claimTransfers, type Claimed } from "../../src/payouts/dispatch-store.ts";
+import {
+  acceptTransfers,
+  applyReports,
+  type AcceptOutcome,
+  type NewTransfer,
+  type Report,
+  type Standing,
+} from "../../src/payouts/transfer-store.ts";
+import { fund, newTransfer, PROCESS_ID, reportOn, type LedgerDatabase } from "./ledger.ts";
+import type { ModelStatus } from "./ledger-model.ts";
+import type { Operation, Wish } from "./ledger-operations.ts";
+
+export type Batch = { readonly transfers: readonly NewTransfer[]; readonly claims: readonly boolean[] };
+
+export class LedgerHistory {
+  readonly #db: LedgerDatabase;
+  readonly #merchants: readonly Merchant[];
+  readonly #batches: Batch[] = [];
+  /** Every transfer that was created, in order. */
+  readonly created: NewTransfer[] = [];
+
+  constructor(db: LedgerDatabase, merchants: readonly Merchant[]) {
+    this.#db = db;
+    this.#merchants = merchants;
+  }
+
+  /** Answers null where the reference stands for another amount. */
+  async fund(operation: Operation & { type: "fund" }): Promise<{ repeated: boolean } | null> {
+    const merchant = this.#merchants[operation.merchant]!;
+    try {
+      return await fund(this.#db, merchant, operation.amountPaise, `fund-${operation.reference}`);
+    } catch (error) {
+      if ((error as { code?: string }).code === "reference_conflict") return null;
+      throw error;
+    }
+  }
+
+  async batchOf(wishes: readonly Wish[]): Promise<Batch> {
+    const transfers = await Promise.all(wishes.map((wish) => this.#transferOf(wish)));
+    const batch = { transfers, claims: wishes.map((wish) => wish.claim) };
+    this.#batches.push(batch);
+    return batch;
+  }
+
+  /** An earlier batch, or null where there is none yet. */
+  pickBatch(pick: number): Batch | null {
+    return this.#batches[pick % Math.max(1, this.#batches.length)] ?? null;
+  }
+
+  /** Accepts a batch as the intake does, but for one that the database refuses: that is an error here. */
+  async accept({ transfers, claims }: Batch): Promise<AcceptOutcome[]> {
+    const claimed = new Map(transfers.map((transfer, index) => [transfer, claims[index]!]));
+    const claim = transfers.map((item) => claimed.get(item)!);
+    const outcomes = await acceptTransfers(this.#db.server, Temporal.Now.instant(), PROCESS_ID, transfers, claim);
+    this.created.push(...transfers.filter((_, index) => outcomes[index]!.outcome === "created"));
+    return outcomes;
+  }
+
+  claim(transfers: readonly NewTransfer[]): Promise<Claimed[]> {
+    return claimTransfers(this.#db.server, Temporal.Now.instant(), PROCESS_ID, transfers);
+  }
+
+  report(reports: readonly Report[]): Promise<(Standing | null)[]> {
+    return applyReports(this.#db.server, Temporal.Now.instant(), reports);
+  }
+
+  /** The transfers that these numbers stand for, each once. */
+  pick(picks: readonly number[]): NewTransfer[] {
+    return [...new Set(picks.map((pick) => this.created[pick % Math.max(1, this.created.length)]!))].filter(Boolean);
+  }
+
+  /** The reports that these stand for, the first for each transfer. */
+  pickReports(given: readonly { readonly pick: number; readonly status: ModelStatus }[]): (Report & {
+    readonly status: ModelStatus;
+  })[] {
+    const statuses = new Map<NewTransfer, ModelStatus>();
+    for (const { pick, status } of given) {
+      const [transfer] = this.pick([pick]);
+      if (transfer && !statuses.has(transfer)) statuses.set(transfer, status);
+    }
+    return [...statuses].map(([transfer, status]) => ({ ...reportOn(transfer, status), status }));
+  }
+
+  async #transferOf(wish: Wish): Promise<NewTransfer> {
+    const transfer = newTransfer(
+      this.#merchants[wish.merchant]!,
+      await this.#db.ids.next(),
+      wish.amountPaise,
+      `transfer-${wish.reference}`,
+    );
+    const body = `${wish.reference} ${wish.amountPaise}`;
+    const requestHash = createHash("sha256").update(body).digest();
+    return {
+      ...transfer,
+      // No bank takes part here, so that none has to agree with the ledger.
+      rail: "none",
+      ...(wish.reference === null ? { kind: "withdrawal", referenceId: null, beneficiaryId: null } : {}),
+      idempotency: wish.idempotencyKey === null ? null : { key: `key-${wish.idempotencyKey}`, requestHash },
+    };
+  }
+}

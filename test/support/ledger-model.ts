@@ -1,0 +1,118 @@
+// The ledger as a person would explain it: a few maps and sums, with no database, no locks and no batches.
+// What belongs here: what each operation must do. It is written from rails.md and decisions.md, not from the SQL.
+import type { AcceptOutcome, NewTransfer } from "../../src/payouts/transfer-store.ts";
+import type { TransferState } from "../../src/payouts/transfer.ts";
+
+/** What a bank can say, and UNKNOWN where the call broke off. */
+export type ModelStatus = "UNKNOWN" | "PENDING" | "SUCCESS" | "FAILED" | "REJECTED" | "REVERSED";
+
+export type ModelAccounts = {
+  available: bigint;
+  held: bigint;
+  nodal_bank: bigint;
+  payout_clearing: bigint;
+  receivable: bigint;
+  /** Of payouts alone, which this model is about, nothing comes here. */
+  commission_expense: bigint;
+};
+
+export type ModelTransfer = {
+  readonly request: NewTransfer;
+  state: TransferState;
+  /** Where it stands in the dispatch queue. */
+  queue: "due" | "claimed" | "none";
+};
+
+const OPEN: readonly TransferState[] = ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"];
+
+/** The books of one merchant. */
+export class LedgerModel {
+  readonly accounts: ModelAccounts = {
+    available: 0n,
+    held: 0n,
+    nodal_bank: 0n,
+    payout_clearing: 0n,
+    receivable: 0n,
+    commission_expense: 0n,
+  };
+  readonly transfers = new Map<bigint, ModelTransfer>();
+  readonly #references = new Map<string, bigint>();
+  readonly #keys = new Map<string, { readonly hash: string; readonly transferId: bigint }>();
+  readonly #fundings = new Map<string, bigint>();
+
+  fund(amountPaise: bigint, reference: string): "funded" | "repeated" | "conflict" {
+    const earlier = this.#fundings.get(reference);
+    if (earlier !== undefined) return earlier === amountPaise ? "repeated" : "conflict";
+    this.#fundings.set(reference, amountPaise);
+    this.#move("nodal_bank", "available", amountPaise);
+    return "funded";
+  }
+
+  accept(request: NewTransfer, claim: boolean): AcceptOutcome {
+    const { transferId, referenceId, amountPaise, idempotency } = request;
+    const hash = idempotency?.requestHash.toString("hex") ?? "";
+    const known = idempotency ? this.#keys.get(idempotency.key) : undefined;
+    if (known && known.hash !== hash) return { outcome: "idempotency_conflict", transferId: null };
+    if (known) return { outcome: "replayed", transferId: known.transferId };
+    const earlier = referenceId === null ? this.#own(transferId) : this.#references.get(referenceId);
+    if (earlier !== undefined) return { outcome: "existing", transferId: earlier };
+    if (amountPaise > this.accounts.available) return { outcome: "insufficient_balance", transferId: null };
+    this.#move("available", "held", amountPaise);
+    if (referenceId !== null) this.#references.set(referenceId, transferId);
+    if (idempotency) this.#keys.set(idempotency.key, { hash, transferId });
+    const [state, queue] = claim ? (["SUBMITTING", "claimed"] as const) : (["RESERVED", "due"] as const);
+    this.transfers.set(transferId, { request, state, queue });
+    return { outcome: "created", transferId };
+  }
+
+  /** Answers the state that it had, or null where it was not free. */
+  claim(transferId: bigint): TransferState | null {
+    const transfer = this.transfers.get(transferId)!;
+    if (transfer.queue !== "due") return null;
+    const { state } = transfer;
+    transfer.queue = "claimed";
+    if (state === "RESERVED") transfer.state = "SUBMITTING";
+    return state;
+  }
+
+  /** Whether the report says that money has left after the ledger had given it back. */
+  isLateSuccess(transferId: bigint, status: ModelStatus): boolean {
+    const { state } = this.transfers.get(transferId)!;
+    return status === "SUCCESS" && (state === "FAILED" || state === "REJECTED");
+  }
+
+  report(transferId: bigint, status: ModelStatus): TransferState {
+    const transfer = this.transfers.get(transferId)!;
+    const { amountPaise } = transfer.request;
+    if (OPEN.includes(transfer.state)) this.#hearOfOpen(transfer, status);
+    else if (this.isLateSuccess(transferId, status)) {
+      this.#move(this.accounts.available >= amountPaise ? "available" : "receivable", "payout_clearing", amountPaise);
+      transfer.state = "SUCCESS";
+    } else if (transfer.state === "SUCCESS" && status === "REVERSED") {
+      this.#move("payout_clearing", "available", amountPaise);
+      transfer.state = "REVERSED";
+    }
+    return transfer.state;
+  }
+
+  #hearOfOpen(transfer: ModelTransfer, status: ModelStatus): void {
+    const { amountPaise } = transfer.request;
+    const isSent = transfer.state === "UNKNOWN" || transfer.state === "PENDING";
+    if (status !== "UNKNOWN" || !isSent) transfer.state = status;
+    if (status === "UNKNOWN" || status === "PENDING") {
+      transfer.queue = "due";
+      return;
+    }
+    transfer.queue = "none";
+    this.#move("held", status === "SUCCESS" ? "payout_clearing" : "available", amountPaise);
+  }
+
+  #own(transferId: bigint): bigint | undefined {
+    return this.transfers.has(transferId) ? transferId : undefined;
+  }
+
+  #move(debit: keyof ModelAccounts, credit: keyof ModelAccounts, amountPaise: bigint): void {
+    this.accounts[debit] -= amountPaise;
+    this.accounts[credit] += amountPaise;
+  }
+}

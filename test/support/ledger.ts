@@ -1,0 +1,155 @@
+// A migrated database of its own for tests that talk to the ledger directly, with merchants and the three things that
+// move money: accepting, claiming, reporting. What belongs here: setting the stage. No assertion.
+import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { claimTransfers } from "../../src/payouts/dispatch-store.ts";
+import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
+import { acceptTransfers, applyReports, type NewTransfer, type Report } from "../../src/payouts/transfer-store.ts";
+import type { TransferIdentity } from "../../src/payouts/transfer.ts";
+import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { createPool, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
+import { createLogger } from "../../src/platform/log.ts";
+import { makeDataDir, removeDataDir } from "./nodal.ts";
+
+export const PROCESS_ID = 1n;
+/** As the server's own connections for group commits have them. */
+const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+export type LedgerDatabase = {
+  readonly url: string;
+  /** The database's owner. */
+  readonly owner: Pool;
+  /** The role that the server works with. */
+  readonly server: Pool;
+  readonly ids: IdSource;
+  close(): Promise<void>;
+};
+
+/** Starts an embedded database and migrates it. */
+export async function openLedgerDatabase(): Promise<LedgerDatabase> {
+  const dataDir = await makeDataDir();
+  const database = await openEmbeddedDatabase({
+    dataDir,
+    isDefaultDataDir: false,
+    purpose: "command",
+    logger: createLogger("warn"),
+  });
+  const owner = createPool({ url: database.url, size: 4 });
+  const server = createPool({ url: database.url, size: 8, role: "nodal_server", settings: PLANNER_SETTINGS });
+  await migrate(owner);
+  return {
+    url: database.url,
+    owner,
+    server,
+    ids: new IdSource(owner),
+    close: async () => {
+      await Promise.all([owner.end(), server.end()]);
+      await database.release();
+      await removeDataDir(dataDir);
+    },
+  };
+}
+
+/** Makes merchants, each with its books and, where an amount is given, that much money. */
+export async function makeMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
+  const profiles = Array.from({ length: count }, (_, index) => ({
+    name: `Merchant ${index + 1}`,
+    email: `merchant${index + 1}@example.com`,
+    mobile: "",
+    address: "",
+    city: "",
+    state: "",
+    zipcode: "",
+    gstin: "",
+    pan: "",
+    bankAccount: "",
+    ifsc: "",
+    bankHolder: "",
+    timeZone: "Asia/Kolkata",
+  }));
+  const merchants = (await createMerchants(db.server, db.ids, profiles)).map((created) => created.merchant);
+  for (const merchant of fundsPaise > 0n ? merchants : []) {
+    await fund(db, merchant, fundsPaise, "opening");
+  }
+  return merchants;
+}
+
+/** Credits a merchant, as `nodal fund` does. */
+export function fund(
+  db: LedgerDatabase,
+  { bucket, merchantId }: MerchantKey,
+  amountPaise: bigint,
+  reference: string,
+): Promise<{ fundingId: bigint; repeated: boolean }> {
+  return fundMerchant(db.server, db.ids, { bucket, merchantId, amountPaise, reference });
+}
+
+/** A transfer to ask for. */
+export function newTransfer(
+  { bucket, merchantId }: MerchantKey,
+  transferId: bigint,
+  amountPaise: bigint,
+  referenceId: string,
+): NewTransfer {
+  return {
+    bucket,
+    merchantId,
+    transferId,
+    kind: "transfer",
+    referenceId,
+    beneficiaryId: 1n,
+    payee: { name: "Asha Rao", accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null },
+    mode: "banktransfer",
+    rail: "simulator",
+    railMode: "IMPS",
+    amountPaise,
+    narrative: "",
+    idempotency: null,
+  };
+}
+
+/** Accepts transfers, all left in the queue. Answers them. */
+export async function accept(db: Queryable, transfers: readonly NewTransfer[]): Promise<readonly NewTransfer[]> {
+  const now = Temporal.Now.instant();
+  const outcomes = await acceptTransfers(
+    db,
+    now,
+    PROCESS_ID,
+    transfers,
+    transfers.map(() => false),
+  );
+  const refused = outcomes.find((outcome) => outcome.outcome !== "created");
+  if (refused) throw new Error(`a transfer was not accepted: ${refused.outcome}`);
+  return transfers;
+}
+
+/** Claims transfers as the dispatcher does before it calls the bank. */
+export async function claim(db: Queryable, transfers: readonly TransferIdentity[]): Promise<void> {
+  await claimTransfers(db, Temporal.Now.instant(), PROCESS_ID, transfers);
+}
+
+/** What a bank says of a transfer. */
+export function reportOn({ bucket, merchantId, transferId }: TransferIdentity, status: Report["status"]): Report {
+  const isPaid = status === "SUCCESS" || status === "REVERSED";
+  return {
+    bucket,
+    merchantId,
+    transferId,
+    status,
+    utr: isPaid ? `UTR${transferId}` : null,
+    reason: status === "FAILED" || status === "REJECTED" || status === "REVERSED" ? "declined" : null,
+    acknowledged: status === "SUCCESS",
+    dueAt: status === "PENDING" || status === "UNKNOWN" ? Temporal.Now.instant() : null,
+  };
+}
+
+/** Reports one status after another on a transfer. */
+export async function report(
+  db: Queryable,
+  transfer: TransferIdentity,
+  ...statuses: (PaymentStatus | "UNKNOWN")[]
+): Promise<void> {
+  for (const status of statuses) await applyReports(db, Temporal.Now.instant(), [reportOn(transfer, status)]);
+}

@@ -1,0 +1,141 @@
+// Two merchants over real HTTP: neither sees, uses or disturbs what is the other's, on any endpoint.
+// What belongs here: one test for each way in.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectNoChange } from "../support/expect-wire.ts";
+import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { nodalJson } from "../support/nodal.ts";
+
+let installation: Installation;
+let owner: TestMerchant;
+let stranger: TestMerchant;
+let ownersBeneficiary: string;
+let ownersTransfer: Members;
+let ownersWithdrawal: Members;
+
+beforeAll(async () => {
+  installation = await Installation.start();
+  owner = await installation.newMerchant({ fund: "1000.00", name: "Owner", bank: GOOD_ACCOUNT });
+  stranger = await installation.newMerchant({ fund: "500.00", name: "Stranger", bank: GOOD_ACCOUNT });
+  ownersBeneficiary = await owner.addBeneficiary({ ...GOOD_ACCOUNT, upi: "success@upi" });
+  const transfer = { beneficiary_id: ownersBeneficiary, amount: "100.00", reference_id: "owners" };
+  ownersTransfer = (await owner.transfer(transfer)).body as Members;
+  ownersWithdrawal = (await owner.withdraw({ amount: "50.00", reference_id: "owners-w" })).body as Members;
+});
+afterAll(() => installation.stop());
+
+test("the list holds one's own beneficiaries only", async () => {
+  expect((await stranger.list()).body).toStrictEqual({ success: [], status: "1", total_records: 0 });
+  expect((await owner.list()).body).toMatchObject({ total_records: 1 });
+});
+
+test("the detail of another's account is not found", async () => {
+  const detail = await stranger.post("/api/v1/beneficiary/detail", GOOD_ACCOUNT);
+  expect(detail).toBeRefusal({ status: 404, code: "beneficiary_not_found" });
+});
+
+test("a transfer to another's beneficiary is refused just as one to nobody, and changes nothing for either", async () => {
+  await expectNoChange(owner, () =>
+    expectNoChange(stranger, async () => {
+      for (const mode of ["banktransfer", "upi", ""]) {
+        const body = { amount: "1.00", reference_id: "stolen", mode };
+        const toOwners = await stranger.transfer({ ...body, beneficiary_id: ownersBeneficiary });
+        expect(toOwners).toBeRefusal({ status: 404, code: "beneficiary_not_found" });
+        const toNobody = await stranger.transfer({ ...body, beneficiary_id: "1" });
+        expect(toOwners.body).toStrictEqual(toNobody.body);
+      }
+    }),
+  );
+});
+
+test("another's transfer and withdrawal are not found by either id, just as none", async () => {
+  const nothing = await stranger.status("transferid", "1");
+  const ids = [
+    ["transferid", ownersTransfer["transfer_id"]],
+    ["transferid", ownersWithdrawal["withdrawal_id"]],
+    ["referenceid", "owners"],
+    ["referenceid", "owners-w"],
+  ] as const;
+  for (const [type, id] of ids) {
+    const answer = await stranger.status(type, id as string);
+    expect(answer).toBeRefusal({ status: 404, code: "transfer_not_found" });
+    if (type === "transferid") expect(answer.body).toStrictEqual(nothing.body);
+    expect((await owner.status(type, id as string)).status).toBe(200);
+  }
+});
+
+test("the balance is one's own", async () => {
+  expect(await owner.available()).toBe("850.00");
+  expect(await stranger.available()).toBe("500.00");
+});
+
+test("the same account, handle and reference are used by both without conflict", async () => {
+  const one = await installation.newMerchant({ fund: "100.00", bank: GOOD_ACCOUNT });
+  const two = await installation.newMerchant({ fund: "200.00", bank: GOOD_ACCOUNT });
+  const answers = await Promise.all(
+    [one, two].map(async (merchant) => {
+      const beneficiary_id = await merchant.addBeneficiary({ ...GOOD_ACCOUNT, upi: "same@upi" });
+      const transfer = await merchant.transfer({ beneficiary_id, amount: "10.00", reference_id: "same" });
+      const withdrawal = await merchant.withdraw({ amount: "5.00", reference_id: "same-w" });
+      return { beneficiary_id, transfer_id: transfer.body.transfer_id as string, withdrawal };
+    }),
+  );
+  expect(answers[0]!.beneficiary_id).not.toBe(answers[1]!.beneficiary_id);
+  expect(answers[0]!.transfer_id).not.toBe(answers[1]!.transfer_id);
+  for (const [index, merchant] of [one, two].entries()) {
+    const { body } = await merchant.status("referenceid", "same");
+    expect(body.success.transfer.transferId).toBe(answers[index]!.transfer_id);
+    expect(answers[index]!.withdrawal.status).toBe(200);
+  }
+  expect(await one.available()).toBe("85.00");
+  expect(await two.available()).toBe("185.00");
+});
+
+test("one reference at the same time by two merchants makes one transfer for each", async () => {
+  const one = await installation.newMerchant({ fund: "100.00" });
+  const two = await installation.newMerchant({ fund: "100.00" });
+  const to = new Map([
+    [one, await one.addBeneficiary()],
+    [two, await two.addBeneficiary()],
+  ]);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const merchant = index % 2 === 0 ? one : two;
+      const body = { beneficiary_id: to.get(merchant), amount: "10.00", reference_id: "same" };
+      return (await merchant.transfer(body)).body.transfer_id as string;
+    }),
+  );
+  const idsOf = (parity: number) => new Set(answers.filter((_, index) => index % 2 === parity));
+  expect([idsOf(0).size, idsOf(1).size, new Set(answers).size]).toEqual([1, 1, 2]);
+  expect([await one.available(), await two.available()]).toEqual(["90.00", "90.00"]);
+});
+
+test("one's token is of no use with another's name in it", async () => {
+  const parts = stranger.token.split(".");
+  const authorization = `Bearer ${parts.with(0, owner.keys.access_key_id).join(".")}`;
+  const answer = await installation.send("GET", "/api/v1/payout/balance", undefined, { authorization });
+  expect(answer).toBeRefusal({ status: 401, code: "invalid_token" });
+});
+
+test("merchants made by the command line are as separate", async () => {
+  type Seeded = { access_key_id: string; secret_access_key: string; beneficiary_id: string };
+  const args = ["seed", "--merchants", "2", "--fund", "100.00"];
+  const [one, two] = await nodalJson<Seeded[]>(installation.environment, ...args);
+  const answer = await installation.send("POST", "/api/token", {
+    access_key_id: one!.access_key_id,
+    secret_access_key: one!.secret_access_key,
+  });
+  const headers = { authorization: `Bearer ${answer.body.success.token as string}` };
+  const transfer = (beneficiary_id: string) =>
+    installation.send(
+      "POST",
+      "/api/v1/beneficiary/transfer",
+      { beneficiary_id, amount: "40.00", reference_id: "seeded" },
+      headers,
+    );
+  expect(await transfer(two!.beneficiary_id)).toBeRefusal({ status: 404, code: "beneficiary_not_found" });
+  expect((await transfer(one!.beneficiary_id)).body).toMatchObject({ transfer_status: "SUCCESS" });
+});
+
+test("afterwards the books are sound, and every answer had a documented status", async () => {
+  expect(await installation.findProblems()).toEqual([]);
+});
