@@ -56,6 +56,8 @@ type Job = {
   readonly request: RenderRequest;
   readonly resolve: (pdf: Uint8Array) => void;
   readonly reject: (error: NodalError) => void;
+  /** Whether a worker had gone before it could get it. */
+  readonly wasUnsent?: boolean;
 };
 
 /** Gives the worker one document at a time, in order of arrival. */
@@ -110,13 +112,23 @@ class RenderQueue {
       this.#options.timeoutMs,
     );
     worker.send(job.request, (error) => {
-      if (error !== null) this.#lost(worker, `not reachable: ${error.message}`);
+      if (error !== null) this.#unsent(worker, job, error);
     });
+  }
+
+  /** The worker had gone before it got the document: another one gets it, once. */
+  #unsent(worker: ChildProcess, job: Job, error: Error): void {
+    if (worker !== this.#worker || job !== this.#inHand) return;
+    if (!this.#isClosed && !job.wasUnsent) {
+      this.#release();
+      this.#waiting.unshift({ ...job, wasUnsent: true });
+    }
+    this.#lost(worker, `not reachable: ${error.message}`);
   }
 
   /** The present worker, or a new one where there is none or the old one has done its share. */
   #ready(): ChildProcess {
-    if (this.#worker !== null && this.#documentsLeft === 0) this.#dropWorker("replaced");
+    if (this.#worker !== null && (this.#documentsLeft === 0 || !this.#worker.connected)) this.#dropWorker("replaced");
     this.#worker ??= this.#startWorker();
     this.#documentsLeft -= 1;
     return this.#worker;
