@@ -1,5 +1,7 @@
 // An installation to measure: a server process on a fresh embedded database, with merchants that have money to send.
 // What belongs here: making it ready, watching it, and checking its books. The load comes from elsewhere.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
 import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send } from "../test/support/nodal.ts";
@@ -19,6 +21,7 @@ export type InstallationOptions = {
 };
 
 const FUNDS_RUPEES = "100000000.00";
+const RENDERER = /platform\/pdf\/worker\.ts$/;
 const POLL_MS = 50;
 const DRAIN_TIMEOUT_MS = 300_000;
 const SIGN_INS_AT_ONCE = 32;
@@ -53,8 +56,12 @@ export class Installation {
     return new Installation(dataDir, server, databaseUrl, database);
   }
 
+  get baseUrl(): string {
+    return this.#server.baseUrl;
+  }
+
   get port(): number {
-    return Number(new URL(this.#server.baseUrl).port);
+    return Number(new URL(this.baseUrl).port);
   }
 
   /** Makes merchants with money and one beneficiary each, and signs them in. */
@@ -114,6 +121,17 @@ export class Installation {
       return Number(value);
     };
     return { residentBytes: read("process_resident_memory_bytes"), cpuSeconds: read("process_cpu_seconds_total") };
+  }
+
+  /** The memory of the processes that the server has started to render PDFs; 0 while there is none. */
+  async readRendererBytes(): Promise<number> {
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "ppid=,rss=,args="]);
+    const kilobytes = stdout.split("\n").map((line) => {
+      const [parent, resident, ...command] = line.trim().split(/ +/);
+      const isRenderer = Number(parent) === this.#server.child.pid && command.some((word) => RENDERER.test(word));
+      return isRenderer ? Number(resident) : 0;
+    });
+    return kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
   }
 
   /** Checks every balance and invariant. */

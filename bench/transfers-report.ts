@@ -1,10 +1,8 @@
-// What the benchmark of transfers found: judged against the targets, printed, and written to results/transfers.json.
-// What belongs here: judging and writing. Measuring is in transfers.ts.
-import { mkdir, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
-import { dirname, join } from "node:path";
+// What the benchmark of transfers found: judged against the targets and printed.
+// What belongs here: judging and printing. Measuring is in transfers.ts.
 import type { Verdict } from "./installation.ts";
 import type { LoadResult } from "./load.ts";
+import { megabytes, printLoad } from "./report.ts";
 
 /** One phase of transfers and one of the yardstick. */
 export type Alternation = {
@@ -20,7 +18,6 @@ export type Alternation = {
 
 /** The targets are those that the project has set itself for a machine of two cores. */
 const TARGETS = { medianRatio: 2, p99Ms: 50, serverPeakBytes: 300_000_000 };
-const RESULT_FILE = join(import.meta.dirname, "results/transfers.json");
 
 export type Summary = {
   readonly medianRatio: number;
@@ -85,17 +82,6 @@ export function judge(
   };
 }
 
-/** The machine that the numbers are from. */
-export function describeMachine(): object {
-  return {
-    processor: cpus()[0]?.model ?? "unknown",
-    cores: availableParallelism(),
-    memoryBytes: totalmem(),
-    system: `${platform()} ${release()}`,
-    node: process.version,
-  };
-}
-
 /** Prints one alternation. */
 export function printPhase(number: number, { nodal, yardstick, ...server }: Alternation): void {
   const ratio = (nodal.perSecond / yardstick.perSecond).toFixed(2);
@@ -106,15 +92,6 @@ export function printPhase(number: number, { nodal, yardstick, ...server }: Alte
       `the bank had all ${server.drainSeconds.toFixed(1)} s later`,
   );
   printLoad("yardstick", yardstick);
-}
-
-function printLoad(name: string, load: LoadResult): void {
-  console.log(
-    `  ${name.padEnd(10)}${Math.round(load.perSecond).toString().padStart(7)}/s` +
-      `  p50 ${load.p50Ms.toFixed(1)} ms  p99 ${load.p99Ms.toFixed(1)} ms  max ${load.maxMs.toFixed(0)} ms` +
-      `  failed ${load.failed}  (load ${load.loadCores.toFixed(2)} cores)`,
-  );
-  if (load.firstFailure !== null) console.log(`    first failure: ${load.firstFailure}`);
 }
 
 /** Prints what it comes to. */
@@ -130,16 +107,4 @@ Failed requests   ${summary.failedRequests}
 Acknowledged      ${acknowledgedTransfers}, stored ${storedTransfers}
 Books             ${verify.ok ? "verified" : `BROKEN: ${JSON.stringify(verify.violations?.slice(0, 10))}`}
 Targets missed    ${summary.missedTargets.join(", ") || "none"}`);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
-}
-
-/** Writes everything to results/transfers.json. */
-export async function writeReport(report: object): Promise<void> {
-  await mkdir(dirname(RESULT_FILE), { recursive: true });
-  const dated = { benchmark: "transfers", date: new Date().toISOString(), ...report };
-  await writeFile(RESULT_FILE, `${JSON.stringify(dated, null, 2)}\n`);
-  console.log(`Written to bench/results/transfers.json`);
 }

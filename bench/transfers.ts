@@ -5,7 +5,8 @@ import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation, type ServerUse } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import type { TransactionLoadSetup } from "./transaction-load.ts";
-import { describeMachine, judge, printPhase, printSummary, writeReport, type Alternation } from "./transfers-report.ts";
+import { describeMachine, writeReport } from "./report.ts";
+import { judge, printPhase, printSummary, type Alternation } from "./transfers-report.ts";
 
 const WARM_UP_SECONDS = 3;
 const SAMPLE_MS = 500;
@@ -95,7 +96,7 @@ async function measure(installation: Installation, parameters: Parameters, loads
     summary: judge(warmUp, alternations, await installation.countTransfers(), await installation.verify()),
   };
   printSummary(report.summary);
-  await writeReport(report);
+  await writeReport("transfers", report);
   return report.summary.passed ? 0 : 1;
 }
 

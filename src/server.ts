@@ -48,7 +48,9 @@ export async function startServer(
 ): Promise<RunningServer> {
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   const pool = createPool({ url: database.url, size: config.DATABASE_POOL_SIZE, role: "nodal_server", onError });
-  const ids = new IdSource(pool);
+  // Of its own: transactions that hold all of the pool's connections may be waiting for ids.
+  const idPool = createPool({ url: database.url, size: 1, role: "nodal_server", onError });
+  const ids = new IdSource(idPool);
   const metrics = createMetrics();
   const payouts = await openPayouts({
     config,
@@ -72,7 +74,7 @@ export async function startServer(
     await renderer.close();
     await commissionJob.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
-    await Promise.all([pool.end(), metrics.close()]);
+    await Promise.all([pool.end(), idPool.end(), metrics.close()]);
   };
   try {
     address = await app.listen({ host: config.HOST, port: config.PORT });

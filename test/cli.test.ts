@@ -78,7 +78,7 @@ function commandTests(): void {
       live: false,
     });
     const shown = await nodalJson<Merchant>(environment, "merchant", "show", "--merchant", created.merchant_id);
-    const { access_key_id: _, secret_access_key: secret, ...profile } = created;
+    const { access_key_id: _, template_id: _t, secret_access_key: secret, ...profile } = created;
     expect(shown).toEqual({ ...profile, available_balance: "0.00", held_balance: "0.00", ledger_balance: "0.00" });
     const list = await nodalJson<Merchant[]>(environment, "merchant", "list");
     expect(list.find((merchant) => merchant.merchant_id === created.merchant_id)).toEqual(profile);

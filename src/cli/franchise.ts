@@ -1,6 +1,5 @@
 // `nodal franchise`: list, show, settle.
 // What belongs here: options and what is printed. The work is done in franchises/ and payouts/.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import {
   findFranchise,
@@ -12,16 +11,16 @@ import {
   type Franchise,
 } from "../franchises/index.ts";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import { commissionPayer, findTransfer, wireStatus } from "../payouts/index.ts";
+import { commissionPayer } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { awaitBank } from "./await-bank.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type MerchantOption, type Values } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
-const LOOK_AGAIN_MS = 100;
 const FIELDS = { merchant: merchantId(), franchise: digitsOrNumber(16) };
 const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
 const FRANCHISE_OPTION = ["--franchise <id>", "the franchise's id, which `nodal franchise list` shows"] as const;
@@ -100,17 +99,6 @@ async function settle({ pool, ids, config }: Installation, options: Values<typeo
   };
   const sentence = isAccepted ? "" : "Nothing is due, or it is under way to the bank already.\n\n";
   return { json, text: `${sentence}${formatRecord(json)}` };
-}
-
-/** The status of a transfer once the bank has had its say, or as it is when the wait is over. */
-async function awaitBank(pool: Pool, merchant: Merchant, transferId: bigint, waitMs: number): Promise<string> {
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const transfer = await findTransfer(pool, { ...merchant, transferId });
-    const status = wireStatus(transfer!.state);
-    if (status !== "PENDING" || performance.now() > deadline) return status;
-    await sleep(LOOK_AGAIN_MS);
-  }
 }
 
 /** @throws NodalError `franchise_not_found` */

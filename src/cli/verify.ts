@@ -1,6 +1,7 @@
 // `nodal verify`: recomputes every balance from the entries and checks every invariant.
-// What belongs here: options and what is printed. The checks are in ledger/ and payouts/.
+// What belongs here: options and what is printed. The checks are in the domains; payouts/ runs them.
 import type { Command } from "commander";
+import { INVOICE_CHECKS } from "../invoices/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
 import { verify, type Verification } from "../payouts/index.ts";
 import { optional } from "../platform/http/fields.ts";
@@ -22,7 +23,7 @@ export function registerVerify(program: Command): void {
 
 async function verifyBooks({ ownerPool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
   const merchant = options.merchant === null ? null : await requireMerchant(ownerPool, options.merchant);
-  const verification = await verify(ownerPool, merchant);
+  const verification = await verify(ownerPool, merchant, INVOICE_CHECKS);
   const { summary, violations } = toJson(verification);
   const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
   return {

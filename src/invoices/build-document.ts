@@ -46,6 +46,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     roundOffPaise: 0n,
     totalPaise: invoice.amountPaise,
     paidPaise: invoice.paidPaise,
+    creditedPaise: invoice.creditedPaise,
     duePaise,
     status: isOverdue ? "Overdue" : invoice.status,
     terms: template.terms,

@@ -22,10 +22,12 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     previousDuesPaise: 0n,
     totalPaise: note.amountPaise,
     paidPaise: 0n,
+    creditedPaise: 0n,
     duePaise: 0n,
     status: "",
-    // Terms of payment, and where to pay, are the invoice's.
+    // Terms of payment, where to pay, and the public page are the invoice's.
     terms: "",
     upi: null,
+    publicUrl: "",
   };
 }

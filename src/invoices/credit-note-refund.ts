@@ -44,7 +44,10 @@ export async function refundCreditNote(
     );
   });
   if (!isPaid) {
-    throw new NodalError("refund_not_owed", "Nothing is owed back on this credit note, or it is under way to the bank.");
+    throw new NodalError(
+      "refund_not_owed",
+      "Nothing is owed back on this credit note, or it is under way to the bank.",
+    );
   }
   return (await findCreditNote(parts.pool, key))!;
 }

@@ -59,6 +59,8 @@ export type InvoiceDocument = {
   /** Sub-total, tax, previous dues and round-off together. */
   readonly totalPaise: bigint;
   readonly paidPaise: bigint;
+  /** What credit notes have taken off what is due. */
+  readonly creditedPaise: bigint;
   readonly duePaise: bigint;
   /** As on the wire: `Unpaid`, `Partially paid`, `Paid offline`, `Paid online`, `Cancelled`, `Carried forward`, `Overdue`. */
   readonly status: string;

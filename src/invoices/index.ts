@@ -1,4 +1,9 @@
 // What other domains and the commands may use of invoices.
+export { owedOf, type CreditNote } from "./credit-note.ts";
+export { buildCreditNoteDocument } from "./credit-note-document.ts";
+export { creditNoteNotFound, refundCreditNote } from "./credit-note-refund.ts";
+export { findCreditNote, listCreditNotes } from "./credit-note-store.ts";
+export { buildDocument } from "./build-document.ts";
 export { checkTemplateDraft, createTemplate } from "./create-template.ts";
 export { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "./template-default.ts";
 export { companyFields, templateFields, toTemplateDraft } from "./template-fields.ts";
@@ -10,3 +15,14 @@ export type { Logo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
 export { PublicLinks } from "./public-link.ts";
 export { registerPublicRoutes } from "./public-routes.ts";
+export type { InvoiceDocument } from "./document.ts";
+export { readSources } from "./document-sources.ts";
+export { dueOf, formatInvoiceId, INVOICE_STATUSES, parseInvoiceId, type Invoice } from "./invoice.ts";
+export { readDetail } from "./invoice-detail.ts";
+export { FILTER_DATES, listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
+export { findInvoice, findInvoices } from "./invoice-store.ts";
+export { toRecord } from "./invoice-wire.ts";
+export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";
+export { renderInvoicePdf } from "./render-pdf.ts";
+export { invoiceNotFound, reverseSettlement } from "./settle-invoice.ts";
+export { INVOICE_CHECKS } from "./verify-store.ts";

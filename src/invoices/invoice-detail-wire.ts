@@ -3,6 +3,7 @@
 import { Type, type Static } from "typebox";
 import type { Customer } from "../customers/index.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
+import type { CreditNote } from "./credit-note.ts";
 import { invoiceRecord, type Links } from "./invoice-wire.ts";
 import type { Invoice } from "./invoice.ts";
 import type { Settlement } from "./settlement-store.ts";
@@ -19,6 +20,17 @@ const settlementRecord = Type.Object({
   cheque_no: Type.String(),
   cash_paid_to: Type.String(),
   status: Type.Enum(["Recorded", "Reversed"]),
+});
+
+const creditNoteRecord = Type.Object({
+  credit_note_id: Type.String(),
+  credit_note_number: Type.String(),
+  credit_note_date: Type.String(),
+  amount: Type.String(),
+  reduces_due: Type.String({ description: "Of the amount: what is not due any more" }),
+  refund: Type.String({ description: "Of the amount: what was paid and is owed back" }),
+  refunded: Type.String({ description: "Of the refund: what has reached the customer" }),
+  reason: Type.String(),
 });
 
 export const invoiceDetail = Type.Intersect([
@@ -46,6 +58,7 @@ export const invoiceDetail = Type.Intersect([
     sub_total: Type.String(),
     tax_total: Type.String(),
     settlements: Type.Array(settlementRecord),
+    credit_notes: Type.Array(creditNoteRecord),
     customer: Type.Object({
       customer_id: Type.Integer(),
       customer_code: Type.String(),
@@ -93,12 +106,26 @@ function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
   };
 }
 
+function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> {
+  return {
+    credit_note_id: String(note.creditNoteId),
+    credit_note_number: note.creditNoteNumber,
+    credit_note_date: note.noteDate.toString(),
+    amount: formatPaise(note.amountPaise),
+    reduces_due: formatPaise(note.reducesDuePaise),
+    refund: formatPaise(note.refundPaise),
+    refunded: formatPaise(note.refund.refundedPaise),
+    reason: note.reason,
+  };
+}
+
 /** The detail of an invoice, around its list record. */
 export function toDetail(
   record: Static<typeof invoiceRecord>,
   invoice: Invoice,
   customer: Customer,
   settlements: readonly Settlement[],
+  creditNotes: readonly CreditNote[],
   links: Links,
 ): Static<typeof invoiceDetail> {
   const { headerFields, rows, taxes } = invoice.content;
@@ -122,6 +149,7 @@ export function toDetail(
     sub_total: formatPaise(invoice.subTotalPaise),
     tax_total: formatPaise(invoice.taxTotalPaise),
     settlements: settlements.map(toSettlement),
+    credit_notes: creditNotes.map(toCreditNote),
     customer: toCustomer(customer),
     template_id: String(invoice.templateId),
     short_url: links.shortUrl(invoice),

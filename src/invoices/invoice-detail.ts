@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import { findCustomers } from "../customers/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { listCreditNotesOf } from "./credit-note-store.ts";
 import { toDetail, type invoiceDetail } from "./invoice-detail-wire.ts";
 import { readRecord } from "./invoice-list-store.ts";
 import { findInvoice } from "./invoice-store.ts";
@@ -21,10 +22,12 @@ export async function readDetail(
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, invoiceId };
   const invoice = await findInvoice(pool, key);
   if (!invoice) throw invoiceNotFound();
-  const [record, customers, settlements] = await Promise.all([
+  const [record, customers, settlements, creditNotes] = await Promise.all([
     readRecord(pool, key),
     findCustomers(pool, merchant, [invoice.customerId]),
     listSettlements(pool, key),
+    listCreditNotesOf(pool, key),
   ]);
-  return toDetail(toRecord(record, merchant, today), invoice, customers.get(invoice.customerId)!, settlements, links);
+  const customer = customers.get(invoice.customerId)!;
+  return toDetail(toRecord(record, merchant, today), invoice, customer, settlements, creditNotes, links);
 }

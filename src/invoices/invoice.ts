@@ -118,9 +118,9 @@ export function refuseIfClosed(invoice: Invoice): void {
 }
 
 /** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */
-export function refuseIfTouched(invoice: Invoice): void {
+export function refuseIfTouched(invoice: Invoice, hasCreditNotes: boolean): void {
   refuseIfClosed(invoice);
-  if (invoice.paidPaise > 0n || invoice.creditedPaise > 0n) {
+  if (invoice.paidPaise > 0n || hasCreditNotes) {
     throw new NodalError(
       "invoice_already_paid",
       "Something has been paid or credited on this invoice: reverse its settlements first, or issue a credit note.",

@@ -167,7 +167,12 @@ async function adjustCommission(
   const ofInvoice = { bucket, merchantId, invoiceId };
   if (note.refundPaise > 0n) {
     const refundedPaise = note.refundPaise;
-    await reverseCommissionShare(connection, { ...ofInvoice, refundId: note.creditNoteId, refundedPaise, receivedPaise });
+    await reverseCommissionShare(connection, {
+      ...ofInvoice,
+      refundId: note.creditNoteId,
+      refundedPaise,
+      receivedPaise,
+    });
   } else if (dueOf(after) === 0n) {
     await accrueCommission(connection, {
       ...ofInvoice,

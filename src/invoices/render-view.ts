@@ -151,16 +151,17 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   const isCredit = document.kind === "credit_note";
   const hasDues = document.previousDuesPaise !== 0n;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
-  const isPartPaid = document.paidPaise > 0n;
+  const isPaid = !isCredit && document.paidPaise > 0n;
+  const isCredited = !isCredit && document.creditedPaise > 0n;
   return [
     line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
     ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
     ...(hasDues ? [line("This invoice", thisInvoicePaise), line("Previous dues", document.previousDuesPaise)] : []),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     line(isCredit ? "Total credit" : hasDues ? "Total payable" : "Total", document.totalPaise, "", true),
-    ...(isPartPaid && !isCredit
-      ? [line("Paid", -document.paidPaise), line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)]
-      : []),
+    ...(isCredited ? [line("Credit notes", -document.creditedPaise)] : []),
+    ...(isPaid ? [line("Paid", -document.paidPaise)] : []),
+    ...(isPaid || isCredited ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)] : []),
   ];
 }
 

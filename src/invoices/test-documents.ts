@@ -52,6 +52,7 @@ export function sampleDocument(changes: Partial<InvoiceDocument> = {}): InvoiceD
     roundOffPaise: 86n,
     totalPaise: 1_23_456_00n,
     paidPaise: 0n,
+    creditedPaise: 0n,
     duePaise: 1_23_456_00n,
     status: "Unpaid",
     terms: "Please pay by the due date.\nInterest of 1.5% a month is charged on late payments.",

@@ -5,6 +5,7 @@ import { runIdempotently, type IdempotencyKey, type Merchant, type MerchantKey }
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { listCreditNotesOf } from "./credit-note-store.ts";
 import { draftInvoice, ownNumberOf, recipientOf } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
@@ -30,8 +31,7 @@ export async function changeInvoice(
 ): Promise<{ answer: SavedInvoice; replayed: boolean }> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const { bucket, merchantId } = merchant;
-    const before = await lockInvoice(connection, { bucket, merchantId }, request.invoiceId);
-    refuseIfTouched(before);
+    const before = await lockUntouched(connection, { bucket, merchantId }, request.invoiceId);
     const { after, customer, numbered } = await redraft(connection, ids, merchant, before, request.input);
     await insertRevision(connection, before, Temporal.Now.instant());
     await refusingTakenNumbers([numbered], [after.invoiceNumber], () => updateInvoice(connection, before, after));
@@ -55,8 +55,7 @@ export async function cancelInvoice(
 ): Promise<{ answer: SavedInvoice; replayed: boolean }> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const { bucket, merchantId } = merchant;
-    const before = await lockInvoice(connection, { bucket, merchantId }, invoiceId);
-    refuseIfTouched(before);
+    const before = await lockUntouched(connection, { bucket, merchantId }, invoiceId);
     const after: Invoice = { ...before, status: "Cancelled" };
     await updateInvoice(connection, before, after);
     return describeSaved(after, await customerOf(connection, before));
@@ -68,6 +67,17 @@ async function customerOf(connection: Connection, invoice: Invoice): Promise<Cus
 }
 
 /** The invoice as it will be, with its customer and where its number comes from. */
+/**
+ * Holds an invoice on which nothing is paid or credited. A credit note whose refund has left shows in no amount of an
+ * invoice once its payment is reversed, so the notes themselves are looked at.
+ */
+async function lockUntouched(connection: Connection, merchant: MerchantKey, invoiceId: bigint): Promise<Invoice> {
+  const invoice = await lockInvoice(connection, merchant, invoiceId);
+  const notes = await listCreditNotesOf(connection, invoice);
+  refuseIfTouched(invoice, notes.length > 0);
+  return invoice;
+}
+
 async function redraft(
   connection: Connection,
   ids: IdSource,
@@ -98,7 +108,7 @@ async function redraft(
     "invoice",
     errors,
   );
-  const ownNumber = ownNumberOf(headerFields, "invoice", errors);
+  const ownNumber = input.headerFields && ownNumberOf(input.headerFields, "invoice", errors);
   if (errors.length > 0) throw validationError(errors);
   const amounts = { ...before, ...draft, paidPaise: before.paidPaise, creditedPaise: before.creditedPaise };
   const numbered = { path: "invoice.bill_date", financialYear: financialYearOf(billDate), ownNumber };

@@ -1,7 +1,14 @@
 // One use case: everything that must be true of the money, checked on one snapshot of the database.
 // What belongs here: which checks make up a verification, and when a transfer has been open for too long.
 import { COMMISSION_CHECKS } from "../franchises/index.ts";
-import { countLedger, LEDGER_CHECKS, runChecks, type VerifyScope, type Violation } from "../ledger/index.ts";
+import {
+  countLedger,
+  LEDGER_CHECKS,
+  runChecks,
+  type Check,
+  type VerifyScope,
+  type Violation,
+} from "../ledger/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { countTransfers, PAYOUT_CHECKS } from "./verify-store.ts";
 
@@ -24,13 +31,13 @@ export type Verification = {
 };
 
 /**
- * Checks every invariant of the ledger, the transfers and the simulated bank's book, for one merchant or for all. The
- * pool must be the database owner's, who alone may read the bank's book.
+ * Checks every invariant of the ledger, the transfers and the simulated bank's book, for one merchant or for all, and
+ * those of domains that build on payouts. The pool must be the database owner's, who alone may read the bank's book.
  */
-export function verify(pool: Pool, scope: VerifyScope): Promise<Verification> {
+export function verify(pool: Pool, scope: VerifyScope, furtherChecks: readonly Check[] = []): Promise<Verification> {
   return inTransaction(
     pool,
-    (connection) => verifySnapshot(connection, scope),
+    (connection) => verifySnapshot(connection, scope, furtherChecks),
     "begin isolation level repeatable read read only",
   );
 }
@@ -39,14 +46,11 @@ export function verify(pool: Pool, scope: VerifyScope): Promise<Verification> {
 export async function verifySnapshot(
   db: Queryable,
   scope: VerifyScope,
+  furtherChecks: readonly Check[] = [],
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<Verification> {
-  const findings = await runChecks(
-    db,
-    [...PAYOUT_CHECKS, ...COMMISSION_CHECKS, ...LEDGER_CHECKS],
-    scope,
-    MAX_VIOLATIONS,
-  );
+  const checks = [...PAYOUT_CHECKS, ...COMMISSION_CHECKS, ...LEDGER_CHECKS, ...furtherChecks];
+  const findings = await runChecks(db, checks, scope, MAX_VIOLATIONS);
   const transfers = await countTransfers(db, scope, staleBefore(now));
   return {
     ...(await countLedger(db, scope)),

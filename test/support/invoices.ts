@@ -125,27 +125,38 @@ export class Invoices {
 
   /** The detail of an invoice. */
   async read(invoiceId: unknown): Promise<Record<string, unknown>> {
-    return must(await this.ask(INVOICE_DETAIL, { invoice_id: invoiceId })) as Record<string, unknown>;
+    return must(await this.ask(INVOICE_DETAIL, { invoice_id: invoiceId }));
   }
 
-  /** Everything that a refused request must leave as it is. */
-  async stored(): Promise<Members> {
+  /** What a request is answered with that must leave everything as it was; throws where it did not. */
+  async unmoved(ask: () => Promise<Answer>): Promise<Answer> {
+    const before = await this.stored();
+    const answer = await ask();
+    const after = await this.stored();
+    const moved = Object.keys(before).filter((table) => before[table] !== after[table]);
+    const said = `${answer.status} ${JSON.stringify(answer.body)}`;
+    if (moved.length > 0) throw new Error(`${said} changed ${moved.join(", ")}`);
+    return answer;
+  }
+
+  /** A digest of everything that a refused request must leave as it is, by table. */
+  async stored(): Promise<Record<string, string>> {
     const tables = ["invoice", "invoice_day", "invoice_revision", "number_counter", "settlement", "customer"];
     const more = ["customer_group", "notification", "idempotency_key", "ledger_posting"];
-    const kept: Record<string, unknown> = {};
+    const digests: Record<string, string> = {};
     for (const table of [...tables, ...more]) {
-      const { rows } = await this.#installation.pool.query(
-        `select coalesce(md5(string_agg(kept::text, ';' order by kept::text)), '') as rows, count(*)
+      const { rows } = await this.#installation.pool.query<{ digest: string }>(
+        `select count(*) || coalesce(md5(string_agg(kept::text, ';' order by kept::text)), '') as digest
          from ${table} as kept where merchant_id = $1`,
         [this.merchant.id],
       );
-      kept[table] = rows[0];
+      digests[table] = rows[0]!.digest;
     }
-    return kept;
+    return digests;
   }
 }
 
 function must({ status, body }: Answer): Members & { readonly 0?: unknown } {
   if (status !== 200) throw new Error(`refused: ${status} ${JSON.stringify(body)}`);
-  return body.srvrsp as Members;
+  return body.srvrsp;
 }

@@ -1,0 +1,133 @@
+// Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
+// What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in invoice-seed.ts.
+import { createEquippedMerchants } from "../src/cli/new-merchants.ts";
+import { saveFranchise } from "../src/franchises/save-franchise.ts";
+import type { Merchant, MerchantProfile } from "../src/merchants/index.ts";
+import { saveFranchiseAccount } from "../src/payouts/index.ts";
+import type { IdSource } from "../src/platform/database/ids.ts";
+import type { Pool } from "../src/platform/database/pool.ts";
+import type { TimedAnswer, WireClient, WireRequest } from "./wire-client.ts";
+
+/** A merchant and the keys that its requests carry. */
+export type BenchMerchant = {
+  readonly merchant: Merchant;
+  readonly keys: { readonly access_key_id: string; readonly secret_access_key: string };
+};
+
+export const SAVE_PATH = "/api/v3/merchant/invoice/save";
+const CUSTOMER_SAVE_PATH = "/api/v1/merchant/customer/save";
+/** Who every saved invoice is for. */
+export const FIRST_CUSTOMER = "C1";
+
+const PROFILE: MerchantProfile = {
+  name: "Invoice Traders",
+  email: "traders@example.com",
+  mobile: "9876543210",
+  address: "12 Brigade Road",
+  city: "Bengaluru",
+  state: "Karnataka",
+  zipcode: "560001",
+  gstin: "29AAACI1234K1Z5",
+  pan: "",
+  bankHolder: "",
+  bankAccount: "",
+  ifsc: "",
+  timeZone: "Asia/Kolkata",
+};
+
+/** Makes merchants, each with the customer C1. */
+export async function makeMerchants(
+  pool: Pool,
+  ids: IdSource,
+  client: WireClient,
+  count: number,
+): Promise<BenchMerchant[]> {
+  const profiles = Array.from({ length: count }, () => PROFILE);
+  const created = await createEquippedMerchants(pool, ids, profiles);
+  const made = created.map(({ merchant, accessKeyId, secret }): BenchMerchant => {
+    return { merchant, keys: { access_key_id: accessKeyId, secret_access_key: secret } };
+  });
+  for (const { keys } of made) {
+    const customer = { customer_code: FIRST_CUSTOMER, customer_name: "Asha Rao", city: "Mysuru", state: "Karnataka" };
+    await must(client, CUSTOMER_SAVE_PATH, JSON.stringify({ ...keys, customer: [customer] }));
+  }
+  return made;
+}
+
+/** Gives a merchant franchises. Answers their ids. */
+export async function makeFranchises(
+  pool: Pool,
+  ids: IdSource,
+  { merchant }: BenchMerchant,
+  count: number,
+): Promise<string[]> {
+  const contact = {
+    contactPersonName: "Meera Shah",
+    emailId: "branch@example.com",
+    mobile: "9876543210",
+    panNumber: "",
+    aadharNumber: "",
+    gstNumber: "",
+    address: "",
+    city: "Pune",
+    state: "Maharashtra",
+    zipcode: "",
+  };
+  const franchiseIds: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const { answer } = await saveFranchise(
+      { pool, ids, savePayee: saveFranchiseAccount },
+      merchant,
+      {
+        code: `F${number}`,
+        contact: { ...contact, name: `Branch ${number}` },
+        terms: {
+          onlineSettlement: false,
+          commissionType: "Percentage",
+          commissionHundredths: 1000n,
+          settlementType: "Manual",
+        },
+        account: { holderName: "", accountNumber: "", bankName: "", accountType: "", ifsc: "" },
+        login: null,
+      },
+      null,
+    );
+    franchiseIds.push(answer.franchiseId);
+  }
+  return franchiseIds;
+}
+
+/** A request that saves `batch` new invoices of two rows with GST, dated today. */
+export function saveRequest({ keys }: BenchMerchant, batch: number): WireRequest {
+  const billDate = Temporal.Now.plainDateISO(PROFILE.timeZone);
+  const invoice = Array.from({ length: batch }, (_, index) => ({
+    customer_code: FIRST_CUSTOMER,
+    bill_date: billDate.toString(),
+    due_date: billDate.add({ days: 15 }).toString(),
+    bill_cycle_name: "Monthly",
+    particular_rows: [
+      { item: "Leased line, 200 Mbps", sac_code: "998422", gst: "18", total_amount: `${4000 + index}.00` },
+      { item: "Router rental", sac_code: "997315", gst: "18", total_amount: "499.00" },
+    ],
+  }));
+  return {
+    method: "POST",
+    path: SAVE_PATH,
+    body: JSON.stringify({ ...keys, template_id: "", invoice }),
+    isGood: ({ status, bytes }) => status === 200 && bytes.includes('"errcode":0'),
+  };
+}
+
+/** Saves a batch and answers the paths of its invoices' PDFs. */
+export async function savePdfPaths(client: WireClient, merchant: BenchMerchant, batch: number): Promise<string[]> {
+  const { path, body } = saveRequest(merchant, batch);
+  const answer = await must(client, path, body!);
+  const { srvrsp } = JSON.parse(answer.bytes.toString()) as { srvrsp: { short_url: string }[] };
+  return srvrsp.map((saved) => `${new URL(saved.short_url).pathname}/pdf`);
+}
+
+async function must(client: WireClient, path: string, body: string): Promise<TimedAnswer> {
+  const answer = await client.send({ method: "POST", path, body });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.bytes.toString()}`);
+  return answer;
+}

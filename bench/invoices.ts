@@ -1,0 +1,213 @@
+// The benchmark of invoices: saves and PDFs a second, and what a page costs with few and with very many invoices.
+// What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is invoices-report.ts.
+import { parseArgs } from "node:util";
+import { IdSource } from "../src/platform/database/ids.ts";
+import { createPool, type Pool } from "../src/platform/database/pool.ts";
+import { Installation } from "./installation.ts";
+import { makeFranchises, makeMerchants, savePdfPaths, saveRequest, type BenchMerchant } from "./invoice-merchants.ts";
+import { measureReads, type SeededMerchant } from "./invoice-reads.ts";
+import { customersOf, seedInvoices, settleTables } from "./invoice-seed.ts";
+import {
+  judge,
+  printPdfs,
+  printReads,
+  printSaves,
+  printSummary,
+  type Findings,
+  type MemorySample,
+  type PdfPhase,
+  type SavePhase,
+} from "./invoices-report.ts";
+import { Phase } from "./load.ts";
+import { describeMachine, writeReport } from "./report.ts";
+import { WireClient } from "./wire-client.ts";
+
+const WARM_UP_SECONDS = 2;
+const WARM_UP_PDFS = 50;
+const PDF_CONNECTIONS = 4;
+/** The longest that a phase may take which ends by itself. */
+const PHASE_LIMIT_SECONDS = 1200;
+const SAMPLE_MS = 200;
+const BATCHES = [1, 100];
+const FRANCHISES = 4;
+/** Of how many invoices, saved over the API, the seeded ones are copies. */
+const SAMPLES = 100;
+
+type Parameters = {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly merchants: number;
+  readonly pdfs: number;
+  readonly rounds: number;
+  readonly few: number;
+  readonly many: number;
+  readonly profileFolder: string | null;
+};
+type NumberOption = "seconds" | "connections" | "merchants" | "pdfs" | "rounds";
+
+const USAGE = `Usage: npm run bench -- invoices [--seconds 5] [--connections 16] [--merchants 64] [--pdfs 2000] [--rounds 100]
+  [--small]              1,000 and 20,000 invoices instead of 10,000 and 1,000,000, for a quick trial
+  [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
+
+/** The stage of a run. */
+type Stage = {
+  readonly installation: Installation;
+  readonly client: WireClient;
+  /** As the database's owner. */
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly parameters: Parameters;
+};
+
+/** Reads the options. @throws Error with a sentence about the option that can't be used */
+function readParameters(args: readonly string[]): Parameters {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: "string", default: "5" },
+      connections: { type: "string", default: "16" },
+      merchants: { type: "string", default: "64" },
+      pdfs: { type: "string", default: "2000" },
+      rounds: { type: "string", default: "100" },
+      small: { type: "boolean", default: false },
+      profile: { type: "string" },
+    },
+  });
+  const wholeNumber = (name: NumberOption, maximum: number): number => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+    throw new Error(`--${name} must be a whole number from 1 to ${maximum}.`);
+  };
+  return {
+    seconds: wholeNumber("seconds", 600),
+    connections: wholeNumber("connections", 150),
+    merchants: wholeNumber("merchants", 1000),
+    pdfs: wholeNumber("pdfs", 100_000),
+    rounds: wholeNumber("rounds", 10_000),
+    few: values.small ? 1000 : 10_000,
+    many: values.small ? 20_000 : 1_000_000,
+    profileFolder: values.profile ?? null,
+  };
+}
+
+/** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+export async function benchInvoices(args: readonly string[]): Promise<number> {
+  let parameters: Parameters;
+  try {
+    parameters = readParameters(args);
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}\n${USAGE}`);
+    return 2;
+  }
+  const installation = await Installation.start(parameters);
+  const pool = createPool({ url: installation.databaseUrl, size: 2 });
+  const client = new WireClient(installation.baseUrl, parameters.connections);
+  try {
+    return await measure({ installation, client, pool, ids: new IdSource(pool), parameters });
+  } finally {
+    client.close();
+    await pool.end();
+    const log = await installation.close();
+    if (log !== "") console.error(`The server wrote:\n${log}`);
+  }
+}
+
+async function measure(stage: Stage): Promise<number> {
+  const { installation, client, pool, ids, parameters } = stage;
+  const database = await installation.readDatabaseSettings();
+  const merchants = await makeMerchants(pool, ids, client, parameters.merchants);
+  const saves = await measureSaves(stage, merchants);
+  const pdfs = await measurePdfs(stage, await savePdfPaths(client, merchants[0]!, SAMPLES));
+  printPdfs(pdfs);
+
+  const seedStartedAtMs = performance.now();
+  const few = await seedMerchant(stage, parameters.few);
+  const many = await seedMerchant(stage, parameters.many);
+  await settleTables(pool);
+  const seedSeconds = (performance.now() - seedStartedAtMs) / 1000;
+  console.log(`Seeding: ${few.invoices} and ${many.invoices} invoices in ${seedSeconds.toFixed(0)} s`);
+  const reads = await measureReads(client, few, many, parameters.rounds);
+  printReads(reads, few.invoices, many.invoices);
+
+  const findings: Findings = { saves, pdfs, seedSeconds, reads, verify: await installation.verify() };
+  const summary = judge(findings);
+  printSummary(summary, findings.verify);
+  await writeReport("invoices", {
+    machine: describeMachine(),
+    database,
+    parameters,
+    ...withoutSamples(findings),
+    summary,
+  });
+  return summary.passed ? 0 : 1;
+}
+
+/** The samples are in the summary as what they come to. */
+function withoutSamples({ pdfs, ...findings }: Findings): object {
+  return { ...findings, pdfs: { load: pdfs.load } };
+}
+
+/** Saves of each batch size: by one merchant, whose requests all wait for its one number series, and by all. */
+async function measureSaves(stage: Stage, merchants: readonly BenchMerchant[]): Promise<SavePhase[]> {
+  const { client, parameters } = stage;
+  const phase = async (batch: number, group: readonly BenchMerchant[], seconds: number): Promise<SavePhase> => {
+    const requests = group.map((merchant) => saveRequest(merchant, batch));
+    let turn = 0;
+    const next = () => requests[(turn += 1) % requests.length]!;
+    const load = await client.run(new Phase(seconds), parameters.connections, next);
+    return { batch, merchants: group.length, load, invoicesPerSecond: load.perSecond * batch };
+  };
+  await phase(1, merchants, WARM_UP_SECONDS);
+  const saves: SavePhase[] = [];
+  for (const batch of BATCHES) {
+    for (const group of [merchants.slice(0, 1), merchants]) {
+      const found = await phase(batch, group, parameters.seconds);
+      printSaves(found);
+      saves.push(found);
+    }
+  }
+  return saves;
+}
+
+/** PDFs from the public pages, and the memory of server and renderer meanwhile. */
+async function measurePdfs({ installation, client, parameters }: Stage, paths: readonly string[]): Promise<PdfPhase> {
+  const render = (count: number) => {
+    let sent = 0;
+    return client.run(new Phase(PHASE_LIMIT_SECONDS), PDF_CONNECTIONS, () => {
+      if (sent === count) return null;
+      sent += 1;
+      return {
+        method: "GET",
+        path: paths[sent % paths.length]!,
+        isGood: ({ status, bytes }) => status === 200 && bytes.subarray(0, 5).equals(PDF_HEAD),
+      };
+    });
+  };
+  await render(WARM_UP_PDFS);
+  const samples: MemorySample[] = [];
+  let isDone = false;
+  const sampling = (async () => {
+    while (!isDone) {
+      const [{ residentBytes: serverBytes }, rendererBytes] = await Promise.all([
+        installation.readServerUse(),
+        installation.readRendererBytes(),
+      ]);
+      samples.push({ serverBytes, rendererBytes });
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    }
+  })();
+  const load = await render(parameters.pdfs).finally(() => (isDone = true));
+  await sampling;
+  return { load, samples };
+}
+
+const PDF_HEAD = Buffer.from("%PDF-");
+
+/** A merchant with so many invoices beside the samples. */
+async function seedMerchant({ client, pool, ids }: Stage, invoices: number): Promise<SeededMerchant> {
+  const [made] = await makeMerchants(pool, ids, client, 1);
+  const franchiseIds = await makeFranchises(pool, ids, made!, FRANCHISES);
+  await savePdfPaths(client, made!, SAMPLES);
+  const invoiceId = await seedInvoices(pool, { ...made!.merchant, invoices, samples: SAMPLES, franchiseIds });
+  return { ...made!, invoices, customers: customersOf(invoices), franchiseIds, invoiceId };
+}

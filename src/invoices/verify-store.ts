@@ -1,0 +1,236 @@
+// SQL that checks invoices, their payments and their credit notes against each other. Reads only.
+// What belongs here: the checks of invoicing. What commission was posted is checked by the franchises.
+import { inScope, rupees, type Check } from "../ledger/index.ts";
+
+/** The sum of a member of the objects in an array of the content. Amounts are strings of digits in it. */
+function contentSum(content: string, list: string): string {
+  return `(
+    select coalesce(sum((item ->> 'amountPaise')::bigint), 0)
+    from jsonb_array_elements(${content} -> '${list}') as item)`;
+}
+
+const AMOUNT_CHECKS: readonly Check[] = [
+  {
+    name: "invoice_amounts",
+    sql: `
+      select
+        merchant_id, invoice_id as subject_id, 'sub-total and taxes of an invoice, added up from what is printed' as what,
+        ${rupees(contentSum("content", "rows"))} || ' and ' || ${rupees(contentSum("content", "taxes"))} as expected,
+        ${rupees("sub_total_paise")} || ' and ' || ${rupees("tax_total_paise")} as found
+      from invoice
+      where ${inScope("invoice")} and (
+        sub_total_paise <> ${contentSum("content", "rows")} or tax_total_paise <> ${contentSum("content", "taxes")})`,
+  },
+  {
+    name: "invoice_paid",
+    sql: `
+      with settled as (
+        select bucket, merchant_id, invoice_id, sum(amount_paise) as paid_paise, max(paid_date) as paid_date
+        from settlement where reversed_at is null and ${inScope("settlement")}
+        group by bucket, merchant_id, invoice_id
+      )
+      select
+        merchant_id, invoice_id as subject_id, 'what is paid on an invoice, as the sum of its settlements' as what,
+        ${rupees("coalesce(settled.paid_paise, 0)")} || coalesce(' on ' || settled.paid_date, '') as expected,
+        coalesce(${rupees("invoice.paid_paise")} || coalesce(' on ' || invoice.paid_date, ''), 'no such invoice') as found
+      from (select * from invoice where ${inScope("invoice")}) as invoice
+      full join settled using (bucket, merchant_id, invoice_id)
+      where invoice.paid_paise is distinct from coalesce(settled.paid_paise, 0)
+        or invoice.paid_date is distinct from settled.paid_date`,
+  },
+  {
+    name: "invoice_credited",
+    sql: `
+      with credited as (
+        select
+          bucket, merchant_id, invoice_id, sum(reduces_due_paise) as credited_paise, sum(amount_paise) as amount_paise
+        from credit_note where ${inScope("credit_note")}
+        group by bucket, merchant_id, invoice_id
+      )
+      select
+        merchant_id, invoice_id as subject_id,
+        'what credit notes take off what is due on an invoice, which credit at most its own amount' as what,
+        ${rupees("coalesce(credited.credited_paise, 0)")} || ', at most '
+          || ${rupees("coalesce(sub_total_paise + tax_total_paise, 0)")} as expected,
+        coalesce(${rupees("invoice.credited_paise")}, 'no such invoice') || ', '
+          || ${rupees("coalesce(credited.amount_paise, 0)")} as found
+      from (select * from invoice where ${inScope("invoice")}) as invoice
+      full join credited using (bucket, merchant_id, invoice_id)
+      where invoice.credited_paise is distinct from coalesce(credited.credited_paise, 0)
+        or credited.amount_paise > sub_total_paise + tax_total_paise`,
+  },
+  {
+    // Cancelled by hand, or taken back by credit notes: on neither is anything paid.
+    name: "invoice_status",
+    sql: `
+      with judged as (
+        select *, case
+            when paid_paise + credited_paise < amount_paise and paid_paise = 0 then array['Unpaid', 'Cancelled', 'Carried forward']
+            when paid_paise + credited_paise < amount_paise then array['Partially paid', 'Carried forward']
+            when paid_paise = 0 and credited_paise > 0 then array['Cancelled']
+            when amount_paise = 0 then array['Paid offline', 'Paid online', 'Cancelled']
+            else array['Paid offline', 'Paid online']
+          end as allowed
+        from invoice where ${inScope("invoice")}
+      )
+      select
+        merchant_id, invoice_id as subject_id,
+        'status of an invoice of ' || ${rupees("amount_paise")} || ' with ' || ${rupees("paid_paise")} || ' paid and '
+          || ${rupees("credited_paise")} || ' credited' as what,
+        array_to_string(allowed, ' or ') as expected, status as found
+      from judged
+      where status <> all (allowed)`,
+  },
+];
+
+const COUNTING_CHECKS: readonly Check[] = [
+  {
+    name: "invoice_days",
+    sql: `
+      with fallen as (
+        select bucket, merchant_id, filter_by, day, status, franchise_id, count(*) as invoices
+        from invoice
+        cross join lateral (values
+          ('bill_date', bill_date), ('due_date', due_date), ('sent_date', sent_date), ('paid_date', paid_date)
+        ) as date (filter_by, day)
+        where day is not null and ${inScope("invoice")}
+        group by bucket, merchant_id, filter_by, day, status, franchise_id
+      ), counted as (
+        select * from invoice_day where invoices <> 0 and ${inScope("invoice_day")}
+      )
+      select
+        merchant_id, null::bigint as subject_id,
+        'invoices with the ' || filter_by || ' ' || day || ', the status ' || status || ' and the franchise '
+          || franchise_id as what,
+        coalesce(fallen.invoices, 0)::text as expected, coalesce(counted.invoices, 0)::text as found
+      from fallen
+      full join counted using (bucket, merchant_id, filter_by, day, status, franchise_id)
+      where fallen.invoices is distinct from counted.invoices`,
+  },
+  {
+    name: "series_numbers",
+    sql: `
+      with numbered as (
+        select bucket, merchant_id, series_id, financial_year, invoice_number as number
+        from invoice where series_id is not null and ${inScope("invoice")}
+        union all
+        select bucket, merchant_id, series_id, financial_year, credit_note_number
+        from credit_note where ${inScope("credit_note")}
+      ), spelt as (
+        select
+          numbered.bucket, numbered.merchant_id, series_id,
+          case when yearly then numbered.financial_year else 0 end as financial_year,
+          substr(numbered.number, length(filled.prefix) + 1) as digits,
+          starts_with(numbered.number, filled.prefix) as is_of_series
+        from numbered
+        join number_series using (bucket, merchant_id, series_id)
+        cross join lateral (
+          select replace(
+            prefix, '{FY}',
+            lpad((financial_year % 100)::text, 2, '0') || lpad(((financial_year + 1) % 100)::text, 2, '0')) as prefix
+        ) as filled
+      ), used as (
+        select
+          bucket, merchant_id, series_id, financial_year, count(*) as count,
+          count(distinct value) as different, min(value) as first, max(value) as last
+        from spelt
+        cross join lateral (
+          select case when is_of_series and digits ~ '^[0-9]{1,16}$' then digits::bigint end as value
+        ) as read
+        group by bucket, merchant_id, series_id, financial_year
+      )
+      select
+        merchant_id, series_id as subject_id,
+        'numbers of a series' || case when financial_year = 0 then '' else ' in ' || financial_year end as what,
+        '1 to ' || coalesce(counter.last_number, 0) as expected,
+        coalesce(used.different, 0) || ' of ' || coalesce(used.count, 0) || ' documents from '
+          || coalesce(used.first, 0) || ' to ' || coalesce(used.last, 0) as found
+      from (select * from number_counter where ${inScope("number_counter")}) as counter
+      full join used using (bucket, merchant_id, series_id, financial_year)
+      where counter.last_number is distinct from used.count or used.different <> used.count
+        or used.first is distinct from 1 or used.last is distinct from used.count`,
+  },
+];
+
+const CREDIT_NOTE_CHECKS: readonly Check[] = [
+  {
+    name: "credit_note_amounts",
+    sql: `
+      select
+        merchant_id, credit_note_id as subject_id, 'taxes of a credit note, added up from what is printed' as what,
+        ${rupees(contentSum("content", "taxes"))} as expected, ${rupees("tax_paise")} as found
+      from credit_note
+      where tax_paise <> ${contentSum("content", "taxes")} and ${inScope("credit_note")}
+      union all
+      select
+        merchant_id, credit_note_id, 'taxable value of a credit note, added up from what is printed',
+        ${rupees(contentSum("content", "rows"))}, ${rupees("taxable_paise")}
+      from credit_note
+      where taxable_paise <> ${contentSum("content", "rows")} and jsonb_array_length(content -> 'rows') > 0
+        and ${inScope("credit_note")}`,
+  },
+  {
+    // A transfer that the bank paid after it had failed is not counted: what followed it was owed then.
+    name: "credit_note_refund",
+    sql: `
+      with carried as (
+        select
+          bucket, merchant_id, credit_note_id, count(*) as refunds, count(transfer.transfer_id) as transfers,
+          coalesce(
+            sum(transfer.amount_paise) filter (
+              where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING', 'SUCCESS') and not exists (
+                select from ledger_posting posting
+                where posting.bucket = refund.bucket and posting.merchant_id = refund.merchant_id
+                  and posting.subject_id = refund.transfer_id and posting.kind = 'failed')), 0) as amount_paise
+        from credit_note_refund refund
+        left join transfer using (bucket, merchant_id, transfer_id)
+        where ${inScope("refund")}
+        group by bucket, merchant_id, credit_note_id
+      )
+      select
+        merchant_id, credit_note_id as subject_id, 'transfers that carry the refund of a credit note' as what,
+        'at most ' || coalesce(${rupees("note.refund_paise")}, '0.00') || ', in ' || carried.refunds || ' transfers'
+          as expected,
+        ${rupees("carried.amount_paise")} || ', in ' || carried.transfers || ' transfers' as found
+      from carried
+      left join credit_note note using (bucket, merchant_id, credit_note_id)
+      where carried.amount_paise > coalesce(note.refund_paise, 0) or carried.transfers <> carried.refunds`,
+  },
+];
+
+const COMMISSION_SOURCE_CHECK: Check = {
+  name: "commission_source",
+  sql: `
+    with source as (
+      select bucket, merchant_id, settlement_id, invoice_id, reversed_at is not null as is_reversed
+      from settlement where ${inScope("settlement")}
+      union all
+      select bucket, merchant_id, credit_note_id, invoice_id, false from credit_note where ${inScope("credit_note")}
+    )
+    select
+      earned.merchant_id, earned.settlement_id as subject_id,
+      'what earned the commission of the franchise ' || earned.franchise_id as what,
+      'a settlement or credit note of an invoice of it, and nothing standing once that is reversed' as expected,
+      case
+        when source.invoice_id is null then 'none with this id'
+        when invoice.franchise_id is distinct from earned.franchise_id then 'an invoice of another franchise'
+        when source.invoice_id <> earned.invoice_id then 'one of another invoice'
+        else 'reversed, with ' || ${rupees("(earned.amount_paise - earned.reversed_paise)")} || ' standing'
+      end as found
+    from commission earned
+    left join source using (bucket, merchant_id, settlement_id)
+    left join invoice
+      on invoice.bucket = earned.bucket and invoice.merchant_id = earned.merchant_id
+      and invoice.invoice_id = source.invoice_id
+    where ${inScope("earned")} and (
+      source.invoice_id is distinct from earned.invoice_id
+      or (earned.reversed_paise < earned.amount_paise
+        and (source.is_reversed or invoice.franchise_id is distinct from earned.franchise_id)))`,
+};
+
+export const INVOICE_CHECKS: readonly Check[] = [
+  ...AMOUNT_CHECKS,
+  ...COUNTING_CHECKS,
+  ...CREDIT_NOTE_CHECKS,
+  COMMISSION_SOURCE_CHECK,
+];

@@ -1,0 +1,183 @@
+// verify over invoices: a sound database passes, and each invariant that is broken on purpose is reported.
+// What belongs here: the stage, and the breakages, one or more for each check, each rolled back.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeFranchise } from "../../test/support/franchises.ts";
+import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { verifySnapshot } from "../payouts/verify.ts";
+import { Invoicing, PAYEE } from "./test-invoicing.ts";
+import { INVOICE_CHECKS } from "./verify-store.ts";
+
+let db: LedgerDatabase;
+/** What the names in the breakages stand for. */
+const ids = new Map<string, bigint>();
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  const shop = await Invoicing.ofNewMerchant(db, 1_000_000n);
+  const franchise = await makeFranchise(db, shop.merchant);
+  const other = await makeFranchise(db, shop.merchant);
+  const [open, paid] = [await shop.save(), await shop.save({ franchiseId: franchise.franchiseId })];
+  const voided = await shop.save();
+  await shop.credit(voided, null);
+  ids.set("reversed", await shop.pay(open, 3000n));
+  await shop.takeBack(ids.get("reversed")!);
+  ids.set("settlement", await shop.pay(paid, 11_800n));
+  const { note } = await shop.credit(paid, 5900n, { refundTo: PAYEE });
+  ids.set("open", open.invoiceId).set("paid", paid.invoiceId).set("voided", voided.invoiceId);
+  ids.set("note", note.creditNoteId).set("refund", note.refund.lastTransferId!).set("other", other.franchiseId);
+});
+afterAll(() => db.close());
+
+type Breakage = {
+  readonly what: string;
+  readonly break: string;
+  readonly reports: readonly string[];
+  /** What one of the violations found. */
+  readonly found: string;
+};
+
+const BREAKAGES: readonly Breakage[] = [
+  {
+    what: "an invoice says less than its rows come to",
+    break: `update invoice set sub_total_paise = sub_total_paise - 1, amount_paise = amount_paise - 1
+      where invoice_id = $open`,
+    reports: ["invoice_amounts"],
+    found: "99.99 and 18.00",
+  },
+  {
+    what: "a tax is printed otherwise than it is charged",
+    break: `update invoice set content = jsonb_set(content, '{taxes,0,amountPaise}', '"901"') where invoice_id = $open`,
+    reports: ["invoice_amounts"],
+    found: "100.00 and 18.00",
+  },
+  {
+    what: "an invoice counts a payment that was reversed",
+    break: "update settlement set reversed_at = null where settlement_id = $reversed",
+    reports: ["invoice_paid"],
+    found: "0.00",
+  },
+  {
+    what: "a payment is gone",
+    break: "delete from settlement where settlement_id = $settlement",
+    reports: ["commission_source", "invoice_paid"],
+    found: "118.00 on 2026-06-01",
+  },
+  {
+    what: "an invoice was paid on another day than its payment",
+    break: `update invoice set paid_date = '2026-06-02' where invoice_id = $paid`,
+    reports: ["invoice_days", "invoice_paid"],
+    found: "118.00 on 2026-06-02",
+  },
+  {
+    what: "an invoice lacks what its credit note took off",
+    break: "update invoice set credited_paise = 11799, status = 'Unpaid' where invoice_id = $voided",
+    reports: ["invoice_credited", "invoice_days"],
+    found: "117.99, 118.00",
+  },
+  {
+    what: "credit notes credit more than the invoice",
+    break: "update credit_note set invoice_id = $paid where invoice_id = $voided",
+    reports: ["invoice_credited"],
+    found: "0.00, 177.00",
+  },
+  {
+    what: "an unpaid invoice says that it is paid",
+    break: "update invoice set status = 'Paid offline' where invoice_id = $open",
+    reports: ["invoice_days", "invoice_status"],
+    found: "Paid offline",
+  },
+  {
+    what: "an invoice that was credited in full says that it was paid",
+    break: "update invoice set status = 'Paid offline' where invoice_id = $voided",
+    reports: ["invoice_days", "invoice_status"],
+    found: "Paid offline",
+  },
+  {
+    what: "a day counts an invoice too many",
+    break: "update invoice_day set invoices = invoices + 1 where filter_by = 'due_date' and status = 'Unpaid'",
+    reports: ["invoice_days"],
+    found: "2",
+  },
+  {
+    what: "a day is not counted",
+    break: "delete from invoice_day where filter_by = 'bill_date' and status = 'Unpaid'",
+    reports: ["invoice_days"],
+    found: "0",
+  },
+  {
+    what: "a number of a series was left out",
+    break: "update invoice set invoice_number = 'INV-2627-00004' where invoice_number = 'INV-2627-00003'",
+    reports: ["series_numbers"],
+    found: "3 of 3 documents from 1 to 4",
+  },
+  {
+    what: "a number was taken and not used",
+    break: "update number_counter set last_number = last_number + 1",
+    reports: ["series_numbers"],
+    found: "2 of 2 documents from 1 to 2",
+  },
+  {
+    what: "a number is not of its series",
+    break: "update credit_note set credit_note_number = 'X-1' where credit_note_id = $note",
+    reports: ["series_numbers"],
+    found: "1 of 2 documents from 1 to 1",
+  },
+  {
+    what: "a credit note's taxes do not add up",
+    break: `update credit_note set tax_paise = tax_paise + 1, taxable_paise = taxable_paise - 1 where credit_note_id = $note`,
+    reports: ["credit_note_amounts"],
+    found: "9.01",
+  },
+  {
+    what: "more was refunded than was owed",
+    break: `update credit_note set refund_paise = 5899, reduces_due_paise = 1 where credit_note_id = $note`,
+    reports: ["credit_note_refund", "invoice_credited"],
+    found: "59.00, in 1 transfers",
+  },
+  {
+    what: "a refund's transfer is none",
+    break: "update credit_note_refund set transfer_id = 7 where transfer_id = $refund",
+    reports: ["credit_note_refund"],
+    found: "0.00, in 0 transfers",
+  },
+  {
+    what: "a reversed payment keeps its commission",
+    break: "update settlement set reversed_at = now() where settlement_id = $settlement",
+    reports: ["commission_source", "invoice_paid"],
+    found: "reversed, with 5.00 standing",
+  },
+  {
+    what: "a commission was earned on an invoice of another franchise",
+    break: "update invoice set franchise_id = $other where invoice_id = $paid",
+    reports: ["commission_source", "invoice_days"],
+    found: "an invoice of another franchise",
+  },
+];
+
+/** Runs SQL as the owner in a transaction, verifies inside it, and takes all of it back. */
+async function verifyBroken(statement: string) {
+  const connection = await db.owner.connect();
+  try {
+    await connection.query("begin");
+    await connection.query(statement.replace(/\$([a-z]+)/g, (_, name: string) => String(ids.get(name))));
+    return await verifySnapshot(connection, null, INVOICE_CHECKS);
+  } finally {
+    await connection.query("rollback");
+    connection.release();
+  }
+}
+
+test("a sound database passes", async () => {
+  expect((await verifyBroken("select")).violations).toEqual([]);
+});
+
+test.each(BREAKAGES.map((breakage) => [breakage.what, breakage] as const))("%s", async (_, breakage) => {
+  const { violations } = await verifyBroken(breakage.break);
+  expect([...new Set(violations.map(({ check }) => check))].sort()).toEqual(breakage.reports);
+  expect(violations.map(({ found }) => found)).toContain(breakage.found);
+});
+
+test("every check of invoices has a breakage", () => {
+  const broken = new Set(BREAKAGES.flatMap(({ reports }) => reports));
+  expect(INVOICE_CHECKS.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
+});

@@ -1,0 +1,71 @@
+// Transactions that meet others: which are run again, and what a unique violation says.
+// What belongs here: what needs PostgreSQL and none of Nodal's tables.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
+import { takenKey } from "./failure.ts";
+import { createPool, inTransaction, type Connection, type Pool } from "./pool.ts";
+
+let db: LedgerDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  pool = createPool({ url: db.url, size: 4 });
+  await pool.query(
+    "create table meeting (place integer, visits integer not null, constraint once unique (place, visits))",
+  );
+  await pool.query("insert into meeting select place, 0 from generate_series(1, 2) as place");
+});
+afterAll(async () => {
+  await pool.end();
+  await db.close();
+});
+
+async function visit(connection: Connection, place: number): Promise<void> {
+  await connection.query("update meeting set visits = visits + 1 where place = $1", [place]);
+}
+
+test("two transactions that wait for each other both end well", async () => {
+  let tries = 0;
+  const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const crossing = (own: number): Promise<void> =>
+    inTransaction(pool, async (connection) => {
+      tries += 1;
+      await visit(connection, own + 1);
+      arrivals[own]!.resolve();
+      await arrivals[1 - own]!.promise;
+      await visit(connection, 2 - own);
+    });
+  await Promise.all([crossing(0), crossing(1)]);
+  const { rows } = await pool.query("select visits from meeting order by place");
+  expect([tries, rows]).toEqual([3, [{ visits: 2 }, { visits: 2 }]]);
+});
+
+test("a conflict that does not go away is thrown in the end, after a few tries", async () => {
+  let tries = 0;
+  const hopeless = inTransaction(pool, async (connection) => {
+    tries += 1;
+    await connection.query("do $$ begin raise exception 'no' using errcode = '40001'; end $$");
+  });
+  await expect(hopeless).rejects.toMatchObject({ code: "40001" });
+  expect(tries).toBe(5);
+});
+
+test("any other failure is thrown at once", async () => {
+  let tries = 0;
+  const failing = inTransaction(pool, async () => {
+    tries += 1;
+    throw new Error("mine");
+  });
+  await expect(failing).rejects.toThrow("mine");
+  expect(tries).toBe(1);
+});
+
+test("a unique violation tells its constraint and the key that is taken", async () => {
+  const insert = "insert into meeting (place, visits) values (7, 7), (7, 7)";
+  const error: unknown = await pool.query(insert).catch((thrown: unknown) => thrown);
+  expect(takenKey(error, "once")).toBe("7, 7");
+  expect(takenKey(error, "on")).toBe("7, 7");
+  expect(takenKey(error, "twice")).toBeNull();
+  expect(takenKey(new Error("once"), "once")).toBeNull();
+});
