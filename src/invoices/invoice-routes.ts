@@ -65,7 +65,7 @@ export function invoiceIdField(): Field<string> {
 }
 
 /** Today, where the merchant is. */
-export function todayOf(merchant: Merchant): Temporal.PlainDate {
+function todayOf(merchant: Merchant): Temporal.PlainDate {
   return Temporal.Now.plainDateISO(merchant.timeZone);
 }
 

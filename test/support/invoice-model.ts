@@ -4,9 +4,9 @@ import fc from "fast-check";
 
 export const STATUSES = ["Unpaid", "Partially paid", "Paid offline", "Cancelled"] as const;
 export const DATES = ["bill_date", "due_date", "paid_date", "sent_date"] as const;
-export const CUSTOMERS = ["A", "B", "C"] as const;
+const CUSTOMERS = ["A", "B", "C"] as const;
 /** The groups of each customer. */
-export const GROUPS: Readonly<Record<string, readonly string[]>> = { A: ["Gold"], B: ["Gold", "Silver"], C: [] };
+const GROUPS: Readonly<Record<string, readonly string[]>> = { A: ["Gold"], B: ["Gold", "Silver"], C: [] };
 
 type Day = Temporal.PlainDate;
 type Terms = { readonly billDate: Day; readonly dueDate: Day; readonly customer: string; readonly franchise: number };

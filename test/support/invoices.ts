@@ -8,11 +8,11 @@ import { ask, CUSTOMER_SAVE } from "./merchant-wire.ts";
 import type { Answer } from "./nodal.ts";
 
 export const INVOICE_SAVE = "/api/v3/merchant/invoice/save";
-export const INVOICE_UPDATE = "/api/v3/merchant/invoice/update";
-export const INVOICE_CANCEL = "/api/v3/merchant/invoice/deleteInvoice";
+const INVOICE_UPDATE = "/api/v3/merchant/invoice/update";
+const INVOICE_CANCEL = "/api/v3/merchant/invoice/deleteInvoice";
 export const INVOICE_SETTLE = "/api/v2/merchant/invoice/settle";
 export const INVOICE_DETAIL = "/api/v1/merchant/invoice/detail";
-export const INVOICE_LIST = "/api/v1/merchant/invoice/getlist";
+const INVOICE_LIST = "/api/v1/merchant/invoice/getlist";
 
 /** The new customer of an invoice that bills an existing one: merchant-api.md, section 2.7. */
 export const NO_NEW_CUSTOMER = {

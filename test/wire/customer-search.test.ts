@@ -229,4 +229,13 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
      from customer where merchant_id = $1 and customer_code = $2`,
     [who.id, code, String(invoiceId), billDate],
   );
+  await installation.pool.query(
+    `insert into invoice_day (bucket, merchant_id, filter_by, day, status, franchise_id, invoices)
+     select bucket, merchant_id, filter_by, $2::date, 'Unpaid', 0, 1
+     from merchant cross join unnest(array['bill_date', 'due_date']) as filter_by
+     where merchant_id = $1
+     on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
+     do update set invoices = invoice_day.invoices + 1`,
+    [who.id, billDate],
+  );
 }
