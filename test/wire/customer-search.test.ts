@@ -224,8 +224,8 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
        bucket, merchant_id, invoice_id, customer_id, template_id, financial_year, invoice_number, cycle_name, bill_date,
        due_date, status, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise, content, public_token,
        created_at)
-     select bucket, merchant_id, $3::text::bigint, customer_id, 0, 2026, 'N-' || $3::text, '', $4::date, $4::date, 'Unpaid', 50000, 9000, 0, 59000, '{}',
-       'token', now()
+     select bucket, merchant_id, $3::text::bigint, customer_id, 0, 2026, 'N-' || $3::text, '', $4::date, $4::date, 'Unpaid', 50000, 9000, 0, 59000,
+       '{"rows": [{"amountPaise": "50000"}], "taxes": [{"amountPaise": "9000"}]}', 'token', now()
      from customer where merchant_id = $1 and customer_code = $2`,
     [who.id, code, String(invoiceId), billDate],
   );
