@@ -230,12 +230,10 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
     [who.id, code, String(invoiceId), billDate],
   );
   await installation.pool.query(
-    `insert into invoice_day (bucket, merchant_id, filter_by, day, status, franchise_id, invoices)
-     select bucket, merchant_id, filter_by, $2::date, 'Unpaid', 0, 1
-     from merchant cross join unnest(array['bill_date', 'due_date']) as filter_by
-     where merchant_id = $1
-     on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
-     do update set invoices = invoice_day.invoices + 1`,
+    `select count_invoice_days(
+       bucket, merchant_id, array['bill_date', 'due_date'], array[$2, $2]::date[], array['Unpaid', 'Unpaid'],
+       array[0, 0]::bigint[], array[1, 1]::bigint[])
+     from merchant where merchant_id = $1`,
     [who.id, billDate],
   );
 }

@@ -187,11 +187,8 @@ describe("an update", () => {
       status: 409,
       code: "invoice_already_paid",
     });
-    await nodalJson(
-      installation.environment,
-      ...["invoice", "reverse-settlement", "--merchant", invoices.merchant.id],
-      ...["--settlement", payment!, "--reason", "bounced"],
-    );
+    const reversal = ["--merchant", invoices.merchant.id, "--settlement", payment!, "--reason", "bounced"];
+    await nodalJson(installation.environment, "invoice", "reverse-settlement", ...reversal);
     expect((await invoices.update(id, { bill_cycle_name: "x" })).status).toBe(200);
   });
 
