@@ -14,10 +14,10 @@ export type BenchMerchant = {
   readonly keys: { readonly access_key_id: string; readonly secret_access_key: string };
 };
 
-export const SAVE_PATH = "/api/v3/merchant/invoice/save";
+const SAVE_PATH = "/api/v3/merchant/invoice/save";
 const CUSTOMER_SAVE_PATH = "/api/v1/merchant/customer/save";
 /** Who every saved invoice is for. */
-export const FIRST_CUSTOMER = "C1";
+const FIRST_CUSTOMER = "C1";
 
 const PROFILE: MerchantProfile = {
   name: "Invoice Traders",

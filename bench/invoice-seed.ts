@@ -106,7 +106,18 @@ const COUNT_DAYS = `
     as date (filter_by, day)
   where bucket = $1 and merchant_id = $2 and day is not null
   group by bucket, merchant_id, filter_by, day, status, franchise_id
+  order by bucket, merchant_id, filter_by, day
   on conflict (bucket, merchant_id, filter_by, day, status, franchise_id) do update set invoices = excluded.invoices`;
+
+const COUNT_MONTHS = `
+  insert into invoice_month (bucket, merchant_id, filter_by, month, status, franchise_id, invoices)
+  select
+    bucket, merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status, franchise_id,
+    sum(invoices)
+  from invoice_day
+  where bucket = $1 and merchant_id = $2
+  group by bucket, merchant_id, filter_by, month, status, franchise_id
+  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id) do update set invoices = excluded.invoices`;
 
 const COUNT_NUMBERS = `
   insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
@@ -139,6 +150,7 @@ export async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string
     await run(INSERT_INVOICES, firstInvoice, invoices, customers, firstCustomer, franchiseIds, samples);
     await run(INSERT_SETTLEMENTS, firstInvoice, invoices + 1);
     await run(COUNT_DAYS);
+    await run(COUNT_MONTHS);
     await run(COUNT_NUMBERS);
   });
   return formatInvoiceId(firstInvoice + BigInt(invoices / 2));
@@ -147,7 +159,7 @@ export async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string
 /** As autovacuum leaves the tables a while later: without it the first reads would pay for the writes. */
 export async function settleTables(pool: Pool): Promise<void> {
   await pool.query(
-    "vacuum (analyze) customer, customer_group_member, invoice, invoice_day, settlement, number_counter, franchise",
+    "vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter, franchise",
   );
   await pool.query("checkpoint");
 }

@@ -1,4 +1,4 @@
--- Invoices with their revisions, settlements and credit notes, and how many there are of each day.
+-- Invoices with their revisions, settlements and credit notes, and how many there are of each day and month.
 
 create table invoice (
   bucket smallint not null,
@@ -46,6 +46,9 @@ create index invoice_by_paid_date on invoice (bucket, merchant_id, paid_date des
 create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, bill_date desc, invoice_id desc);
 create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
   where status in ('Unpaid', 'Partially paid');
+-- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.
+create index invoice_open_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc, due_date)
+  where status in ('Unpaid', 'Partially paid');
 
 -- How many invoices of each status and franchise fall on a day, by each of the dates that a list is filtered by. A list
 -- counts its records and finds its page here, whatever their number.
@@ -59,6 +62,19 @@ create table invoice_day (
   invoices bigint not null,
   primary key (bucket, merchant_id, filter_by, day, status, franchise_id)
 ) with (fillfactor = 70);
+
+-- The same for whole months, each named by its first day: a list adds days up only where its page lies, and at the ends
+-- of its range.
+create table invoice_month (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  filter_by text not null check (filter_by in ('bill_date', 'due_date', 'sent_date', 'paid_date')),
+  month date not null check (extract(day from month) = 1),
+  status text not null,
+  franchise_id bigint not null,
+  invoices bigint not null,
+  primary key (bucket, merchant_id, filter_by, month, status, franchise_id)
+) with (fillfactor = 50);
 
 -- What an invoice was before each update.
 create table invoice_revision (
@@ -140,8 +156,8 @@ create table notification (
   primary key (bucket, merchant_id, notification_id)
 );
 
--- Moves the day counts of invoices from how they were to how they are. Null arrays stand for "was not" and "is not".
--- Rows are touched in key order, so that transactions that touch the same days do not deadlock.
+-- Moves the counts of days and months from how some invoices were to how they are: a change of 1 or -1 for each date.
+-- Rows are touched in key order, so that transactions that touch the same ones do not deadlock.
 create function count_invoice_days(
   p_bucket smallint, p_merchant_id bigint, p_filter_by text[], p_day date[], p_status text[], p_franchise_id bigint[],
   p_change bigint[]
@@ -157,7 +173,20 @@ language sql as $$
   order by filter_by, day, status, franchise_id
   on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
   do update set invoices = counted.invoices + excluded.invoices;
+
+  insert into invoice_month as counted (bucket, merchant_id, filter_by, month, status, franchise_id, invoices)
+  select
+    p_bucket, p_merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status, franchise_id,
+    sum(change)
+  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change)
+    as moved (filter_by, day, status, franchise_id, change)
+  where day is not null
+  group by filter_by, month, status, franchise_id
+  having sum(change) <> 0
+  order by filter_by, month, status, franchise_id
+  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id)
+  do update set invoices = counted.invoices + excluded.invoices;
 $$;
 
-grant select, insert, update on invoice, invoice_day, settlement, credit_note to nodal_server;
+grant select, insert, update on invoice, invoice_day, invoice_month, settlement, credit_note to nodal_server;
 grant select, insert on invoice_revision, notification, credit_note_refund to nodal_server;

@@ -3,7 +3,8 @@
 import { searchCondition, type CustomerSearch } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { RECORD_COLUMNS, RECORD_JOINS, type InvoiceRecord, type Page } from "./invoice-list-store.ts";
+import { RECORD_COLUMNS, RECORD_JOINS, type InvoiceRecord } from "./invoice-list-store.ts";
+import type { Page } from "./invoice-page-store.ts";
 
 const HAS_NO_INVOICE = `not exists (
   select from invoice

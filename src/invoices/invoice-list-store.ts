@@ -5,9 +5,7 @@ import { nameKey } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { CustomField, InvoiceKey, InvoiceStatus } from "./invoice.ts";
-
-export const FILTER_DATES = ["bill_date", "due_date", "sent_date", "paid_date"] as const;
-export type FilterDate = (typeof FILTER_DATES)[number];
+import { locatePage, type FilterDate, type Page, type PageFilter } from "./invoice-page-store.ts";
 
 export type InvoiceFilter = {
   readonly filterBy: FilterDate;
@@ -22,8 +20,6 @@ export type InvoiceFilter = {
   /** The name of a group that the customer is in; `null` stands for any. */
   readonly group: string | null;
 };
-
-export type Page = { readonly offset: number; readonly limit: number };
 
 /** What a list's record shows. Source: merchant-api.md 2.7. */
 export type InvoiceRecord = {
@@ -73,9 +69,6 @@ export const RECORD_JOINS = `
   left join franchise on franchise.bucket = invoice.bucket and franchise.merchant_id = invoice.merchant_id
     and franchise.franchise_id = invoice.franchise_id`;
 
-/** The days on which a page lies, and how many of the last one come before it. */
-type DayRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate; readonly skip: bigint };
-
 /** One page of a merchant's invoices, newest first, and how many match in all. */
 export async function listInvoices(
   db: Queryable,
@@ -83,9 +76,11 @@ export async function listInvoices(
   filter: InvoiceFilter,
   page: Page,
 ): Promise<{ records: InvoiceRecord[]; total: bigint }> {
-  if (filter.customerId !== null || filter.group !== null || filter.status === "Overdue")
+  const isOverdue = filter.status === "Overdue";
+  if (filter.customerId !== null || filter.group !== null || (isOverdue && filter.filterBy !== "due_date"))
     return listByScan(db, merchant, filter, page);
-  const { total, range } = await locatePage(db, merchant, filter, page);
+  const counted = isOverdue ? openAndDue(filter) : { ...filter, statuses: filter.status && [filter.status] };
+  const { total, range } = await locatePage(db, merchant, counted, page);
   if (!range) return { records: [], total };
   const { rows } = await db.query<InvoiceRecord>({
     name: `list-invoices-${filter.filterBy}`,
@@ -93,7 +88,7 @@ export async function listInvoices(
       from (
         select * from invoice
         where bucket = $1 and merchant_id = $2 and ${filter.filterBy} between $3 and $4
-          and ($5::text is null or status = $5) and ($6::bigint is null or franchise_id = $6)
+          and ($5::text[] is null or status = any ($5)) and ($6::bigint is null or franchise_id = $6)
         order by ${filter.filterBy} desc, invoice_id desc
         limit $7 offset $8
       ) as invoice
@@ -104,7 +99,7 @@ export async function listInvoices(
       merchant.merchantId,
       range.from.toString(),
       range.to.toString(),
-      filter.status,
+      counted.statuses,
       filter.franchiseId,
       page.limit,
       range.skip,
@@ -113,52 +108,17 @@ export async function listInvoices(
   return { records: rows, total };
 }
 
-/** Counts what matches, and finds the days on which the page lies, from the day counts alone. */
-async function locatePage(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  filter: InvoiceFilter,
-  page: Page,
-): Promise<{ total: bigint; range: DayRange | null }> {
-  const { rows } = await db.query<{
-    total: bigint | null;
-    first_day: Temporal.PlainDate | null;
-    last_day: Temporal.PlainDate | null;
-    before_last_day: bigint | null;
-  }>({
-    name: "locate-invoice-page",
-    text: `with counted as (
-        select day, sum(invoices)::bigint as invoices
-        from invoice_day
-        where bucket = $1 and merchant_id = $2 and filter_by = $3
-          and ($4::date is null or day >= $4) and ($5::date is null or day <= $5)
-          and ($6::text is null or status = $6) and ($7::bigint is null or franchise_id = $7)
-        group by day
-        having sum(invoices) > 0
-      ), running as (
-        select day, sum(invoices) over (order by day desc)::bigint - invoices as before, invoices from counted
-      )
-      select
-        sum(invoices)::bigint as total,
-        min(day) filter (where before < $8::bigint + $9::bigint) as first_day,
-        max(day) filter (where before + invoices > $8::bigint) as last_day,
-        min(before) filter (where before + invoices > $8::bigint) as before_last_day
-      from running`,
-    values: [
-      bucket,
-      merchantId,
-      filter.filterBy,
-      filter.from?.toString() ?? null,
-      filter.to?.toString() ?? null,
-      filter.status,
-      filter.franchiseId,
-      page.offset,
-      page.limit,
-    ],
-  });
-  const { total, first_day: from, last_day: to, before_last_day: before } = rows[0]!;
-  if (from === null || to === null || before === null) return { total: total ?? 0n, range: null };
-  return { total: total ?? 0n, range: { from, to, skip: BigInt(page.offset) - before } };
+/** What is overdue, as due dates and statuses: it can be counted by them, if by nothing else. */
+function openAndDue(filter: InvoiceFilter): PageFilter {
+  const yesterday = filter.today.subtract({ days: 1 });
+  const isEarlier = filter.to !== null && Temporal.PlainDate.compare(filter.to, yesterday) < 0;
+  return {
+    filterBy: "due_date",
+    from: filter.from,
+    to: isEarlier ? filter.to : yesterday,
+    statuses: ["Unpaid", "Partially paid"],
+    franchiseId: filter.franchiseId,
+  };
 }
 
 /**
@@ -199,19 +159,34 @@ async function listByScan(
     filter.status === "Overdue" ? filter.today.toString() : filter.status,
     filter.group === null ? null : nameKey(filter.group),
   ];
-  const counted = await db.query<{ total: bigint }>(`select count(*) as total from invoice where ${condition}`, values);
+  const total = isAllOverdue(filter)
+    ? (await locatePage(db, { bucket, merchantId }, openAndDue(filter), page)).total
+    : await countByScan(db, condition, values);
   const { rows } = await db.query<InvoiceRecord>(
     `select ${RECORD_COLUMNS}
      from (
-       select * from invoice where ${condition}
+       select bucket, merchant_id, invoice_id from invoice where ${condition}
        order by ${filter.filterBy} desc, invoice_id desc
        limit $9 offset $10
-     ) as invoice
+     ) as page
+     join invoice using (bucket, merchant_id, invoice_id)
      ${RECORD_JOINS}
      order by invoice.${filter.filterBy} desc, invoice.invoice_id desc`,
     [...values, page.limit, page.offset],
   );
-  return { records: rows, total: counted.rows[0]!.total };
+  return { records: rows, total };
+}
+
+/** Whether a list is of all that is overdue, perhaps of one franchise: that can be counted without going through it. */
+function isAllOverdue({ status, filterBy, from, to, customerId, group }: InvoiceFilter): boolean {
+  const isNarrowed = from !== null || to !== null || customerId !== null || group !== null;
+  return status === "Overdue" && filterBy === "bill_date" && !isNarrowed;
+}
+
+async function countByScan(db: Queryable, condition: string, values: readonly unknown[]): Promise<bigint> {
+  const text = `select count(*) as total from invoice where ${condition}`;
+  const { rows } = await db.query<{ total: bigint }>(text, [...values]);
+  return rows[0]!.total;
 }
 
 /** The record of one invoice, which exists. */

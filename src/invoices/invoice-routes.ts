@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { Turns } from "../platform/turns.ts";
 import { readDetail } from "./invoice-detail.ts";
 import { invoiceDetail } from "./invoice-detail-wire.ts";
 import {
@@ -28,7 +29,8 @@ import {
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
-import { FILTER_DATES, listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
+import { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
+import { FILTER_DATES } from "./invoice-page-store.ts";
 import { invoiceRecord, savedInvoice, toRecord, toSaved, type Links } from "./invoice-wire.ts";
 import { INVOICE_STATUSES, parseInvoiceId } from "./invoice.ts";
 import { saveInvoices } from "./save-invoices.ts";
@@ -78,6 +80,8 @@ export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOpt
 
 function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
   const { pool, ids, links } = options;
+  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
+  const turns = new Turns();
   merchantRoute(app, {
     url: "/api/v3/merchant/invoice/save",
     summary: "Save new invoices, all or none",
@@ -100,7 +104,9 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       };
     },
     handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await saveInvoices(pool, ids, merchant, request, idempotency);
+      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
+        saveInvoices(pool, ids, merchant, request, idempotency),
+      );
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
   });

@@ -3,7 +3,8 @@ import { findCustomers, readGroupNames, type Customer, type CustomerSearch } fro
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { countCustomerRecords, listCustomerInvoices, listCustomersWithoutInvoice } from "./customer-read-store.ts";
-import type { InvoiceRecord, Page } from "./invoice-list-store.ts";
+import type { InvoiceRecord } from "./invoice-list-store.ts";
+import type { Page } from "./invoice-page-store.ts";
 
 /** A customer without invoices, with the names of its groups. */
 export type BareCustomer = { readonly customer: Customer; readonly groups: readonly string[] };

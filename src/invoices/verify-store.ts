@@ -87,7 +87,7 @@ const COUNTING_CHECKS: readonly Check[] = [
   {
     name: "invoice_days",
     sql: `
-      with fallen as (
+      with fallen_on_day as (
         select bucket, merchant_id, filter_by, day, status, franchise_id, count(*) as invoices
         from invoice
         cross join lateral (values
@@ -95,16 +95,26 @@ const COUNTING_CHECKS: readonly Check[] = [
         ) as date (filter_by, day)
         where day is not null and ${inScope("invoice")}
         group by bucket, merchant_id, filter_by, day, status, franchise_id
+      ), fallen as (
+        select 'day' as span, * from fallen_on_day
+        union all
+        select
+          'month', bucket, merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status,
+          franchise_id, sum(invoices)::bigint
+        from fallen_on_day
+        group by bucket, merchant_id, filter_by, month, status, franchise_id
       ), counted as (
-        select * from invoice_day where invoices <> 0 and ${inScope("invoice_day")}
+        select 'day' as span, * from invoice_day where invoices <> 0 and ${inScope("invoice_day")}
+        union all
+        select 'month', * from invoice_month where invoices <> 0 and ${inScope("invoice_month")}
       )
       select
         merchant_id, null::bigint as subject_id,
-        'invoices with the ' || filter_by || ' ' || day || ', the status ' || status || ' and the franchise '
+        'invoices with the ' || filter_by || ' in the ' || span || ' ' || day || ', the status ' || status || ' and the franchise '
           || franchise_id as what,
         coalesce(fallen.invoices, 0)::text as expected, coalesce(counted.invoices, 0)::text as found
       from fallen
-      full join counted using (bucket, merchant_id, filter_by, day, status, franchise_id)
+      full join counted using (span, bucket, merchant_id, filter_by, day, status, franchise_id)
       where fallen.invoices is distinct from counted.invoices`,
   },
   {
