@@ -192,6 +192,16 @@ describe("creating and opening", () => {
   });
 });
 
+it.runIf(process.platform === "linux")(
+  "a data folder that no file system makes is refused, not waited for",
+  async () => {
+    const options = { dataDir: "/proc/nodal", isDefaultDataDir: false, purpose: "command" } as const;
+    await expect(openEmbeddedDatabase({ ...options, logger: createLogger("silent") })).rejects.toThrow(
+      "set DATA_DIR to a folder where it may",
+    );
+  },
+);
+
 describe("sharing", () => {
   it("refuses a second server, and names the folder and the remedy", async () => {
     await open("server");

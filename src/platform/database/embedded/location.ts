@@ -90,17 +90,28 @@ async function nearestExistingFolder(path: string): Promise<string> {
   return (await exists(path)) ? path : nearestExistingFolder(dirname(path));
 }
 
-/** Creates `folder` and its missing parents so that every user may enter them, whatever the umask. */
+/**
+ * Creates `folder` and its missing parents so that every user may enter them, whatever the umask. One by one: Node's
+ * recursive mkdir never returns where a file system such as /proc answers ENOENT for a folder whose parent exists.
+ */
 async function createFolder(folder: string): Promise<void> {
+  const existing = await nearestExistingFolder(folder);
+  const missing: string[] = [];
+  for (let path = folder; path !== existing; path = dirname(path)) missing.unshift(path);
   try {
-    const first = await mkdir(folder, { recursive: true });
-    if (first === undefined) return;
-    for (let created = folder; ; created = dirname(created)) {
-      await chmod(created, 0o755);
-      if (created === first) return;
-    }
+    for (const path of missing) await createOne(path);
   } catch (error) {
     throw unusable(folder, error);
+  }
+}
+
+async function createOne(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+    await chmod(path, 0o755);
+  } catch (error) {
+    // Another process starting at the same time may have made it.
+    if (!hasCode(error, "EEXIST")) throw error;
   }
 }
 
