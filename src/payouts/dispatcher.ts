@@ -17,7 +17,9 @@ const MAX_BATCH = 500;
 /** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
 const QUEUED_PER_CALL = 150;
 /** Outcomes under load are written in fewer batches: nobody notices these milliseconds after a call to a bank. */
-const REPORT_SPACING_MS = 50;
+const REPORT_SPACING_MS = 20;
+/** New transfers of the same merchants wait for a batch of outcomes to commit, so it must not be long. */
+const MAX_REPORTS = 64;
 const DATABASE_PATIENCE_MS = 5000;
 /** How often to look for claims in this process's name that it does not work on. */
 const STRAY_LOOK_MS = 2500;
@@ -64,7 +66,7 @@ export class Dispatcher {
     this.#options = options;
     this.#reports = new LaneBatcher({
       run: (reports) => this.#write(reports),
-      maxBatch: MAX_BATCH,
+      maxBatch: MAX_REPORTS,
       lanes: options.lanes,
       laneOf: (report) => report.bucket,
       spacingMs: REPORT_SPACING_MS,
