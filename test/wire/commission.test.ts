@@ -2,7 +2,7 @@
 // What belongs here: real processes and the bank's own book. What the books say in each case is in commission-life.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findFranchise, type Franchise } from "../../src/franchises/index.ts";
+import { findFranchise, type Accrual, type Franchise } from "../../src/franchises/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { CrashSite, until } from "../crash/site.ts";
@@ -84,11 +84,79 @@ async function paidByBank({ merchantId }: Franchise, pool = installation.pool): 
   return rows.map((row) => row.amount_paise);
 }
 
+/** A payment of an invoice of the franchise, both written straight into the database. */
+async function pay(
+  at: Parameters<typeof receive>[0],
+  franchise: Franchise,
+  receivedPaise: bigint,
+  changes: Parameters<typeof receive>[3] = {},
+): Promise<{ accrual: Accrual }> {
+  const received = await receive(at, franchise, receivedPaise, changes);
+  const { bucket, merchantId, franchiseId, invoiceId, settlementId, becameFullyPaid } = received.accrual;
+  const status = becameFullyPaid ? "Paid offline" : "Partially paid";
+  const amountPaise = receivedPaise + (becameFullyPaid ? 0n : 1n);
+  const invoice = [bucket, merchantId, invoiceId, franchiseId, status, amountPaise, receivedPaise];
+  await at.server.query(
+    `insert into invoice (
+       bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, financial_year, invoice_number,
+       cycle_name, bill_date, due_date, paid_date, status, sub_total_paise, tax_total_paise, previous_dues_paise,
+       amount_paise, paid_paise, content, public_token, created_at)
+     values ($1, $2, $3, 0, 0, $4, 2026, 'N-' || $3::bigint, '', '2026-11-01', '2026-11-01', '2026-11-02', $5, $6, 0, 0, $6, $7,
+       jsonb_build_object(
+         'rows', jsonb_build_array(jsonb_build_object('amountPaise', $6::bigint::text)), 'taxes', jsonb_build_array()),
+       'token', now())`,
+    invoice,
+  );
+  await at.server.query(
+    `insert into settlement (
+       bucket, merchant_id, settlement_id, invoice_id, paid_date, amount_paise, mode, bank_name, bank_ref_no, cheque_no,
+       cash_paid_to, created_at)
+     values ($1, $2, $3, $4, '2026-11-02', $5, 'Cash', '', '', '', '', now())`,
+    [bucket, merchantId, settlementId, invoiceId, receivedPaise],
+  );
+  await countDays(at.server, received.accrual, status, [1n, 1n, 1n]);
+  return received;
+}
+
+/** What `pay` wrote, once its payment is taken back. */
+async function unpay(accrual: Accrual): Promise<void> {
+  const key = [accrual.bucket, accrual.merchantId, accrual.invoiceId];
+  await installation.pool.query(
+    `update settlement set reversed_at = now(), reversal_reason = 'bounced'
+     where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+    key,
+  );
+  await installation.pool.query(
+    `update invoice set paid_paise = 0, paid_date = null, status = 'Unpaid'
+     where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+    key,
+  );
+  await countDays(installation.pool, accrual, "Partially paid", [-1n, -1n, -1n]);
+  await countDays(installation.pool, accrual, "Unpaid", [1n, 1n, 0n]);
+}
+
+async function countDays(
+  db: typeof installation.pool,
+  { bucket, merchantId, franchiseId }: Accrual,
+  status: string,
+  changes: readonly bigint[],
+): Promise<void> {
+  await db.query("select count_invoice_days($1, $2, $3, $4, $5, $6, $7)", [
+    bucket,
+    merchantId,
+    ["bill_date", "due_date", "paid_date"],
+    ["2026-11-01", "2026-11-01", "2026-11-02"],
+    Array<string>(3).fill(status),
+    Array<bigint>(3).fill(franchiseId),
+    changes,
+  ]);
+}
+
 describe("settle", () => {
   test("pays what is due from the balance, and then nothing", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const franchise = await saveFranchise(merchant, ACCOUNTS.success, { settlement_type: "Manual" });
-    await receive(stage, franchise, 123_456n);
+    await pay(stage, franchise, 123_456n);
     expect(await settle(franchise)).toEqual({
       franchise_id: String(franchise.franchiseId),
       transfer_id: expect.stringMatching(/^[0-9]+$/) as string,
@@ -106,7 +174,7 @@ describe("settle", () => {
   test("twice at once, by two processes, pays once", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const franchise = await saveFranchise(merchant);
-    await receive(stage, franchise, 100_000n);
+    await pay(stage, franchise, 100_000n);
     const answers = await Promise.all([settle(franchise), settle(franchise)]);
     expect(answers.map(({ amount }) => amount)).toEqual(expect.arrayContaining(["0.00", "100.00"]));
     expect(await paidByBank(franchise)).toEqual([10_000n]);
@@ -115,7 +183,7 @@ describe("settle", () => {
   test("leaves due what the balance does not cover, and says so", async () => {
     const merchant = await installation.newMerchant({ fund: "99.99" });
     const franchise = await saveFranchise(merchant);
-    await receive(stage, franchise, 100_000n);
+    await pay(stage, franchise, 100_000n);
     const options = ["--merchant", merchant.id, "--franchise", String(franchise.franchiseId)];
     const refused = await nodal(installation.environment, "franchise", "settle", ...options, "--json");
     expect(refused).toMatchObject({
@@ -130,10 +198,10 @@ describe("settle", () => {
   test("that fails, or that the bank returns, leaves it due", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const failing = await saveFranchise(merchant, ACCOUNTS.failed);
-    await receive(stage, failing, 100_000n);
+    await pay(stage, failing, 100_000n);
     expect(await settle(failing)).toMatchObject({ transfer_status: "FAILED", commission_due: "100.00" });
     const returned = await saveFranchise(merchant, ACCOUNTS.reversed);
-    await receive(stage, returned, 100_000n);
+    await pay(stage, returned, 100_000n);
     const { transfer_id: transferId } = await settle(returned);
     await merchant.recordWith("REVERSED", transferId as string);
     expect(await commissionOf(returned)).toEqual({ accrued: "100.00", paid: "0.00", due: "100.00" });
@@ -143,11 +211,12 @@ describe("settle", () => {
   test("after a settlement was reversed whose commission was paid: later commission makes up for it", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const franchise = await saveFranchise(merchant);
-    const { accrual } = await receive(stage, franchise, 100_000n);
+    const { accrual } = await pay(stage, franchise, 100_000n);
     await settle(franchise);
     await takeBack(stage, accrual);
+    await unpay(accrual);
     expect(await commissionOf(franchise)).toEqual({ accrued: "0.00", paid: "100.00", due: "-100.00" });
-    await receive(stage, franchise, 150_000n);
+    await pay(stage, franchise, 150_000n);
     expect(await settle(franchise)).toMatchObject({
       amount: "50.00",
       commission_paid: "150.00",
@@ -174,13 +243,13 @@ describe("settle", () => {
 test("the running server pays out by itself on the day, once", async () => {
   const merchant = await installation.newMerchant({ fund: "1000.00" });
   const franchise = await saveFranchise(merchant);
-  await receive(stage, franchise, 100_000n);
+  await pay(stage, franchise, 100_000n);
   expect(await paidByBank(franchise)).toEqual([]);
   await installation.pool.query("update franchise set next_payout_at = now() where franchise_id = $1", [
     franchise.franchiseId,
   ]);
   await until(async () => (await paidByBank(franchise)).length > 0, TIMEOUT_MS, "the daily payout");
-  await receive(stage, franchise, 100_000n);
+  await pay(stage, franchise, 100_000n);
   await sleep(6000);
   expect(await paidByBank(franchise)).toEqual([10_000n]);
 });
@@ -188,7 +257,7 @@ test("the running server pays out by itself on the day, once", async () => {
 test("on the wire it is no reference of the merchant's, and its bank account and money are", async () => {
   const merchant = await installation.newMerchant({ fund: "1000.00" });
   const franchise = await saveFranchise(merchant, ACCOUNTS.pending);
-  await receive(stage, franchise, 100_000n);
+  await pay(stage, franchise, 100_000n);
   const { transfer_id: transferId, transfer_status: status } = await settle(franchise);
   expect(status).toBe("PENDING");
   expect(await merchant.record(transferId as string)).toMatchObject({
@@ -238,7 +307,7 @@ test("a server killed between the order and the bank's answer pays once, and the
     });
     const { franchise_id: id } = (await answer.json()) as { franchise_id: string };
     const franchise = (await findFranchise(site.pool, { bucket, merchantId, franchiseId: BigInt(id) }))!;
-    await receive({ server: site.pool, ids: site.ids }, franchise, 1000n, { becameFullyPaid: true });
+    await pay({ server: site.pool, ids: site.ids }, franchise, 1000n, { becameFullyPaid: true });
     const { transfer_id: transferId } = await franchiseCommand(site.environment, "settle", franchise);
     const stateIs = async (state: string): Promise<boolean> => {
       const { rows } = await site.pool.query<{ state: string }>("select state from transfer where transfer_id = $1", [
