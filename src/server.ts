@@ -20,7 +20,7 @@ import {
   saveFranchiseAccount,
   type Payouts,
 } from "./payouts/index.ts";
-import type { Config } from "./platform/config.ts";
+import { ConfigError, type Config } from "./platform/config.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
 import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
@@ -70,7 +70,10 @@ export async function startServer(
 
   const close = async (): Promise<void> => {
     clearInterval(housekeeping);
+    // A request that never arrives whole must not hold the server: what is still open then is cut off.
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), config.DRAIN_TIMEOUT_MS);
     await app.close();
+    clearTimeout(cutOff);
     await renderer.close();
     await commissionJob.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
@@ -83,6 +86,10 @@ export async function startServer(
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
     await close();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new ConfigError("HOST", `must be an address of this machine: ${message}.`);
+    }
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The first start: a demo merchant to try Nodal with, and what the server prints when it is up.
 // What belongs here: words for a person at a terminal.
 import { fundMerchant } from "../ledger/index.ts";
-import type { NewMerchant } from "../merchants/index.ts";
+import { hasMerchants, type NewMerchant } from "../merchants/index.ts";
 import { insertBeneficiaries } from "../payouts/index.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
@@ -13,10 +13,11 @@ const DEMO_FUNDS_PAISE = 10_000_000n;
 
 export type Demo = { readonly merchant: NewMerchant; readonly beneficiaryId: bigint };
 
-/** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox. */
-export async function createDemo(databaseUrl: string): Promise<Demo> {
+/** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
+export async function createDemo(databaseUrl: string): Promise<Demo | null> {
   const pool = createPool({ url: databaseUrl, size: 2, role: "nodal_server" });
   try {
+    if (await hasMerchants(pool)) return null;
     const ids = new IdSource(pool);
     const beneficiaryId = await ids.next();
     const profile = sampleProfile("Demo Traders", "demo@example.com");

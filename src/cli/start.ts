@@ -38,9 +38,9 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   const signal = stopSignal();
   const database = await openDatabase(config, "server", logger);
   try {
-    // Only someone who has configured nothing is trying Nodal out.
-    const demo = database.created ? await createDemo(database.url) : null;
     const server = await startServer(config, database, logger);
+    // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
+    const demo = database.dataDir === null ? null : await createDemo(database.url);
     sayHello(server.address, config, database.dataDir, demo);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");

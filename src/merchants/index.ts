@@ -9,6 +9,7 @@ export { ownBankAccount, type Merchant, type MerchantKey, type MerchantProfile }
 export {
   findMerchantByKey,
   listAccessKeys,
+  hasMerchants,
   listMerchants,
   lockMerchant,
   readInstallationSecret,

@@ -151,6 +151,12 @@ export async function findMerchantByKey(db: Queryable, { bucket, merchantId }: M
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
+/** Whether the installation has any merchant. */
+export async function hasMerchants(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ some: boolean }>("select exists (select from merchant) as some");
+  return rows[0]!.some;
+}
+
 /** Every merchant of the installation, in id order. */
 export async function listMerchants(db: Queryable): Promise<Merchant[]> {
   const { rows } = await db.query<MerchantRow>("select * from merchant order by merchant_id");

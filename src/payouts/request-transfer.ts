@@ -61,6 +61,9 @@ export type TransferDeskOptions = {
 
 const BENEFICIARIES_REMEMBERED = 10_000;
 
+/** The rail that pays nothing for real. */
+const SIMULATOR = "simulator";
+
 /** Takes requests for transfers and withdrawals. */
 export class TransferDesk {
   readonly #options: TransferDeskOptions;
@@ -81,7 +84,9 @@ export class TransferDesk {
    * @throws NodalError `beneficiary_not_found`, `validation_failed`, `limit_exceeded`, `insufficient_balance`,
    * `reference_conflict`, `idempotency_conflict` or `unavailable`
    */
-  async requestTransfer({ bucket, merchantId }: Merchant, request: TransferRequest): Promise<TransferAnswer> {
+  async requestTransfer(merchant: Merchant, request: TransferRequest): Promise<TransferAnswer> {
+    this.#refuseLive(merchant);
+    const { bucket, merchantId } = merchant;
     const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
       ? await this.#findBeneficiary({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
       : null;
@@ -116,6 +121,7 @@ export class TransferDesk {
    * `unavailable`
    */
   async requestWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<TransferAnswer> {
+    this.#refuseLive(merchant);
     const account = ownBankAccount(merchant);
     if (!account) {
       throw new NodalError(
@@ -138,6 +144,15 @@ export class TransferDesk {
       narrative: request.narrative,
       idempotency: request.idempotency,
     });
+  }
+
+  /** A live merchant's money must not be "paid" by the simulator. */
+  #refuseLive(merchant: Merchant): void {
+    if (!merchant.live || this.#options.rail !== SIMULATOR) return;
+    throw new NodalError(
+      "unavailable",
+      "No payout provider is connected for live merchants: ask the operator of this service. Nothing was transferred.",
+    );
   }
 
   /** What is saved never changes, so a beneficiary that was found once is remembered. */

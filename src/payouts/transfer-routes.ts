@@ -233,8 +233,9 @@ function sentence(kind: TransferKind, answer: TransferAnswer): string {
 /** A number where the reference is a canonical decimal integer that a double holds exactly. Source: decisions.md. */
 function toWireReference(referenceId: string | null): number | string {
   if (referenceId === null) return "";
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(referenceId)) return referenceId;
   const number = Number(referenceId);
-  return /^(0|[1-9][0-9]*)$/.test(referenceId) && Number.isSafeInteger(number) ? number : referenceId;
+  return BigInt(number) === BigInt(referenceId) ? number : referenceId;
 }
 
 function toRecord(transfer: Transfer, timeZone: string): Static<typeof transferRecord> {

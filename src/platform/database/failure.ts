@@ -4,7 +4,7 @@ import pg from "pg";
 import { NodalError } from "../errors.ts";
 
 /** SQLSTATE classes and codes that end the connection, or say that the server can't be used at the moment. */
-const LOST = /^(08|57P|53300|25006)/;
+const LOST = /^(08|53|57P|25006)/;
 
 /** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {

@@ -16,11 +16,11 @@ export async function acceptForms(app: HttpServer): Promise<void> {
     attachFieldsToBody: "keyValues",
     limits: { fields: MAX_FIELDS, parts: MAX_FIELDS, files: 0, fieldSize: MAX_FORM_BYTES, headerPairs: MAX_FIELDS },
   });
-  // The multipart parser reads the stream by itself, past the server's body limit.
+  // The multipart parser reads the stream by itself, past the server's body limit; without a length, its own limits hold.
   app.addHook("onRequest", (request, _reply, done) => {
     const isMultipart = request.headers["content-type"]?.toLowerCase().startsWith("multipart/") ?? false;
-    const isBounded = Number(request.headers["content-length"]) <= MAX_FORM_BYTES;
-    const message = `Send a form of at most ${MAX_FORM_BYTES} bytes, with Content-Length.`;
+    const isBounded = Number(request.headers["content-length"] ?? 0) <= MAX_FORM_BYTES;
+    const message = `Send a form of at most ${MAX_FORM_BYTES} bytes.`;
     done(isMultipart && !isBounded ? new NodalError("body_too_large", message) : undefined);
   });
   // Its errors have no code to know them by; until the body is there, they can come from nowhere else.

@@ -99,7 +99,7 @@ test("documents answers and errors", () => {
     responses: Record<string, Node>;
     security: unknown;
   };
-  expect(Object.keys(responses)).toEqual(["200", "400", "401", "503"]);
-  expect(responses["400"]!["description"]).toBe("`validation_failed`, `malformed_json`");
+  expect(Object.keys(responses)).toEqual(["200", "400", "401", "500", "503"]);
+  expect(responses["400"]!["description"]).toBe("`validation_failed`, `malformed_json`, `malformed_request`");
   expect(security).toEqual([{ bearerAuth: [] }]);
 });

@@ -29,11 +29,16 @@ const errorSchema = Type.Object(
   { $id: "Error", additionalProperties: true },
 );
 
+/** What can be wrong with a bearer token that was sent. */
+const TOKEN_ERRORS = ["invalid_token", "expired_token", "token_ip_mismatch"] as const;
+/** What any route may answer. */
+const SERVER_ERRORS = ["malformed_request", "internal_error", "unavailable"] as const;
 /** What can be wrong with any body, before its route looks at it. */
 export const BODY_ERRORS = ["malformed_json", "validation_failed", "body_too_large", "unsupported_media_type"] as const;
 
 /** The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`. */
-export function errorResponses(...codes: ErrorCode[]): Record<number, object> {
+export function errorResponses(...named: ErrorCode[]): Record<number, object> {
+  const codes = [...new Set([...named, ...(named.includes("missing_token") ? TOKEN_ERRORS : []), ...SERVER_ERRORS])];
   const responses: Record<number, object> = {};
   for (const status of new Set(codes.map((code) => STATUS_OF_CODE[code]))) {
     const names = codes.filter((code) => STATUS_OF_CODE[code] === status).map((code) => `\`${code}\``);
