@@ -70,8 +70,10 @@ export async function startServer(
 
   const close = async (): Promise<void> => {
     clearInterval(housekeeping);
-    // A request that never arrives whole must not hold the server: what is still open then is cut off.
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), config.DRAIN_TIMEOUT_MS);
+    // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
+    // the bank is answered before.
+    const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
     await app.close();
     clearTimeout(cutOff);
     await renderer.close();
