@@ -12,8 +12,6 @@ export type InstallationDatabase = {
   readonly url: string;
   /** Whether no server is using it: the embedded one, held by this process, with no other connected by its URL. */
   readonly alone: boolean;
-  /** Whether this call made the embedded database. */
-  readonly created: boolean;
   /** The names of the migrations that this call applied. */
   readonly migrations: readonly string[];
   /** Where the embedded database's files are. */
@@ -57,12 +55,11 @@ async function locate(
   logger: Logger,
 ): Promise<Omit<InstallationDatabase, "migrations" | "alone">> {
   if (config.DATABASE_URL) {
-    return { url: config.DATABASE_URL, created: false, dataDir: null, release: async () => {} };
+    return { url: config.DATABASE_URL, dataDir: null, release: async () => {} };
   }
   const embedded = await openEmbeddedDatabase({ ...dataDirOptions(config), purpose, logger });
   return {
     url: embedded.url,
-    created: embedded.created,
     dataDir: embedded.dataDir,
     release: () => embedded.release(),
   };
