@@ -1,7 +1,7 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
 import { registerCustomerRoutes } from "./customers/index.ts";
-import { CommissionJob, registerFranchiseRoutes } from "./franchises/index.ts";
+import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
   forgetKeys,
@@ -25,6 +25,7 @@ import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
 import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
+import { Scheduler } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
@@ -65,11 +66,16 @@ export async function startServer(
   let address = "";
   const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
   const app = await createApp({ config, pool, ids, payouts, links, renderer, metrics, logger });
-  const commissionJob = new CommissionJob({ pool, ids, payCommission: commissionPayer(config), logger });
-  const housekeeping = setInterval(() => void keepHouse(pool, logger), HOUSEKEEPING_MS);
+  const scheduler = new Scheduler({
+    pool,
+    logger,
+    schedules: [
+      commissionSchedule({ pool, ids, payCommission: commissionPayer(config), logger }),
+      { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: () => keepHouse(pool) },
+    ],
+  });
 
   const close = async (): Promise<void> => {
-    clearInterval(housekeeping);
     // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
     // the bank is answered before.
     const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
@@ -77,13 +83,13 @@ export async function startServer(
     await app.close();
     clearTimeout(cutOff);
     await renderer.close();
-    await commissionJob.stop();
+    await scheduler.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
     await Promise.all([pool.end(), idPool.end(), metrics.close()]);
   };
   try {
     address = await app.listen({ host: config.HOST, port: config.PORT });
-    commissionJob.start();
+    await scheduler.start(database.alone);
     let stopped: Promise<void> | null = null;
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
@@ -137,10 +143,6 @@ async function createApp({ config, pool, ids, payouts, links, renderer, metrics,
   return app;
 }
 
-async function keepHouse(pool: Pool, logger: Logger): Promise<void> {
-  try {
-    await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
-  } catch (error) {
-    logger.warn({ err: error }, "could not forget old idempotency keys");
-  }
+async function keepHouse(pool: Pool): Promise<void> {
+  await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
 }

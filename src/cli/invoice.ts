@@ -15,7 +15,7 @@ import {
   toRecord,
   type InvoiceFilter,
 } from "../invoices/index.ts";
-import { requireMerchant, type Merchant } from "../merchants/index.ts";
+import { requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
@@ -150,10 +150,10 @@ async function pdf({ pool, config }: Installation, options: Values<typeof PDF_FI
 }
 
 async function reverse(installation: Installation, options: Values<typeof REVERSE_FIELDS>): Promise<Answer> {
-  const { pool } = installation;
+  const { pool, ids } = installation;
   const merchant = await requireMerchant(pool, options.merchant);
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId };
-  const { invoice } = await reverseSettlement(pool, key, BigInt(options.settlement), options.reason);
+  const { invoice } = await reverseSettlement(pool, ids, key, BigInt(options.settlement), options.reason);
   return describe(installation, merchant, invoice.invoiceId);
 }
 
@@ -173,8 +173,4 @@ async function describe({ pool, config }: Installation, merchant: Merchant, id: 
     .filter(([, records]) => records.length > 0)
     .map(([name, records]) => `${name}:\n${formatTable(records, "")}`);
   return { json, text: [formatRecord(Object.fromEntries(entries)), ...tables].join("\n\n") };
-}
-
-function todayOf(merchant: Merchant): Temporal.PlainDate {
-  return Temporal.Now.plainDateISO(merchant.timeZone);
 }

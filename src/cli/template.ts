@@ -10,7 +10,7 @@ import {
   type Template,
   type TemplateDraft,
 } from "../invoices/index.ts";
-import { requireMerchant } from "../merchants/index.ts";
+import { requireMerchant, todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -114,7 +114,7 @@ async function show({ pool }: Installation, options: ShowOptions): Promise<Answe
     );
   }
   const entries = describe(template, merchant.timeZone);
-  const request = sampleInvoiceRequest(template, Temporal.Now.plainDateISO(merchant.timeZone));
+  const request = sampleInvoiceRequest(template, todayOf(merchant));
   return {
     json: { ...entries, sample_request: request },
     text: [

@@ -1,8 +1,9 @@
 // The daily payout of commission to franchises with automatic and online settlement.
-// What belongs here: when it runs and for whom. Each franchise's next run is in its row, so that all processes together
-// run once a day for each, and a stopped service catches up at its next start.
+// What belongs here: for whom it is due. Each franchise's next payout is in its row, so that all processes together pay
+// once a day for each, and a stopped service catches up at its next start.
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
 import { nextPayoutAfter, type Franchise } from "./franchise.ts";
 import { findDuePayouts, takeDuePayout, type DuePayout } from "./franchise-store.ts";
@@ -19,67 +20,47 @@ export type CommissionJobOptions = {
   readonly logger: Logger;
 };
 
-export class CommissionJob {
-  readonly #options: CommissionJobOptions;
-  #timer: NodeJS.Timeout | null = null;
-  #run: Promise<void> | null = null;
-  #stopping = false;
+/** The schedule that pays out to every franchise whose day has come, once each. */
+export function commissionSchedule(options: CommissionJobOptions): Schedule {
+  const run = (signal: AbortSignal): Promise<void> => payDueCommission(options, Temporal.Now.instant(), signal);
+  return { name: "commission payouts", everyMs: LOOK_MS, run };
+}
 
-  constructor(options: CommissionJobOptions) {
-    this.#options = options;
-  }
-
-  /** Begins to look for payouts that are due. */
-  start(): void {
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
-    this.#look();
-  }
-
-  /** Looks no more, and waits for the payout in hand. */
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#run;
-  }
-
-  /** Pays out to every franchise whose day has come, once each. */
-  async run(now: Temporal.Instant): Promise<void> {
-    const { pool } = this.#options;
-    let last: Franchise | null = null;
-    let page: DuePayout[];
-    do {
-      page = await findDuePayouts(pool, now, last, PAGE_FRANCHISES);
-      for (const due of page) {
-        if (this.#stopping) return;
-        await this.#pay(due, now);
-      }
-      last = page.at(-1)?.franchise ?? null;
-    } while (page.length === PAGE_FRANCHISES);
-  }
-
-  #look(): void {
-    this.#run ??= this.run(Temporal.Now.instant())
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for commission to pay"))
-      .finally(() => {
-        this.#run = null;
-      });
-  }
-
-  /** Whether it is paid or not, this day's payout is done: what could not be paid stays due, and the next day tries again. */
-  async #pay({ franchise, timeZone }: DuePayout, now: Temporal.Instant): Promise<void> {
-    const { pool, ids, payCommission, logger } = this.#options;
-    const names = { merchant_id: String(franchise.merchantId), franchise_id: String(franchise.franchiseId) };
-    try {
-      const payee = payeeOf(franchise, await ids.next());
-      const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | null> => {
-        if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(now, timeZone)))) return null;
-        return payee && payCommission(connection, payee);
-      });
-      if (payout?.outcome === "insufficient_balance") {
-        logger.warn(names, "the balance does not cover a franchise's commission, which stays due");
-      }
-    } catch (error) {
-      logger.error({ err: error, ...names }, "could not pay a franchise's commission out");
+/** Pays out to every franchise whose day has come by `now`, once each; stops between two of them at the signal. */
+export async function payDueCommission(
+  options: CommissionJobOptions,
+  now: Temporal.Instant,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: Franchise | null = null;
+  let page: DuePayout[];
+  do {
+    page = await findDuePayouts(options.pool, now, last, PAGE_FRANCHISES);
+    for (const due of page) {
+      if (signal.aborted) return;
+      await payOut(options, due, now);
     }
+    last = page.at(-1)?.franchise ?? null;
+  } while (page.length === PAGE_FRANCHISES);
+}
+
+/** Whether it is paid or not, this day's payout is done: what could not be paid stays due, and the next day tries again. */
+async function payOut(
+  { pool, ids, payCommission, logger }: CommissionJobOptions,
+  { franchise, timeZone }: DuePayout,
+  now: Temporal.Instant,
+): Promise<void> {
+  const names = { merchant_id: String(franchise.merchantId), franchise_id: String(franchise.franchiseId) };
+  try {
+    const payee = payeeOf(franchise, await ids.next());
+    const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | null> => {
+      if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(now, timeZone)))) return null;
+      return payee && payCommission(connection, payee);
+    });
+    if (payout?.outcome === "insufficient_balance") {
+      logger.warn(names, "the balance does not cover a franchise's commission, which stays due");
+    }
+  } catch (error) {
+    logger.error({ err: error, ...names }, "could not pay a franchise's commission out");
   }
 }

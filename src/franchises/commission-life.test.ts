@@ -1,7 +1,7 @@
 // Commission through its whole life on a real database: earned, taken back, paid out, returned, also many at once.
 // What belongs here: what the books say after each step. Commands and HTTP are in test/wire.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commissionOf, DRAFT, makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
+import { adjust, commissionOf, DRAFT, makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import {
   claim,
   fund,
@@ -10,13 +10,13 @@ import {
   report,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
-import { readBalances, lockBook } from "../ledger/index.ts";
+import { readBalances } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { commissionPayer, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
-import { inTransaction } from "../platform/database/pool.ts";
 import { createLogger } from "../platform/log.ts";
-import { CommissionJob, reverseCommissionShare, settleCommission, type Franchise } from "./index.ts";
+import { settleCommission, type Franchise } from "./index.ts";
+import { payDueCommission } from "./commission-job.ts";
 import { deleteFranchise } from "./change-franchise.ts";
 
 const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: 5000n } as const;
@@ -56,7 +56,10 @@ async function postingsOf(subjectId: bigint): Promise<string[]> {
 describe("earning", () => {
   test("a percentage of each payment's taxable part, posted under the settlement", async () => {
     const franchise = await makeFranchise(db, merchant);
-    const { accrual, earnedPaise } = await receive(db, franchise, 59_000n, { totalPaise: 118_000n });
+    const { accrual, earnedPaise } = await receive(db, franchise, 59_000n, {
+      taxablePaise: 100_000n,
+      totalPaise: 118_000n,
+    });
     expect(earnedPaise).toBe(5000n);
     expect(await postingsOf(accrual.settlementId)).toEqual(["commission_accrued"]);
     expect(await commissionOf(db, franchise)).toEqual({ accruedPaise: 5000n, paidPaise: 0n, duePaise: 5000n });
@@ -73,9 +76,9 @@ describe("earning", () => {
     const franchise = await makeFranchise(db, merchant, { terms: FIXED });
     const first = await receive(db, franchise, 60_000n);
     const { invoiceId } = first.accrual;
-    const second = await receive(db, franchise, 40_000n, { invoiceId, becameFullyPaid: true });
+    const second = await receive(db, franchise, 40_000n, { invoiceId });
     expect([first.earnedPaise, second.earnedPaise]).toEqual([0n, 5000n]);
-    expect((await receive(db, franchise, 1n, { invoiceId, becameFullyPaid: true })).earnedPaise).toBe(0n);
+    expect((await receive(db, franchise, 1n, { invoiceId })).earnedPaise).toBe(0n);
   });
 
   test("a deleted franchise still earns on its invoices", async () => {
@@ -120,9 +123,9 @@ describe("taking back", () => {
     const franchise = await makeFranchise(db, merchant, { terms: FIXED });
     const { accrual: first } = await receive(db, franchise, 60_000n);
     const { invoiceId } = first;
-    const { accrual: second } = await receive(db, franchise, 40_000n, { invoiceId, becameFullyPaid: true });
+    const { accrual: second } = await receive(db, franchise, 40_000n, { invoiceId });
     expect(await takeBack(db, first)).toBe(5000n);
-    expect((await receive(db, franchise, 60_000n, { invoiceId, becameFullyPaid: true })).earnedPaise).toBe(5000n);
+    expect((await receive(db, franchise, 60_000n, { invoiceId })).earnedPaise).toBe(5000n);
     expect(await takeBack(db, second)).toBe(5000n);
     expect(await commissionOf(db, franchise)).toMatchObject({ duePaise: 0n });
   });
@@ -130,17 +133,21 @@ describe("taking back", () => {
   test("the share of a refund, and what is left with the settlements", async () => {
     const franchise = await makeFranchise(db, merchant);
     const { accrual: first } = await receive(db, franchise, 60_000n);
-    const { invoiceId, bucket, merchantId } = first;
-    const { accrual: second } = await receive(db, franchise, 40_000n, { invoiceId });
-    const refund = { bucket, merchantId, invoiceId, refundedPaise: 50_000n, receivedPaise: 100_000n };
-    const sharePaise = await inTransaction(db.server, async (connection) => {
-      await lockBook(connection, bucket, merchantId);
-      return reverseCommissionShare(connection, { ...refund, refundId: await db.ids.next() });
-    });
-    expect(sharePaise).toBe(5000n);
-    expect(await takeBack(db, second)).toBe(0n);
-    expect(await takeBack(db, first)).toBe(5000n);
+    const { accrual: second } = await receive(db, franchise, 40_000n, { invoiceId: first.invoiceId });
+    const note = { ...second, settlementId: await db.ids.next() };
+    const givenBack = { givenBackPaise: 50_000n };
+    expect(await adjust(db, note, givenBack)).toBe(-5000n);
+    expect(await adjust(db, second, { ...givenBack, paidPaise: 60_000n })).toBe(-4000n);
+    expect(await adjust(db, first, { ...givenBack, paidPaise: 0n })).toBe(-1000n);
     expect(await commissionOf(db, franchise)).toEqual({ accruedPaise: 0n, paidPaise: 0n, duePaise: 0n });
+  });
+
+  test("what earns a second time has another posting", async () => {
+    const franchise = await makeFranchise(db, merchant);
+    const { accrual } = await receive(db, franchise, 60_000n);
+    expect(await adjust(db, accrual, { paidPaise: 70_000n })).toBe(1000n);
+    expect(await postingsOf(accrual.settlementId)).toEqual(["commission_accrued"]);
+    expect(await commissionOf(db, franchise)).toMatchObject({ duePaise: 7000n });
   });
 
   test("of what was paid out already leaves a debt that later commission makes up for", async () => {
@@ -245,8 +252,10 @@ describe("paying out", () => {
 });
 
 describe("the daily payout", () => {
-  const job = (): CommissionJob =>
-    new CommissionJob({ pool: db.server, ids: db.ids, payCommission, logger: createLogger("silent") });
+  const payDue = (now: Temporal.Instant): Promise<void> => {
+    const options = { pool: db.server, ids: db.ids, payCommission, logger: createLogger("silent") };
+    return payDueCommission(options, now, new AbortController().signal);
+  };
 
   async function transfersTo({ franchiseId }: Franchise): Promise<bigint[]> {
     const { rows } = await db.owner.query<{ amount_paise: bigint }>(
@@ -259,15 +268,15 @@ describe("the daily payout", () => {
   test("is not due on the day of the saving, then once a day, over all processes", async () => {
     const franchise = await makeFranchise(db, merchant);
     await receive(db, franchise, 10_000n);
-    await job().run(Temporal.Now.instant());
+    await payDue(Temporal.Now.instant());
     expect(await transfersTo(franchise)).toEqual([]);
     const tomorrow = franchise.nextPayoutAt;
-    await Promise.all([job().run(tomorrow), job().run(tomorrow), job().run(tomorrow)]);
+    await Promise.all([payDue(tomorrow), payDue(tomorrow), payDue(tomorrow)]);
     expect(await transfersTo(franchise)).toEqual([1000n]);
     await receive(db, franchise, 5000n);
-    await job().run(tomorrow.add({ hours: 23 }));
+    await payDue(tomorrow.add({ hours: 23 }));
     expect(await transfersTo(franchise)).toEqual([1000n]);
-    await job().run(tomorrow.add({ hours: 24 }));
+    await payDue(tomorrow.add({ hours: 24 }));
     expect(await transfersTo(franchise)).toEqual([1000n, 500n]);
   });
 
@@ -286,10 +295,10 @@ describe("the daily payout", () => {
     for (const franchise of left) await receive(db, franchise, 10_000n);
     await deleteFranchise(db.server, deleted, null);
     await db.owner.query("update merchant set status = 'suspended' where merchant_id = $1", [suspended.merchantId]);
-    await job().run(manual.nextPayoutAt);
+    await payDue(manual.nextPayoutAt);
     for (const franchise of left) expect(await transfersTo(franchise)).toEqual([]);
     await db.owner.query("update merchant set status = 'active' where merchant_id = $1", [suspended.merchantId]);
-    await job().run(manual.nextPayoutAt);
+    await payDue(manual.nextPayoutAt);
     expect(await transfersTo(ofSuspended)).toEqual([1000n]);
   });
 
@@ -297,11 +306,11 @@ describe("the daily payout", () => {
     const [poor] = (await makeMerchants(db, 1)) as [Merchant];
     const franchise = await makeFranchise(db, poor);
     await receive(db, franchise, 10_000n);
-    await job().run(franchise.nextPayoutAt);
+    await payDue(franchise.nextPayoutAt);
     await fund(db, poor, 1000n, "late");
-    await job().run(franchise.nextPayoutAt);
+    await payDue(franchise.nextPayoutAt);
     expect(await transfersTo(franchise)).toEqual([]);
-    await job().run(franchise.nextPayoutAt.add({ hours: 24 }));
+    await payDue(franchise.nextPayoutAt.add({ hours: 24 }));
     expect(await transfersTo(franchise)).toEqual([1000n]);
   });
 
@@ -313,7 +322,7 @@ describe("the daily payout", () => {
       await receive(db, franchise, 1000n);
       franchises.push(franchise);
     }
-    await job().run(franchises[0]!.nextPayoutAt);
+    await payDue(franchises[0]!.nextPayoutAt);
     const { rows } = await db.owner.query<{ paid: bigint }>(
       "select count(distinct franchise_id) as paid from transfer where merchant_id = $1",
       [large.merchantId],

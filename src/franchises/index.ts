@@ -1,6 +1,6 @@
 // What other domains and the commands may use of franchises.
-export { accrueCommission, reverseCommission, reverseCommissionShare, type Accrual } from "./accrue-commission.ts";
-export { CommissionJob } from "./commission-job.ts";
+export { adjustCommission, type CommissionedInvoice } from "./adjust-commission.ts";
+export { commissionSchedule } from "./commission-job.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 export { registerFranchiseRoutes } from "./franchise-routes.ts";

@@ -1,5 +1,6 @@
-// SQL of the outbox: reading what happened to a merchant, in order. It is written by ledger_post in the migrations.
-import type { Queryable } from "../platform/database/pool.ts";
+// SQL of the outbox: what happened to a merchant, in order. What moves money is written there by ledger_post in the
+// migrations; what does not, by recordEvents.
+import type { Connection, Queryable } from "../platform/database/pool.ts";
 
 /** Something that happened: the type says what, the subject to what. Numbers are without gaps for each merchant. */
 export type Event = {
@@ -8,6 +9,34 @@ export type Event = {
   readonly subjectId: bigint;
   readonly createdAt: Temporal.Instant;
 };
+
+/** What happened, and to what. */
+export type Happening = { readonly type: string; readonly subjectId: bigint };
+
+/**
+ * Adds events without a posting to a merchant's outbox, in the given order, and holds the merchant's book from then on:
+ * call it last in a transaction, with every other lock taken.
+ */
+export async function recordEvents(
+  connection: Connection,
+  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
+  happenings: readonly Happening[],
+): Promise<void> {
+  if (happenings.length === 0) return;
+  await connection.query({
+    name: "record-events",
+    text: `select record_events(
+        $1::timestamptz, array_fill($2::smallint, array[cardinality($4::text[])]),
+        array_fill($3::bigint, array[cardinality($4::text[])]), $4::text[], $5::bigint[])`,
+    values: [
+      Temporal.Now.instant().toString(),
+      bucket,
+      merchantId,
+      happenings.map((happening) => happening.type),
+      happenings.map((happening) => happening.subjectId),
+    ],
+  });
+}
 
 type EventRow = { event_no: bigint; type: string; subject_id: bigint; created_at: Temporal.Instant };
 

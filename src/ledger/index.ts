@@ -1,5 +1,5 @@
 // What other domains may use of the ledger.
-export { listEvents } from "./event-store.ts";
+export { listEvents, recordEvents, type Event, type Happening } from "./event-store.ts";
 export { fundMerchant } from "./fund.ts";
 export {
   insertFundings,

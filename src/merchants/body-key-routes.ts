@@ -38,7 +38,7 @@ export type MerchantCall<Request> = {
   readonly idempotency: IdempotencyKey | null;
 };
 
-export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema> = {
+export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Found = void> = {
   readonly url: string;
   readonly summary: string;
   readonly tag: string;
@@ -52,11 +52,11 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema> = {
   readonly errors?: readonly ErrorCode[];
   /**
    * Adds to `errors` what only the merchant's own settings tell, so that the caller learns it together with what is
-   * wrong with single fields. Members that failed by themselves are missing.
+   * wrong with single fields. Members that failed by themselves are missing. What it found out goes on to `read`.
    */
-  readonly check?: (body: Unsound<Values<F>>, checking: Reading) => void | Promise<void>;
+  readonly check?: (body: Unsound<Values<F>>, checking: Reading) => Found | Promise<Found>;
   /** Turns fields that are all sound into the request, and adds to `errors` what is wrong between them. */
-  readonly read: (body: Values<F>, reading: Reading) => Request | Promise<Request>;
+  readonly read: (body: Values<F>, reading: Reading & { readonly found: Found }) => Request | Promise<Request>;
   readonly handler: (call: MerchantCall<Request>) => Promise<Success<Static<Srvrsp>> & { readonly replayed?: boolean }>;
 };
 
@@ -94,9 +94,9 @@ export async function registerBodyKeyRoutes(
 }
 
 /** Adds a route to the part of the server that `registerBodyKeyRoutes` made. */
-export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema>(
+export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Found = void>(
   scope: HttpServer,
-  route: MerchantRoute<F, Request, Srvrsp>,
+  route: MerchantRoute<F, Request, Srvrsp, Found>,
 ): void {
   const { url, summary, tag, kind, srvrsp } = route;
   const body = object({ ...route.body, ...credentials });
@@ -108,9 +108,10 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema>
       const { merchant } = request.caller!;
       const errors: FieldError[] = [];
       const fields = decodeBody(request.body, "", errors);
-      await route.check?.(fields as Unsound<Values<F>>, { merchant, errors });
+      // A route without a check finds nothing, and its `Found` is void.
+      const found = (await route.check?.(fields as Unsound<Values<F>>, { merchant, errors })) as Found;
       if (errors.length > 0) throw validationError(errors);
-      const asked = await route.read(fields, { merchant, errors });
+      const asked = await route.read(fields, { merchant, errors, found });
       if (errors.length > 0) throw validationError(errors);
       const header = kind === "write" ? request.headers["idempotency-key"] : undefined;
       const idempotency = readIdempotencyKey(header, url, fields);

@@ -31,6 +31,7 @@ export async function createMerchants(
       rateLimitPerMinute: null,
       status: "active",
       live: false,
+      clockDate: null,
       createdAt: now,
     };
     created.push({ merchant, ...newAccessKey(merchant) });

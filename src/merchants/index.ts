@@ -21,4 +21,5 @@ export { listRoles } from "./role-store.ts";
 export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
+export { todayOf } from "./today.ts";
 export { callingMerchant, registerTokenRoute, requireBearerToken } from "./token-routes.ts";

@@ -23,6 +23,7 @@ const COLUMNS = {
   rate_limit_per_minute: "integer",
   status: "text",
   live: "boolean",
+  clock_date: "date",
   created_at: "timestamptz",
 } as const;
 const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
@@ -46,6 +47,7 @@ type MerchantRow = {
   rate_limit_per_minute: number | null;
   status: Merchant["status"];
   live: boolean;
+  clock_date: Temporal.PlainDate | null;
   created_at: Temporal.Instant;
 };
 
@@ -69,6 +71,7 @@ function fromRow(row: MerchantRow): Merchant {
     rateLimitPerMinute: row.rate_limit_per_minute,
     status: row.status,
     live: row.live,
+    clockDate: row.clock_date,
     createdAt: row.created_at,
   };
 }
@@ -93,6 +96,7 @@ function toRow(merchant: Merchant): MerchantRow {
     rate_limit_per_minute: merchant.rateLimitPerMinute,
     status: merchant.status,
     live: merchant.live,
+    clock_date: merchant.clockDate,
     created_at: merchant.createdAt,
   };
 }
@@ -103,10 +107,13 @@ export async function insertMerchants(connection: Connection, merchants: readonl
   const arrays = COLUMN_NAMES.map((column, index) => `$${index + 1}::${COLUMNS[column]}[]`).join(", ");
   await connection.query(
     `insert into merchant (${COLUMN_NAMES.join(", ")}) select * from unnest(${arrays})`,
-    COLUMN_NAMES.map((column) =>
-      rows.map((row) => (column === "created_at" ? row.created_at.toString() : row[column])),
-    ),
+    COLUMN_NAMES.map((column) => rows.map((row) => toParameter(row[column]))),
   );
+}
+
+/** The driver writes dates of Temporal as JSON, in quotes. */
+function toParameter<T>(value: T): T | string {
+  return value instanceof Temporal.PlainDate || value instanceof Temporal.Instant ? value.toString() : value;
 }
 
 /** Writes back a merchant's profile and settings. */
@@ -116,7 +123,7 @@ export async function updateMerchant(db: Queryable, merchant: Merchant): Promise
   await db.query(
     `update merchant set ${settable.map((column, index) => `${column} = $${index + 3}`).join(", ")}
      where bucket = $1 and merchant_id = $2`,
-    [merchant.bucket, merchant.merchantId, ...settable.map((column) => row[column])],
+    [merchant.bucket, merchant.merchantId, ...settable.map((column) => toParameter(row[column]))],
   );
 }
 

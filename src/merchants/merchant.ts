@@ -35,6 +35,8 @@ export type Merchant = MerchantKey &
     readonly rateLimitPerMinute: number | null;
     readonly status: MerchantStatus;
     readonly live: boolean;
+    /** The day that a moved sandbox clock shows; `null` where it was not moved. Read it through `todayOf`. */
+    readonly clockDate: Temporal.PlainDate | null;
     readonly createdAt: Temporal.Instant;
   };
 

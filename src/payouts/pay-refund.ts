@@ -6,7 +6,8 @@ import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { payeeOf, type Beneficiary } from "./beneficiary.ts";
-import { findBeneficiaries, findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
+import { findBeneficiaries } from "./beneficiary-store.ts";
+import { keepBeneficiary } from "./keep-beneficiary.ts";
 import type { Payee } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import { acceptTransfers } from "./transfer-store.ts";
@@ -37,8 +38,7 @@ export async function saveRefundPayee(
     zipcode: "",
     createdAt: Temporal.Now.instant(),
   };
-  if ((await insertBeneficiaries(connection, [beneficiary])) === 1) return beneficiary.beneficiaryId;
-  return (await findSameAccount(connection, beneficiary))!.beneficiaryId;
+  return (await keepBeneficiary(connection, beneficiary)).beneficiaryId;
 }
 
 export type RefundRequest = MerchantKey & {

@@ -4,7 +4,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
-import { findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
+import { keepBeneficiary } from "./keep-beneficiary.ts";
 
 /**
  * Saves a beneficiary and answers its id.
@@ -26,14 +26,12 @@ export async function saveBeneficiary(
     createdAt: Temporal.Now.instant(),
   };
   return runIdempotently(pool, beneficiary, idempotency, async (connection) => {
-    if ((await insertBeneficiaries(connection, [beneficiary])) === 1) {
-      return { beneficiaryId: String(beneficiary.beneficiaryId) };
-    }
-    const existing = await findSameAccount(connection, beneficiary);
+    const { beneficiaryId, isNew } = await keepBeneficiary(connection, beneficiary);
+    if (isNew) return { beneficiaryId: String(beneficiaryId) };
     throw new NodalError(
       "beneficiary_exists",
       "A beneficiary with this account or UPI handle is saved already: use its beneficiary_id.",
-      { details: { beneficiary_id: String(existing!.beneficiaryId) } },
+      { details: { beneficiary_id: String(beneficiaryId) } },
     );
   });
 }

@@ -2,7 +2,7 @@
 import type { FranchisePayee } from "../franchises/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import type { Beneficiary } from "./beneficiary.ts";
-import { findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
+import { keepBeneficiary } from "./keep-beneficiary.ts";
 
 /** Answers the id of the beneficiary that has the account, inside the caller's transaction. */
 export async function saveFranchiseAccount(connection: Connection, payee: FranchisePayee): Promise<bigint> {
@@ -24,6 +24,5 @@ export async function saveFranchiseAccount(connection: Connection, payee: Franch
     zipcode: contact.zipcode,
     createdAt: Temporal.Now.instant(),
   };
-  if ((await insertBeneficiaries(connection, [beneficiary])) === 1) return beneficiary.beneficiaryId;
-  return (await findSameAccount(connection, beneficiary))!.beneficiaryId;
+  return (await keepBeneficiary(connection, beneficiary)).beneficiaryId;
 }

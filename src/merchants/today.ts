@@ -1,0 +1,17 @@
+// What day it is for a merchant.
+// What belongs here: the one rule that every due date, list and schedule goes by.
+import type { Merchant } from "./merchant.ts";
+
+/** What decides a merchant's day. */
+export type MerchantClock = Pick<Merchant, "timeZone" | "live" | "clockDate">;
+
+/**
+ * Today where the merchant is. A merchant in the sandbox may have moved its clock ahead: then it is that day, until the
+ * real date has passed it.
+ */
+export function todayOf(merchant: MerchantClock): Temporal.PlainDate {
+  const real = Temporal.Now.plainDateISO(merchant.timeZone);
+  const { clockDate } = merchant;
+  if (merchant.live || clockDate === null) return real;
+  return Temporal.PlainDate.compare(clockDate, real) > 0 ? clockDate : real;
+}

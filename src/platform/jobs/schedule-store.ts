@@ -1,0 +1,98 @@
+// SQL of what runs by schedule: who runs what, until when, and how the last run ended.
+// What belongs here: the table schedule. Times are the database's, so that the clocks of several machines don't matter.
+import type { Queryable } from "../database/pool.ts";
+
+/** How a schedule stands. */
+export type ScheduleState = {
+  readonly name: string;
+  readonly nextRunAt: Temporal.Instant;
+  /** The process that is running it; `null` while nobody is. */
+  readonly holder: string | null;
+  readonly lastStartedAt: Temporal.Instant | null;
+  readonly lastFinishedAt: Temporal.Instant | null;
+  /** `null` where the last run went well. */
+  readonly lastError: string | null;
+  readonly runs: bigint;
+  readonly failures: bigint;
+};
+
+/** Makes the rows of schedules that have none yet: they are due at once. */
+export async function insertSchedules(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into schedule (schedule_name, next_run_at) select name, now() from unnest($1::text[]) as name
+     on conflict (schedule_name) do nothing`,
+    [names],
+  );
+}
+
+/** Frees every schedule, for when no other process can be alive. */
+export async function freeSchedules(db: Queryable): Promise<void> {
+  await db.query("update schedule set holder = null, lease_until = null where holder is not null");
+}
+
+/**
+ * Takes a run that is due and that nobody is running, and puts the next one `everyMs` from now. Answers whether it was
+ * taken.
+ */
+export async function takeRun(
+  db: Queryable,
+  name: string,
+  holder: string,
+  { everyMs, leaseMs }: { readonly everyMs: number; readonly leaseMs: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: "take-run",
+    text: `update schedule set
+        holder = $2, lease_until = now() + $3 * interval '1 millisecond',
+        next_run_at = now() + $4 * interval '1 millisecond', last_started_at = now()
+      where schedule_name = $1 and next_run_at <= now() and (holder is null or lease_until < now())`,
+    values: [name, holder, leaseMs, everyMs],
+  });
+  return rowCount === 1;
+}
+
+/** Keeps a run. Answers false where it was taken over, because its lease had ended. */
+export async function renewRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update schedule set lease_until = now() + $3 * interval '1 millisecond'
+     where schedule_name = $1 and holder = $2`,
+    [name, holder, leaseMs],
+  );
+  return rowCount === 1;
+}
+
+/** Notes how a run ended. `error` is `null` where it went well. */
+export async function finishRun(db: Queryable, name: string, holder: string, error: string | null): Promise<void> {
+  await db.query({
+    name: "finish-run",
+    text: `update schedule set
+        holder = null, lease_until = null, last_finished_at = now(), last_error = $3, runs = runs + 1,
+        failures = failures + case when $3::text is null then 0 else 1 end
+      where schedule_name = $1 and holder = $2`,
+    values: [name, holder, error],
+  });
+}
+
+/** Every schedule, by name. */
+export async function listSchedules(db: Queryable): Promise<ScheduleState[]> {
+  const { rows } = await db.query<{
+    schedule_name: string;
+    next_run_at: Temporal.Instant;
+    holder: string | null;
+    last_started_at: Temporal.Instant | null;
+    last_finished_at: Temporal.Instant | null;
+    last_error: string | null;
+    runs: bigint;
+    failures: bigint;
+  }>("select * from schedule order by schedule_name");
+  return rows.map((row) => ({
+    name: row.schedule_name,
+    nextRunAt: row.next_run_at,
+    holder: row.holder,
+    lastStartedAt: row.last_started_at,
+    lastFinishedAt: row.last_finished_at,
+    lastError: row.last_error,
+    runs: row.runs,
+    failures: row.failures,
+  }));
+}
