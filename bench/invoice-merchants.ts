@@ -84,7 +84,8 @@ export async function makeFranchises(
         terms: {
           onlineSettlement: false,
           commissionType: "Percentage",
-          commissionHundredths: 1000n,
+          // The copies' payments are never settled, so that they can't earn anything.
+          commissionHundredths: 0n,
           settlementType: "Manual",
         },
         account: { holderName: "", accountNumber: "", bankName: "", accountType: "", ifsc: "" },

@@ -1,6 +1,5 @@
 // The benchmark of invoices: saves and PDFs a second, and what a page costs with few and with very many invoices.
 // What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is invoices-report.ts.
-import { parseArgs } from "node:util";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { Installation } from "./installation.ts";
@@ -19,6 +18,7 @@ import {
   type SavePhase,
 } from "./invoices-report.ts";
 import { Phase } from "./load.ts";
+import { withOptions } from "./options.ts";
 import { describeMachine, writeReport } from "./report.ts";
 import { WireClient } from "./wire-client.ts";
 
@@ -43,8 +43,6 @@ type Parameters = {
   readonly many: number;
   readonly profileFolder: string | null;
 };
-type NumberOption = "seconds" | "connections" | "merchants" | "pdfs" | "rounds";
-
 const USAGE = `Usage: npm run bench -- invoices [--seconds 5] [--connections 16] [--merchants 64] [--pdfs 2000] [--rounds 100]
   [--small]              1,000 and 20,000 invoices instead of 10,000 and 1,000,000, for a quick trial
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
@@ -59,46 +57,24 @@ type Stage = {
   readonly parameters: Parameters;
 };
 
-/** Reads the options. @throws Error with a sentence about the option that can't be used */
-function readParameters(args: readonly string[]): Parameters {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: "string", default: "5" },
-      connections: { type: "string", default: "16" },
-      merchants: { type: "string", default: "64" },
-      pdfs: { type: "string", default: "2000" },
-      rounds: { type: "string", default: "100" },
-      small: { type: "boolean", default: false },
-      profile: { type: "string" },
-    },
-  });
-  const wholeNumber = (name: NumberOption, maximum: number): number => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-    throw new Error(`--${name} must be a whole number from 1 to ${maximum}.`);
-  };
-  return {
-    seconds: wholeNumber("seconds", 600),
-    connections: wholeNumber("connections", 150),
-    merchants: wholeNumber("merchants", 1000),
-    pdfs: wholeNumber("pdfs", 100_000),
-    rounds: wholeNumber("rounds", 10_000),
-    few: values.small ? 1000 : 10_000,
-    many: values.small ? 20_000 : 1_000_000,
-    profileFolder: values.profile ?? null,
-  };
-}
+const NUMBERS = {
+  seconds: { usual: 5, maximum: 600 },
+  connections: { usual: 16, maximum: 150 },
+  merchants: { usual: 64, maximum: 1000 },
+  pdfs: { usual: 2000, maximum: 100_000 },
+  rounds: { usual: 100, maximum: 10_000 },
+};
 
 /** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
-export async function benchInvoices(args: readonly string[]): Promise<number> {
-  let parameters: Parameters;
-  try {
-    parameters = readParameters(args);
-  } catch (error) {
-    console.error(`bench: ${(error as Error).message}\n${USAGE}`);
-    return 2;
-  }
+export function benchInvoices(args: readonly string[]): Promise<number> {
+  const known = { usage: USAGE, numbers: NUMBERS, switches: ["small"] };
+  return withOptions(args, known, ({ numbers, switches, profileFolder }) => {
+    const sizes = switches.has("small") ? { few: 1000, many: 20_000 } : { few: 10_000, many: 1_000_000 };
+    return run({ ...numbers, ...sizes, profileFolder });
+  });
+}
+
+async function run(parameters: Parameters): Promise<number> {
   const installation = await Installation.start(parameters);
   const pool = createPool({ url: installation.databaseUrl, size: 2 });
   const client = new WireClient(installation.baseUrl, parameters.connections);

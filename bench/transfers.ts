@@ -1,9 +1,9 @@
 // The benchmark of transfers: accepted transfers a second over HTTP, against a plain transaction on the same PostgreSQL.
 // What belongs here: the procedure. Load and yardstick run in processes of their own; the report is in transfers-report.ts.
-import { parseArgs } from "node:util";
 import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation, type ServerUse } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
+import { withOptions } from "./options.ts";
 import type { TransactionLoadSetup } from "./transaction-load.ts";
 import { describeMachine, writeReport } from "./report.ts";
 import { judge, printPhase, printSummary, type Alternation } from "./transfers-report.ts";
@@ -24,41 +24,21 @@ export type Parameters = {
 const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--connections 64]
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
 
-/** Reads the options. @throws Error with a sentence about the option that can't be used */
-function readParameters(args: readonly string[]): Parameters {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: "string", default: "10" },
-      alternations: { type: "string", default: "3" },
-      merchants: { type: "string", default: "1000" },
-      connections: { type: "string", default: "64" },
-      profile: { type: "string" },
-    },
-  });
-  const wholeNumber = (name: "seconds" | "alternations" | "merchants" | "connections", maximum: number): number => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-    throw new Error(`--${name} must be a whole number from 1 to ${maximum}.`);
-  };
-  return {
-    seconds: wholeNumber("seconds", 600),
-    alternations: wholeNumber("alternations", 100),
-    merchants: wholeNumber("merchants", 10_000),
-    connections: wholeNumber("connections", 150),
-    profileFolder: values.profile ?? null,
-  };
-}
+const NUMBERS = {
+  seconds: { usual: 10, maximum: 600 },
+  alternations: { usual: 3, maximum: 100 },
+  merchants: { usual: 1000, maximum: 10_000 },
+  connections: { usual: 64, maximum: 150 },
+};
 
 /** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
-export async function benchTransfers(args: readonly string[]): Promise<number> {
-  let parameters: Parameters;
-  try {
-    parameters = readParameters(args);
-  } catch (error) {
-    console.error(`bench: ${(error as Error).message}\n${USAGE}`);
-    return 2;
-  }
+export function benchTransfers(args: readonly string[]): Promise<number> {
+  return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers, profileFolder }) =>
+    run({ ...numbers, profileFolder }),
+  );
+}
+
+async function run(parameters: Parameters): Promise<number> {
   const installation = await Installation.start(parameters);
   const loads: LoadProcess[] = [];
   try {

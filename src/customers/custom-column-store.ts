@@ -15,6 +15,17 @@ export async function listColumns(db: Queryable, { bucket, merchantId }: Merchan
   return rows.map((row) => ({ columnId: row.column_id, name: row.name, type: row.type }));
 }
 
+/** The merchant's columns by their ids; none where no customer has custom fields to check against them. */
+export async function findColumns(
+  db: Queryable,
+  merchant: MerchantKey,
+  customers: readonly ({ readonly custom_fields?: readonly unknown[] | null | undefined } | null | undefined)[],
+): Promise<ReadonlyMap<string, CustomColumn>> {
+  const isNeeded = customers.some((customer) => customer?.custom_fields?.length);
+  const columns = isNeeded ? await listColumns(db, merchant) : [];
+  return new Map(columns.map((column) => [String(column.columnId), column]));
+}
+
 /** Adds a column; answers whether its name was free. */
 export async function insertColumn(
   connection: Connection,

@@ -38,7 +38,8 @@ export const MAX_COLUMNS = 100;
 
 /**
  * Checks the custom fields of one customer against the merchant's columns and answers them as they are to be kept: a
- * known id with its column's name and type, an unknown one as it came. `path` is that of the list.
+ * known id with its column's name and type, an unknown one as it came. A GSTIN is checked whoever names it: it decides
+ * the customer's state. `path` is that of the list.
  */
 export function checkCustomFields(
   columns: ReadonlyMap<string, CustomColumn>,
@@ -54,9 +55,10 @@ export function checkCustomFields(
     }
     seen.add(field.id);
     const column = columns.get(field.id);
-    if (!column) return field;
-    const value = field.value === "" ? "" : CHECK_OF_TYPE[column.type](field.value, `${at}.value`, errors);
-    return { id: field.id, name: column.name, type: column.type, value };
+    const { name, type } = column ?? field;
+    const check = column || type === "gst" ? CHECK_OF_TYPE[type as ColumnType] : null;
+    const value = check === null || field.value === "" ? field.value : check(field.value, `${at}.value`, errors);
+    return { id: field.id, name, type, value };
   });
 }
 

@@ -3,6 +3,7 @@
 import type { FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, NumberLiteral, optional, requiredField, type Field } from "../platform/http/field.ts";
 import {
+  areCharactersFit,
   digitsOrNumber,
   email,
   ifSent,
@@ -160,9 +161,8 @@ function customValue(): Field<string> {
   return requiredField(schema, hint, (value, path, errors) => {
     const text = value instanceof NumberLiteral ? value.text : typeof value === "number" ? String(value) : value;
     if (typeof text !== "string") fail(errors, path, "invalid", `must be ${hint}.`);
-    else if (/[^\P{Cc}\r\n\t]/u.test(text) || !text.isWellFormed()) {
-      fail(errors, path, "invalid", "must not contain control characters or broken Unicode; remove them.");
-    } else if (text.length > MAX_VALUE_LENGTH && [...text].length > MAX_VALUE_LENGTH) {
+    else if (!areCharactersFit(text, path, errors, { takesLines: true })) return "";
+    else if (text.length > MAX_VALUE_LENGTH && [...text].length > MAX_VALUE_LENGTH) {
       fail(errors, path, "too_long", `must be at most ${MAX_VALUE_LENGTH} characters long.`);
     } else return text.trim();
     return "";

@@ -8,7 +8,7 @@ import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { CustomColumn } from "./custom-column.ts";
-import { listColumns } from "./custom-column-store.ts";
+import { findColumns } from "./custom-column-store.ts";
 import {
   customerChangeList,
   newCustomerList,
@@ -51,10 +51,8 @@ export function registerCustomerRoutes(
     srvrsp: savedSchema,
     errors: ["customer_code_exists"],
     check: (body, { merchant, errors }) => checkFields(pool, merchant, body?.customer, errors),
-    read: async ({ customer }, { merchant, errors }) => {
-      const columns = await columnsFor(pool, merchant, customer);
-      return customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors));
-    },
+    read: ({ customer }, { errors, found: columns }) =>
+      customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await saveCustomers(pool, ids, merchant, request, idempotency);
       return { srvrsp: [answer.map(toWire)], replayed };
@@ -70,14 +68,12 @@ export function registerCustomerRoutes(
     bodyLimitBytes: BODY_LIMIT_BYTES,
     srvrsp: savedSchema,
     errors: ["customer_not_found", "customer_code_exists"],
-    check: async (body, { merchant, errors }) => {
+    check: (body, { merchant, errors }) => {
       refuseTwins(body?.customer, errors);
-      await checkFields(pool, merchant, body?.customer, errors);
+      return checkFields(pool, merchant, body?.customer, errors);
     },
-    read: async ({ customer }, { merchant, errors }) => {
-      const columns = await columnsFor(pool, merchant, customer);
-      return customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors));
-    },
+    read: ({ customer }, { errors, found: columns }) =>
+      customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await changeCustomers(pool, ids, merchant, request, idempotency);
       return { srvrsp: [answer.map(toWire)], replayed };
@@ -92,28 +88,18 @@ type Sent = {
   readonly custom_fields?: SentCustomFields | undefined;
 };
 
-/** The merchant's columns by their ids, where a request has anything to check against them. */
-async function columnsFor(
-  pool: Pool,
-  merchant: MerchantKey,
-  customers: SentList,
-): Promise<ReadonlyMap<string, CustomColumn>> {
-  const isNeeded = customers.some((customer) => customer?.custom_fields && customer.custom_fields.length > 0);
-  const columns = isNeeded ? await listColumns(pool, merchant) : [];
-  return new Map(columns.map((column) => [String(column.columnId), column]));
-}
-
-/** Checks custom fields against the merchant's columns, beside members that may have failed. */
+/** Checks custom fields against the merchant's columns, beside members that may have failed, and answers the columns. */
 async function checkFields(
   pool: Pool,
   merchant: MerchantKey,
-  customers: SentList | undefined,
+  customers: SentList = [],
   errors: FieldError[],
-): Promise<void> {
-  const columns = await columnsFor(pool, merchant, customers ?? []);
-  for (const [index, customer] of (customers ?? []).entries()) {
+): Promise<ReadonlyMap<string, CustomColumn>> {
+  const columns = await findColumns(pool, merchant, customers);
+  for (const [index, customer] of customers.entries()) {
     readCustomFields(customer?.custom_fields, `customer[${index}]`, columns, errors);
   }
+  return columns;
 }
 
 /** Two changes of one customer would depend on their order. */

@@ -1,7 +1,7 @@
 // What other domains may use of customers.
 export { addColumn } from "./add-column.ts";
 export { COLUMN_TYPES, type CustomColumn } from "./custom-column.ts";
-export { listColumns } from "./custom-column-store.ts";
+export { findColumns, listColumns } from "./custom-column-store.ts";
 export { customerCode, GROUP_OF_ALL, newCustomerFields, readNewCustomer } from "./customer-fields.ts";
 export { registerCustomerRoutes } from "./customer-routes.ts";
 export { readGroupNames, SEARCH_ATTRIBUTES, searchCondition, type CustomerSearch } from "./customer-search-store.ts";

@@ -1,16 +1,17 @@
-// All SQL of commission that was earned: by which settlement, and how much of it was taken back.
+// All SQL of commission that was earned: by which settlement or credit note, and how much of it was taken back.
 // The money itself is in the ledger; what is owed is read from its accounts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
-import type { CommissionType, FranchiseKey } from "./franchise.ts";
+import type { FranchiseKey } from "./franchise.ts";
 
 export type Commission = FranchiseKey & {
+  /** What earned it: a credit note's id where a note did. */
   readonly settlementId: bigint;
   readonly invoiceId: bigint;
   readonly amountPaise: bigint;
 };
 
-/** Records what a settlement earned. */
+/** Records what a settlement, or a credit note, earned. */
 export async function insertCommission(
   connection: Connection,
   now: Temporal.Instant,
@@ -31,39 +32,23 @@ export async function insertCommission(
   );
 }
 
-/** What stands of the commission that a settlement earned, and by what kind of terms. */
-export type StandingCommission = {
-  readonly settlementId: bigint;
-  readonly franchiseId: bigint;
-  readonly commissionType: CommissionType;
-  readonly standingPaise: bigint;
-};
+/** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
+export type StandingCommission = { readonly settlementId: bigint; readonly standingPaise: bigint };
 
-/** What stands of the commission on an invoice, latest first. The caller holds the merchant's book. */
-export async function listStandingCommission(
+/** All commission that was ever earned on an invoice, latest first. The caller holds the merchant's book. */
+export async function listCommission(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   invoiceId: bigint,
 ): Promise<StandingCommission[]> {
-  const { rows } = await connection.query<{
-    settlement_id: bigint;
-    franchise_id: bigint;
-    commission_type: CommissionType;
-    standing_paise: bigint;
-  }>(
-    `select settlement_id, franchise_id, commission_type, amount_paise - reversed_paise as standing_paise
+  const { rows } = await connection.query<{ settlement_id: bigint; standing_paise: bigint }>(
+    `select settlement_id, amount_paise - reversed_paise as standing_paise
      from commission
-     join franchise using (bucket, merchant_id, franchise_id)
-     where bucket = $1 and merchant_id = $2 and invoice_id = $3 and reversed_paise < amount_paise
+     where bucket = $1 and merchant_id = $2 and invoice_id = $3
      order by settlement_id desc`,
     [bucket, merchantId, invoiceId],
   );
-  return rows.map((row) => ({
-    settlementId: row.settlement_id,
-    franchiseId: row.franchise_id,
-    commissionType: row.commission_type,
-    standingPaise: row.standing_paise,
-  }));
+  return rows.map((row) => ({ settlementId: row.settlement_id, standingPaise: row.standing_paise }));
 }
 
 /** Notes that so much of what a settlement earned is taken back. */

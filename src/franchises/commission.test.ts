@@ -1,16 +1,26 @@
 // The arithmetic of commission, against worked examples and by its properties.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commissionOn, shareOf } from "./commission.ts";
+import { commissionOn, type InvoiceStanding } from "./commission.ts";
+
+function standing(changes: Partial<InvoiceStanding>): InvoiceStanding {
+  const nothing = { previousDuesPaise: 0n, paidPaise: 0n, creditedPaise: 0n, givenBackPaise: 0n };
+  return { taxablePaise: 10_000n, totalPaise: 11_800n, ...nothing, ...changes };
+}
 
 function percentOf(
   commissionHundredths: bigint,
-  receivedPaise: bigint,
+  paidPaise: bigint,
   taxablePaise: bigint,
   totalPaise: bigint,
+  givenBackPaise = 0n,
 ): bigint {
-  const receipt = { receivedPaise, taxablePaise, totalPaise, becameFullyPaid: false };
-  return commissionOn({ commissionType: "Percentage", commissionHundredths }, receipt);
+  const invoice = standing({ paidPaise, taxablePaise, totalPaise, givenBackPaise });
+  return commissionOn({ commissionType: "Percentage", commissionHundredths }, invoice);
+}
+
+function fixedOf(changes: Partial<InvoiceStanding>): bigint {
+  return commissionOn({ commissionType: "Fixed", commissionHundredths: 5000n }, standing(changes));
 }
 
 describe("a percentage", () => {
@@ -49,24 +59,45 @@ describe("a percentage", () => {
   });
 });
 
-describe("a fixed amount", () => {
-  const fixed = { commissionType: "Fixed", commissionHundredths: 5000n } as const;
-  const receipt = { receivedPaise: 1n, taxablePaise: 100n, totalPaise: 118n };
-
-  test("is earned when the invoice becomes fully paid, whatever the last payment is", () => {
-    expect(commissionOn(fixed, { ...receipt, becameFullyPaid: false })).toBe(0n);
-    expect(commissionOn(fixed, { ...receipt, becameFullyPaid: true })).toBe(5000n);
+describe("a percentage, once money is given back", () => {
+  test.each([
+    ["half of it", 5900n, 500n],
+    ["all of it", 11_800n, 0n],
+    ["more than stands as received", 12_000n, 0n],
+  ])("%s", (_, givenBackPaise, expected) => {
+    expect(percentOf(1000n, 11_800n, 10_000n, 11_800n, givenBackPaise)).toBe(expected);
   });
 });
 
-describe("the share of a refund", () => {
+describe("a fixed amount", () => {
   test.each([
-    ["all of it", 1000n, 500n, 500n, 1000n],
-    ["a third, rounded", 1000n, 100n, 300n, 333n],
-    ["half a paisa, away from zero", 1n, 1n, 2n, 1n],
-    ["more than stands as received", 1000n, 600n, 500n, 1000n],
-    ["of nothing earned", 0n, 100n, 300n, 0n],
-  ])("%s", (_, earned, refunded, received, expected) => {
-    expect(shareOf(earned, refunded, received)).toBe(expected);
+    ["nothing is paid", {}, 0n],
+    ["a paisa is due", { paidPaise: 11_799n }, 0n],
+    ["it is paid", { paidPaise: 11_800n }, 5000n],
+    ["half is paid and half credited", { paidPaise: 5900n, creditedPaise: 5900n }, 2500n],
+    ["it is paid and half given back", { paidPaise: 11_800n, givenBackPaise: 5900n }, 2500n],
+    [
+      "it is paid but for what is credited, and more given back",
+      { paidPaise: 8850n, creditedPaise: 2950n, givenBackPaise: 2950n },
+      2500n,
+    ],
+    ["a third is credited: rounded once", { paidPaise: 7867n, creditedPaise: 3933n }, 3333n],
+    ["all is given back", { paidPaise: 11_800n, givenBackPaise: 11_800n }, 0n],
+    ["it is credited in full and nobody paid", { creditedPaise: 11_800n }, 0n],
+    ["a refunded payment is reversed", { givenBackPaise: 5900n }, 0n],
+    ["previous dues are paid with it", { totalPaise: 20_000n, previousDuesPaise: 8200n, paidPaise: 20_000n }, 5000n],
+    [
+      "half of it is credited, and previous dues are paid",
+      { totalPaise: 20_000n, previousDuesPaise: 8200n, paidPaise: 14_100n, creditedPaise: 5900n },
+      2500n,
+    ],
+    [
+      "previous dues are all there is",
+      { taxablePaise: 0n, totalPaise: 8200n, previousDuesPaise: 8200n, paidPaise: 8200n },
+      5000n,
+    ],
+    ["there is nothing to pay", { taxablePaise: 0n, totalPaise: 0n }, 0n],
+  ])("when %s", (_, changes, expected) => {
+    expect(fixedOf(changes)).toBe(expected);
   });
 });

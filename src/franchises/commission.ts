@@ -1,38 +1,57 @@
-// Commission: how much a franchise earns, and how much of it goes back.
+// Commission: how much a franchise earns on an invoice as it stands.
 // What belongs here: arithmetic. Every amount is one exact fraction, rounded once, half away from zero to the paisa.
 import { divideRounded } from "../platform/money.ts";
 import type { FranchiseTerms } from "./franchise.ts";
 
-/** A payment of an invoice, as far as commission is concerned. */
-export type Receipt = {
-  readonly receivedPaise: bigint;
-  /** Of the whole invoice: what commission is earned on, and what there was to pay. */
+/** How an invoice stands, as far as commission is concerned. */
+export type InvoiceStanding = {
+  /** What a percentage is earned on, of what there was to pay in all. */
   readonly taxablePaise: bigint;
   readonly totalPaise: bigint;
-  /** Whether nothing is due any more since this payment. */
-  readonly becameFullyPaid: boolean;
+  /** Of what there was to pay: what comes from other invoices. Credit notes never credit it. */
+  readonly previousDuesPaise: bigint;
+  /** The settlements that stand. */
+  readonly paidPaise: bigint;
+  /** What credit notes took off what is due. */
+  readonly creditedPaise: bigint;
+  /** What credit notes give back of what was paid, whether it has left or is still owed. */
+  readonly givenBackPaise: bigint;
 };
 
 /** Hundredths of a per cent in the whole. */
 const WHOLE = 10_000n;
 
 /**
- * What a payment earns: a percentage of the taxable part of what is received, in proportion; or the fixed amount, with
- * the payment that completes the invoice.
+ * What stands as earned on an invoice, in paise: a function of how it stands, so that the order in which payments, credit
+ * notes and reversals came can't matter.
  */
 export function commissionOn(
   { commissionType, commissionHundredths }: Pick<FranchiseTerms, "commissionType" | "commissionHundredths">,
-  { receivedPaise, taxablePaise, totalPaise, becameFullyPaid }: Receipt,
+  invoice: InvoiceStanding,
 ): bigint {
-  if (commissionType === "Fixed") return becameFullyPaid ? commissionHundredths : 0n;
-  if (totalPaise === 0n) return 0n;
-  return divideRounded(receivedPaise * taxablePaise * commissionHundredths, totalPaise * WHOLE);
+  return commissionType === "Fixed"
+    ? fixedOn(commissionHundredths, invoice)
+    : percentageOn(commissionHundredths, invoice);
 }
 
-/** What goes back of an earned amount when a part of what was received is given back. */
-export function shareOf(earnedPaise: bigint, refundedPaise: bigint, receivedPaise: bigint): bigint {
-  if (refundedPaise >= receivedPaise) return earnedPaise;
-  return divideRounded(earnedPaise * refundedPaise, receivedPaise);
+/**
+ * The fixed amount once the invoice is fully paid, in proportion to what credit notes leave of the invoice's own amount.
+ * An invoice of nothing but previous dues has nothing to credit, and earns it whole.
+ */
+function fixedOn(fixedPaise: bigint, invoice: InvoiceStanding): bigint {
+  const { totalPaise, previousDuesPaise, paidPaise, creditedPaise, givenBackPaise } = invoice;
+  if (paidPaise === 0n || paidPaise + creditedPaise < totalPaise) return 0n;
+  const ownPaise = totalPaise - previousDuesPaise;
+  if (ownPaise === 0n) return fixedPaise;
+  return divideRounded(fixedPaise * (ownPaise - creditedPaise - givenBackPaise), ownPaise);
+}
+
+/** A percentage of the taxable part of what was received and not given back, in proportion. */
+function percentageOn(percentHundredths: bigint, invoice: InvoiceStanding): bigint {
+  const { taxablePaise, totalPaise, paidPaise, givenBackPaise } = invoice;
+  // A payment that is reversed after its refund has left was given back, and is received no more.
+  if (paidPaise <= givenBackPaise) return 0n;
+  return divideRounded((paidPaise - givenBackPaise) * taxablePaise * percentHundredths, totalPaise * WHOLE);
 }
 
 /** What a franchise has earned, was paid, and is owed (below 0 where it was paid too much). */

@@ -8,6 +8,7 @@ import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import { owedOf, type CreditNote } from "./credit-note.ts";
 import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
+import { adjustInvoiceCommission } from "./invoice-commission.ts";
 import { dueOf, statusOf, type Invoice } from "./invoice.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
 
@@ -32,7 +33,10 @@ export async function refundCreditNote(
     if (!found) throw creditNoteNotFound();
     const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
     const after = await takeOwedOffDue(connection, invoice);
-    if (after !== invoice) await updateInvoice(connection, invoice, after);
+    if (after !== invoice) {
+      await updateInvoice(connection, invoice, after);
+      await adjustInvoiceCommission(connection, after, creditNoteId);
+    }
     // Only with the invoice held: a twin may have paid it out since.
     const note = (await findCreditNote(connection, key))!;
     if (owedOf(note) === 0n) return false;

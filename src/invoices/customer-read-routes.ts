@@ -2,7 +2,7 @@
 // "Customers". What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
 import { customerCode, SEARCH_ATTRIBUTES, type CustomerSearch } from "../customers/index.ts";
-import { merchantRoute, type Merchant } from "../merchants/index.ts";
+import { merchantRoute, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { oneOf, optional, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
@@ -71,7 +71,7 @@ function notFound(code: string): NodalError {
 }
 
 function toRecords({ invoices, bareCustomers }: CustomerRecords, merchant: Merchant): WireRecord[] {
-  const today = Temporal.Now.plainDateISO(merchant.timeZone);
+  const today = todayOf(merchant);
   return [
     ...invoices.map((record) => toRecord(record, merchant, today)),
     ...bareCustomers.map((bare) => toBareRecord(bare, merchant)),

@@ -1,7 +1,7 @@
 // What the document of an invoice is put together from, read from the database.
 // What belongs here: reading. What of it is printed is in build-document.ts.
 import { findCustomers } from "../customers/index.ts";
-import { findMerchantByKey } from "../merchants/index.ts";
+import { findMerchantByKey, todayOf } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { DocumentSources } from "./build-document.ts";
 import type { Invoice } from "./invoice.ts";
@@ -23,6 +23,6 @@ export async function readSources(pool: Pool, invoice: Invoice, links: Links): P
     template: template!,
     logo,
     publicUrl: links.shortUrl(invoice),
-    today: Temporal.Now.plainDateISO(merchant!.timeZone),
+    today: todayOf(merchant!),
   };
 }

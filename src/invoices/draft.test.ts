@@ -54,6 +54,27 @@ test.each<[string, Partial<PartySnapshot>, Partial<PartySnapshot>, string[]]>([
   expect(taxesOf(supplier, recipient)).toEqual(expected);
 });
 
+const LARGEST_PAISE = 999_999_999_999_999n;
+
+test.each<[string, { row: bigint; gst?: bigint; tax?: bigint; dues?: bigint }, string[]]>([
+  ["the largest total", { row: LARGEST_PAISE - 2n, tax: 1n, dues: 1n }, []],
+  ["rows", { row: LARGEST_PAISE + 1n }, ["invoice[0].particular_rows"]],
+  ["rows with the taxes that follow from them", { row: LARGEST_PAISE, gst: 18_000n }, ["invoice[0].particular_rows"]],
+  ["rows, whatever taxes were sent", { row: LARGEST_PAISE + 1n, tax: 1n }, ["invoice[0].particular_rows"]],
+  ["taxes that were sent", { row: LARGEST_PAISE, tax: 1n }, ["invoice[0].tax_rows"]],
+  ["previous dues", { row: LARGEST_PAISE - 1n, tax: 1n, dues: 1n }, ["invoice[0].previous_dues"]],
+])("a total is too large by its %s", (_what, { row, gst = 0n, tax = 0n, dues = 0n }, expected) => {
+  const errors: FieldError[] = [];
+  const day = Temporal.PlainDate.from("2026-06-01");
+  const supplier = { ...NOBODY, gstin: OF_KARNATAKA };
+  const taxRows = tax === 0n ? [] : [{ name: "Cess", percentThousandths: 100_000n, applicableOnPaise: tax }];
+  const rows = [{ item: "", sacCode: "", description: "", gstThousandths: gst, amountPaise: row }];
+  const parts = { headerFields: [], rows, taxRows, previousDuesPaise: dues, billDate: day, dueDate: day };
+  draftInvoice({ supplier, recipient: NOBODY, ...parts }, "invoice[0]", errors);
+  expect(errors.map(({ field }) => field)).toEqual(expected);
+  for (const { message } of errors) expect(message).toContain("9999999999999.99");
+});
+
 test("the number is the first header field that is named like one and has a value", () => {
   const errors: FieldError[] = [];
   const fields = [

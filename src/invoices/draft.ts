@@ -4,6 +4,7 @@ import type { Customer } from "../customers/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
+import { formatPaise } from "../platform/money.ts";
 import type { CustomField, InvoiceContent, PartySnapshot } from "./invoice.ts";
 import { isWellFormedNumber, namesInvoiceNumber } from "./number-series.ts";
 import { stateOf } from "./states.ts";
@@ -11,6 +12,7 @@ import { addUp, type Row, type Supply, type TaxRow, type Totals } from "./totals
 
 /** Larger totals would not fit the wire's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
+const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
 
 /** The parts of an invoice that its content and totals follow from. */
 export type DraftParts = {
@@ -90,6 +92,26 @@ export function checkRows(
   fail(errors, `${path}.particular_rows`, "required", "needs at least one row, unless there are previous dues.");
 }
 
+/** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
+function checkTotal(
+  { subTotalPaise, taxTotalPaise, amountPaise }: Totals,
+  hasOwnTaxes: boolean,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (amountPaise <= MAX_AMOUNT_PAISE) return;
+  const taxedPaise = subTotalPaise + taxTotalPaise;
+  // Taxes that follow from the rows can only be made less by the rows.
+  if ((hasOwnTaxes ? subTotalPaise : taxedPaise) > MAX_AMOUNT_PAISE) {
+    const what = hasOwnTaxes ? "come" : "come, with their taxes,";
+    fail(errors, `${path}.particular_rows`, "invalid", `${what} to more than ${MAX_AMOUNT}: split the invoice.`);
+  } else if (taxedPaise > MAX_AMOUNT_PAISE) {
+    fail(errors, `${path}.tax_rows`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less tax.`);
+  } else {
+    fail(errors, `${path}.previous_dues`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less.`);
+  }
+}
+
 /**
  * Puts an invoice together. Failing fields go to `errors` under `path` (such as `invoice[0]`); what is answered then is
  * not to be used.
@@ -100,9 +122,7 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   checkRows(parts, path, errors);
   const { supply, placeOfSupply } = supplyOf(supplier, recipient);
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
-  if (totals.amountPaise > MAX_AMOUNT_PAISE) {
-    fail(errors, `${path}.particular_rows`, "invalid", "come to more than 9999999999999.99: split the invoice.");
-  }
+  checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {
     headerFields,
     rows,

@@ -13,6 +13,14 @@ export { findTemplate, listTemplates } from "./template-store.ts";
 export type { NumberSeries } from "./number-series.ts";
 export type { Logo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
+export { markInvoiceSent } from "./mark-sent.ts";
+export {
+  DEFAULT_CHANNELS,
+  findOwedReminders,
+  queueReminders,
+  type OwedReminder,
+  type ReminderSpan,
+} from "./notification-store.ts";
 export { PublicLinks } from "./public-link.ts";
 export { registerPublicRoutes } from "./public-routes.ts";
 export type { InvoiceDocument } from "./document.ts";
@@ -21,9 +29,14 @@ export { dueOf, formatInvoiceId, INVOICE_STATUSES, parseInvoiceId, type Invoice 
 export { readDetail } from "./invoice-detail.ts";
 export { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
 export { FILTER_DATES } from "./invoice-page-store.ts";
+export { billInvoices, prepareInvoices, type PreparedInvoice } from "./save-invoices.ts";
+export type { InvoiceInput } from "./invoice-input.ts";
 export { findInvoice, findInvoices } from "./invoice-store.ts";
 export { toRecord } from "./invoice-wire.ts";
 export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";
+export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
+export { invoiceView, type Fact } from "./render-view.ts";
 export { invoiceNotFound, reverseSettlement } from "./settle-invoice.ts";
+export { findSettlement, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";

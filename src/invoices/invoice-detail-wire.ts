@@ -5,7 +5,7 @@ import type { Customer } from "../customers/index.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import type { CreditNote } from "./credit-note.ts";
 import { invoiceRecord, type Links } from "./invoice-wire.ts";
-import type { Invoice } from "./invoice.ts";
+import { formatInvoiceId, type Invoice } from "./invoice.ts";
 import type { Settlement } from "./settlement-store.ts";
 
 const customField = Type.Object({ id: Type.String(), name: Type.String(), type: Type.String(), value: Type.String() });
@@ -19,6 +19,9 @@ const settlementRecord = Type.Object({
   bank_ref_no: Type.String(),
   cheque_no: Type.String(),
   cash_paid_to: Type.String(),
+  via_transaction_id: Type.String({
+    description: "The payment of a later invoice that this is a part of, where dues were carried forward; else empty",
+  }),
   status: Type.Enum(["Recorded", "Reversed"]),
 });
 
@@ -55,6 +58,7 @@ export const invoiceDetail = Type.Intersect([
         amount: Type.String(),
       }),
     ),
+    carried_to: Type.String({ description: "The later invoice that what was due here moved onto; else empty" }),
     sub_total: Type.String(),
     tax_total: Type.String(),
     settlements: Type.Array(settlementRecord),
@@ -102,6 +106,7 @@ function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
     bank_ref_no: settlement.bankRefNo,
     cheque_no: settlement.chequeNo,
     cash_paid_to: settlement.cashPaidTo,
+    via_transaction_id: settlement.viaSettlementId === null ? "" : String(settlement.viaSettlementId),
     status: settlement.reversedAt ? "Reversed" : "Recorded",
   };
 }
@@ -146,6 +151,7 @@ export function toDetail(
       applicable_on: formatPaise(tax.applicableOnPaise),
       amount: formatPaise(tax.amountPaise),
     })),
+    carried_to: invoice.carriedTo === null ? "" : formatInvoiceId(invoice.carriedTo),
     sub_total: formatPaise(invoice.subTotalPaise),
     tax_total: formatPaise(invoice.taxTotalPaise),
     settlements: settlements.map(toSettlement),

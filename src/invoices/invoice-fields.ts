@@ -17,18 +17,18 @@ import {
   type Decoded,
 } from "../platform/http/fields.ts";
 import { checkDates, checkRows, ownNumberOf } from "./draft.ts";
+import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import type { CustomField } from "./invoice.ts";
 
 const MAX_ROWS = 500;
 const MAX_TAX_ROWS = 50;
-const MAX_HEADER_FIELDS = 50;
 
 const customField = object({
   id: optional(textOrNumber(50)),
   name: optionalText(100),
   type: optionalText(30),
-  value: optional(textOrNumber(500)),
+  value: optional(headerValue()),
 });
 
 const particularRow = object({
@@ -124,7 +124,11 @@ export function checkInvoice(
   if (isNew && areSound("particular_rows", "previous_dues")) {
     checkRows({ rows: sent.particular_rows ?? [], previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
   }
-  ownNumberOf((sent.custom_header_fields ?? []).map(toCustomField), path, errors);
+  const headerFields = (sent.custom_header_fields ?? []).map(toCustomField);
+  for (const [index, field] of headerFields.entries()) {
+    checkHeaderLines(field, `${path}.custom_header_fields[${index}]`, errors);
+  }
+  ownNumberOf(headerFields, path, errors);
   toNewCustomer(newCustomer, `${path}.new_customer`, columns, errors);
 }
 
@@ -138,6 +142,7 @@ export function toInvoiceInput(
   return {
     customerCode: invoice.customer_code,
     newCustomer: toNewCustomer(invoice.new_customer, `${path}.new_customer`, columns, errors),
+    customerId: null,
     cycleName: invoice.bill_cycle_name,
     billDate: invoice.bill_date,
     dueDate: invoice.due_date,
@@ -160,5 +165,6 @@ export function toInvoiceInput(
       })) ?? null,
     franchiseId: invoice.franchise_id === null ? null : BigInt(invoice.franchise_id),
     previousDuesPaise: invoice.previous_dues,
+    carries: [],
   };
 }

@@ -8,6 +8,8 @@ import type { Row, TaxRow } from "./totals.ts";
 export type InvoiceInput = {
   readonly customerCode: string | null;
   readonly newCustomer: NewCustomer | null;
+  /** A customer that is known already: no code is looked at then. */
+  readonly customerId: bigint | null;
   readonly cycleName: string | null;
   readonly billDate: Temporal.PlainDate | null;
   readonly dueDate: Temporal.PlainDate | null;
@@ -17,4 +19,6 @@ export type InvoiceInput = {
   readonly taxRows: readonly TaxRow[] | null;
   readonly franchiseId: bigint | null;
   readonly previousDuesPaise: bigint | null;
+  /** Earlier invoices: what is still due on them moves onto this one. */
+  readonly carries: readonly bigint[];
 };

@@ -1,8 +1,8 @@
 // Invoices on the wire: save, update, cancel, detail, list. Source: merchant-api.md 4.5, decisions.md "Invoicing".
 // What belongs here: requests, and which use case each one calls. Shapes of answers are in invoice-wire.ts.
 import { Type } from "typebox";
-import { findCustomersByCode, GROUP_OF_ALL, listColumns, nameKey, type CustomColumn } from "../customers/index.ts";
-import { merchantRoute, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import { findColumns, findCustomersByCode, GROUP_OF_ALL, nameKey } from "../customers/index.ts";
+import { merchantRoute, todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { ErrorCode } from "../platform/errors.ts";
@@ -66,11 +66,6 @@ export function invoiceIdField(): Field<string> {
   return text({ hint: "an invoice_id, such as R000029148", maxLength: 17, pattern: /^R[0-9]{9,16}$/ });
 }
 
-/** Today, where the merchant is. */
-function todayOf(merchant: Merchant): Temporal.PlainDate {
-  return Temporal.Now.plainDateISO(merchant.timeZone);
-}
-
 /** Adds the routes of invoices to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
   registerWriteRoutes(app, options);
@@ -93,16 +88,14 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: SAVE_ERRORS,
     check: async (body, { merchant, errors }) => {
       const invoices = (body?.invoice ?? []) as readonly SentInvoice[];
-      const columns = await columnsFor(pool, merchant, invoices);
+      const columns = await findColumns(pool, merchant, invoices.map(newCustomerOf));
       for (const [index, sent] of invoices.entries()) checkInvoice(sent, `invoice[${index}]`, columns, errors, true);
+      return columns;
     },
-    read: async (body, { merchant, errors }) => {
-      const columns = await columnsFor(pool, merchant, body.invoice);
-      return {
-        templateId: body.template_id === null ? null : BigInt(body.template_id),
-        invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, columns, errors)),
-      };
-    },
+    read: (body, { errors, found: columns }) => ({
+      templateId: body.template_id === null ? null : BigInt(body.template_id),
+      invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, columns, errors)),
+    }),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
         saveInvoices(pool, ids, merchant, request, idempotency),
@@ -122,15 +115,14 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: [...SAVE_ERRORS.filter((code) => code !== "template_not_found"), ...CLOSED_ERRORS],
     check: async (body, { merchant, errors }) => {
       const sent = (body?.invoice ?? {}) as SentInvoice;
-      checkInvoice(sent, "invoice", await columnsFor(pool, merchant, [sent]), errors, false);
+      const columns = await findColumns(pool, merchant, [newCustomerOf(sent)]);
+      checkInvoice(sent, "invoice", columns, errors, false);
+      return columns;
     },
-    read: async ({ invoice_id: invoiceId, invoice }, { merchant, errors }) => {
-      const columns = await columnsFor(pool, merchant, [invoice]);
-      return {
-        invoiceId: parseInvoiceId(invoiceId) ?? 0n,
-        input: toInvoiceInput(invoice, "invoice", columns, errors),
-      };
-    },
+    read: ({ invoice_id: invoiceId, invoice }, { errors, found: columns }) => ({
+      invoiceId: parseInvoiceId(invoiceId) ?? 0n,
+      input: toInvoiceInput(invoice, "invoice", columns, errors),
+    }),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await changeInvoice(pool, ids, merchant, request, idempotency);
       return { srvrsp: toSaved(answer, merchant, links), replayed };
@@ -222,13 +214,7 @@ async function customerIdOf(pool: Pool, merchant: MerchantKey, code: string | nu
   return (await findCustomersByCode(pool, merchant, [code])).get(code)?.customerId ?? 0n;
 }
 
-/** The merchant's own columns, where a request has anything to check against them. */
-async function columnsFor(
-  pool: Pool,
-  merchant: MerchantKey,
-  invoices: readonly SentInvoice[],
-): Promise<ReadonlyMap<string, CustomColumn>> {
-  const isNeeded = invoices.some(({ new_customer: sent }) => sent?.customer_code && sent.custom_fields?.length);
-  const columns = isNeeded ? await listColumns(pool, merchant) : [];
-  return new Map(columns.map((column) => [String(column.columnId), column]));
+/** A new customer of an invoice that is looked at: one without a code stands for none. */
+function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
+  return sent?.customer_code ? sent : null;
 }

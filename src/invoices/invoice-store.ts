@@ -19,6 +19,7 @@ type InvoiceRow = {
   bill_date: Temporal.PlainDate;
   due_date: Temporal.PlainDate;
   sent_at: Temporal.Instant | null;
+  sent_date: Temporal.PlainDate | null;
   paid_date: Temporal.PlainDate | null;
   status: InvoiceStatus;
   sub_total_paise: bigint;
@@ -27,6 +28,9 @@ type InvoiceRow = {
   amount_paise: bigint;
   paid_paise: bigint;
   credited_paise: bigint;
+  carried_paise: bigint;
+  carried_to: bigint | null;
+  carried_due_paise: bigint;
   content: unknown;
   public_token: string;
   revision: number;
@@ -48,6 +52,7 @@ function fromRow(row: InvoiceRow): Invoice {
     billDate: row.bill_date,
     dueDate: row.due_date,
     sentAt: row.sent_at,
+    sentDate: row.sent_date,
     paidDate: row.paid_date,
     status: row.status,
     subTotalPaise: row.sub_total_paise,
@@ -56,6 +61,9 @@ function fromRow(row: InvoiceRow): Invoice {
     amountPaise: row.amount_paise,
     paidPaise: row.paid_paise,
     creditedPaise: row.credited_paise,
+    carriedPaise: row.carried_paise,
+    carriedTo: row.carried_to,
+    carriedDuePaise: row.carried_due_paise,
     content: contentFromJson(row.content),
     publicToken: row.public_token,
     revision: row.revision,
@@ -71,11 +79,11 @@ export async function insertInvoices(connection: Connection, invoices: readonly 
     text: `insert into invoice (
         bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, series_id, financial_year,
         invoice_number, cycle_name, bill_date, due_date, status, sub_total_paise, tax_total_paise,
-        previous_dues_paise, amount_paise, content, public_token, created_at)
+        previous_dues_paise, amount_paise, content, public_token, created_at, carried_paise)
       select * from unnest(
         $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
         $8::smallint[], $9::text[], $10::text[], $11::date[], $12::date[], $13::text[], $14::bigint[], $15::bigint[],
-        $16::bigint[], $17::bigint[], $18::jsonb[], $19::text[], $20::timestamptz[])`,
+        $16::bigint[], $17::bigint[], $18::jsonb[], $19::text[], $20::timestamptz[], $21::bigint[])`,
     values: [
       column((invoice) => invoice.bucket),
       column((invoice) => invoice.merchantId),
@@ -97,6 +105,7 @@ export async function insertInvoices(connection: Connection, invoices: readonly 
       column((invoice) => contentToJson(invoice.content)),
       column((invoice) => invoice.publicToken),
       column((invoice) => invoice.createdAt.toString()),
+      column((invoice) => invoice.carriedPaise),
     ],
   });
   const [first] = invoices;
@@ -111,7 +120,7 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
         customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
         cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
         tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
-        content = $20, revision = $21
+        content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25
       where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
     values: [
       after.bucket,
@@ -135,6 +144,10 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
       after.creditedPaise,
       contentToJson(after.content),
       after.revision,
+      after.carriedTo,
+      after.carriedDuePaise,
+      after.sentAt?.toString() ?? null,
+      after.sentDate?.toString() ?? null,
     ],
   });
   await countDays(connection, after, [before], [after]);
@@ -162,6 +175,42 @@ export async function findInvoice(
     values: [bucket, merchantId, invoiceId],
   });
   return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/**
+ * Holds those of a merchant's invoices on which something is due by itself, and answers them, newest first. Whoever holds
+ * several invoices takes them in this order.
+ */
+export async function lockDueInvoices(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<Invoice[]> {
+  const { rows } = await connection.query<InvoiceRow>({
+    name: "lock-due-invoices",
+    text: `select * from invoice
+      where bucket = $1 and merchant_id = $2 and invoice_id = any ($3::bigint[])
+        and status in ('Unpaid', 'Partially paid')
+      order by invoice_id desc
+      for update`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows.map(fromRow);
+}
+
+/** Holds the invoices whose dues were carried forward onto one, which the caller holds, and answers them, newest first. */
+export async function lockCarriedInvoices(
+  connection: Connection,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<Invoice[]> {
+  const { rows } = await connection.query<InvoiceRow>({
+    name: "lock-carried-invoices",
+    text: `select * from invoice where bucket = $1 and merchant_id = $2 and carried_to = $3
+      order by invoice_id desc
+      for update`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows.map(fromRow);
 }
 
 /** A merchant's invoices by their ids, in the order of the ids; one that does not exist is left out. */
@@ -235,6 +284,7 @@ function daysOf(invoice: Invoice): [string, string | null][] {
   return [
     ["bill_date", invoice.billDate.toString()],
     ["due_date", invoice.dueDate.toString()],
+    ["sent_date", invoice.sentDate?.toString() ?? null],
     ["paid_date", invoice.paidDate?.toString() ?? null],
   ];
 }

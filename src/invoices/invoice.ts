@@ -68,8 +68,16 @@ export type Invoice = InvoiceKey &
     readonly billDate: Temporal.PlainDate;
     readonly dueDate: Temporal.PlainDate;
     readonly sentAt: Temporal.Instant | null;
+    /** The day on which `sentAt` falls where the merchant is. */
+    readonly sentDate: Temporal.PlainDate | null;
     readonly paidDate: Temporal.PlainDate | null;
     readonly status: InvoiceStatus;
+    /** Of the previous dues: what comes from earlier invoices that point to this one. */
+    readonly carriedPaise: bigint;
+    /** The later invoice that what was due here moved onto; `null` where it is due here. */
+    readonly carriedTo: bigint | null;
+    /** How much moved onto `carriedTo`. */
+    readonly carriedDuePaise: bigint;
     readonly content: InvoiceContent;
     readonly publicToken: string;
     readonly revision: number;
@@ -85,11 +93,13 @@ export function dueOf(
 }
 
 /**
- * The status that follows from the amounts. Money recorded by hand pays offline. An invoice that credit notes alone have
+ * The status that follows from the amounts, and from whether they are due on a later invoice. Money recorded by hand
+ * pays offline. An invoice that credit notes alone have
  * settled was paid by nobody: it is taken back, which is what `Cancelled` says.
  */
-export function statusOf(amounts: InvoiceAmounts): InvoiceStatus {
+export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint | null }): InvoiceStatus {
   const duePaise = amounts.amountPaise - amounts.paidPaise - amounts.creditedPaise;
+  if (duePaise > 0n && amounts.carriedTo !== null) return "Carried forward";
   if (duePaise === 0n) return amounts.paidPaise === 0n && amounts.creditedPaise > 0n ? "Cancelled" : "Paid offline";
   return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
 }
@@ -109,12 +119,13 @@ export function refuseIfClosed(invoice: Invoice): void {
   if (invoice.status === "Cancelled") {
     throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
   }
-  if (invoice.status === "Carried forward") {
-    throw new NodalError(
-      "invoice_carried_forward",
-      "What was due on this invoice was carried forward: use the later invoice that carries it.",
-    );
-  }
+  if (invoice.status === "Carried forward") throw carriedForward(invoice);
+}
+
+/** The refusal for what would change the dues that an invoice has handed on. */
+export function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
+  const later = carriedTo === null ? "the later invoice that carries it" : formatInvoiceId(carriedTo);
+  return new NodalError("invoice_carried_forward", `What was due on this invoice was carried forward: use ${later}.`);
 }
 
 /** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */

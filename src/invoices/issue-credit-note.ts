@@ -1,8 +1,7 @@
 // One use case: a merchant takes an invoice back, in full or in part, with a credit note.
 // What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
-import { accrueCommission, reverseCommissionShare } from "../franchises/index.ts";
-import { lockBook } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { RefundPayee } from "../payouts/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
@@ -10,7 +9,9 @@ import { formatPaise } from "../platform/money.ts";
 import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundOutcome, type RefundParts } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
+import { adjustInvoiceCommission } from "./invoice-commission.ts";
 import { dueOf, refuseIfClosed, statusOf, type Invoice } from "./invoice.ts";
+import { statusEvents } from "./invoice-events.ts";
 import { updateInvoice } from "./invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "./number-series.ts";
 import { lockInvoice } from "./settle-invoice.ts";
@@ -57,9 +58,14 @@ export async function issueCreditNote(
     const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
     const after = { ...credited, status: statusOf(credited) };
     if (note.reducesDuePaise > 0n) await updateInvoice(connection, before, after);
-    await adjustCommission(connection, after, note, earlier);
+    await adjustInvoiceCommission(connection, after, creditNoteId);
     const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
-    return { invoice: after, refund: isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null };
+    const paidOut = isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null;
+    await recordEvents(connection, after, [
+      { type: "credit_note.issued", subjectId: creditNoteId },
+      ...statusEvents(before, after),
+    ]);
+    return { invoice: after, refund: paidOut };
   });
   const note = await findCreditNote(parts.pool, { bucket, merchantId, creditNoteId });
   return { note: note!, invoice, refund };
@@ -75,7 +81,7 @@ type Draft = {
 async function draftNote(connection: Connection, merchant: Merchant, draft: Draft): Promise<CreditNote> {
   const { creditNoteId, before, earlier, request } = draft;
   const amountPaise = amountOf(before, earlier, request.amountPaise);
-  const noteDate = dateOf(before, request.noteDate, Temporal.Now.plainDateISO(merchant.timeZone));
+  const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
   const { rows, taxes, taxablePaise, taxPaise } = shareCredit(before, earlier, amountPaise);
   const duePaise = dueOf(before);
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
@@ -144,45 +150,4 @@ async function takeNumber(
     "invoice_number_exists",
     "The template's series for credit notes has no numbers of 16 characters left.",
   );
-}
-
-/**
- * A franchise gives back its share of what is given back. On what only stops being due it had earned nothing; but a note
- * that leaves nothing due on an invoice that was partly paid completes it, and with that a fixed commission is earned:
- * whether such a note comes before or after the last payment must not matter. A note that also gives money back completes
- * nothing. The book is locked last, and only where money is posted.
- */
-async function adjustCommission(
-  connection: Connection,
-  after: Invoice,
-  note: CreditNote,
-  earlier: readonly CreditNote[],
-): Promise<void> {
-  if (after.franchiseId === 0n) return;
-  const { bucket, merchantId, invoiceId, franchiseId } = after;
-  const givenBackPaise = earlier.reduce((sum, { refundPaise }) => sum + refundPaise, 0n);
-  const receivedPaise = after.paidPaise - givenBackPaise;
-  if (receivedPaise <= 0n) return;
-  await lockBook(connection, bucket, merchantId);
-  const ofInvoice = { bucket, merchantId, invoiceId };
-  if (note.refundPaise > 0n) {
-    const refundedPaise = note.refundPaise;
-    await reverseCommissionShare(connection, {
-      ...ofInvoice,
-      refundId: note.creditNoteId,
-      refundedPaise,
-      receivedPaise,
-    });
-  } else if (dueOf(after) === 0n) {
-    await accrueCommission(connection, {
-      ...ofInvoice,
-      franchiseId,
-      // What earned it. Nothing was received, so a percentage of it is nothing.
-      settlementId: note.creditNoteId,
-      receivedPaise: 0n,
-      taxablePaise: after.subTotalPaise,
-      totalPaise: after.amountPaise,
-      becameFullyPaid: true,
-    });
-  }
 }

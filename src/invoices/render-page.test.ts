@@ -26,6 +26,13 @@ test("has what is due, the way to pay it, and the PDF", () => {
   expect(html).toContain("Rupees One Lakh Twenty-Three Thousand Four Hundred Fifty-Six Only");
 });
 
+test("a header field of several lines keeps them", () => {
+  const headerFields = [{ name: "Delivery", value: "Gate 4\nBehind the temple" }];
+  const { html } = renderInvoicePage(sampleDocument({ headerFields }), PDF);
+  expect(html).toContain("<dd>Gate 4\nBehind the temple</dd>");
+  expect(html).toMatch(/\.facts dd \{[^}]*white-space: pre-line/);
+});
+
 test("the policy allows its one style, and there is nothing else to allow", () => {
   for (const page of [renderInvoicePage(sampleDocument(), PDF), renderInvoiceNotFoundPage()]) {
     const styles = [...page.html.matchAll(/<style>(.*?)<\/style>/gs)].map((match) => match[1]!);

@@ -137,6 +137,33 @@ test("a description longer than a page, and words longer than a line, are printe
   expect(text.match(/x{10,}/g)?.join("").length).toBe(500);
 });
 
+test("long words and a long link stay inside the margins, with nothing invisible in their text", async () => {
+  const { recipient } = sampleDocument();
+  const publicUrl = `https://billing.of-a-merchant.example.co.in/path/i/${"3f9c0b7e5a2d4c1b".repeat(12)}`;
+  const { pages, rightEdge } = await read(
+    sampleDocument({
+      publicUrl,
+      cycleName: "c".repeat(100),
+      recipient: { ...recipient, name: "n".repeat(200), email: `${"e".repeat(60)}@example.com` },
+      headerFields: [{ name: "f".repeat(100), value: "v".repeat(500) }],
+      rows: [row("i".repeat(200), "9".repeat(20), "d".repeat(500), 1n)],
+    }),
+  );
+  const text = pages.join(" ");
+  expect(text).not.toMatch(/\u200b/);
+  expect(text.replace(/\s/g, "")).toContain(`Viewor payonline:${publicUrl}`.replace(" ", ""));
+  // A4 is 595 points wide, with margins of 16 mm.
+  expect(rightEdge).toBeLessThan(595.3 - 45.3 + 0.5);
+});
+
+test("a header field of several lines keeps them", async () => {
+  const pdf = await renderInvoicePdf(
+    renderer,
+    sampleDocument({ headerFields: [{ name: "Delivery", value: "Gate 4\nBehind the temple" }] }),
+  );
+  expect((await readPdf(pdf)).pages[0]).toContain("Delivery Gate 4 Behind the temple");
+});
+
 test.each([
   ["Hindi", "मेरिडियन नेटवर्क्स", "NotoSans"],
   ["Tamil", "செந்தில் குமார்", "NotoSansTamil"],

@@ -1,28 +1,33 @@
-// One use case: a merchant's new invoices, a batch of them or none.
-// What belongs here: finding what they refer to, numbering and writing them. What they come to is in draft.ts.
+// One use case: a merchant's new invoices, a batch of them or none, by request or by subscription.
+// What belongs here: putting together and writing them. What they refer to is found in invoice-references.ts, what they
+// come to in draft.ts.
 import { randomBytes } from "node:crypto";
-import { findCustomersByCode, createCustomers, type Customer, type NewCustomer } from "../customers/index.ts";
-import { findFranchises } from "../franchises/index.ts";
+import type { Customer } from "../customers/index.ts";
+import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
-import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
+import { carryDues, duesOf, type InvoiceChange } from "./carry-dues.ts";
 import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type Draft, type OwnNumber } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
-import { insertInvoices } from "./invoice-store.ts";
+import { statusEvents } from "./invoice-events.ts";
+import { customersOf, requireFranchises, requireTemplate } from "./invoice-references.ts";
+import { insertInvoices, lockDueInvoices } from "./invoice-store.ts";
 import { statusOf, type Invoice } from "./invoice.ts";
 import { refuseOwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
 import { queueNotifications } from "./notification-store.ts";
 import { financialYearOf } from "./number-series.ts";
 import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
 import type { Template } from "./template.ts";
-import { findTemplate } from "./template-store.ts";
 
 /** An invoice on its way: what was sent, what it refers to, and where in the request it stands. */
-type Prepared = {
+export type PreparedInvoice = {
   readonly input: InvoiceInput;
   readonly path: string;
   readonly customer: Customer;
+  /** The earlier invoices, held, whose dues move onto this one. */
+  readonly carried: readonly Invoice[];
   readonly draft: Draft;
   readonly ownNumber: OwnNumber | null;
 };
@@ -42,41 +47,55 @@ export async function saveInvoices(
 ): Promise<{ answer: SavedInvoice[]; replayed: boolean }> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const template = await requireTemplate(connection, merchant, request.templateId);
-    const prepared = await prepare(connection, ids, merchant, template, request.invoices);
-    const invoices = await write(connection, ids, merchant, template, prepared);
+    const paths = request.invoices.map((_input, index) => `invoice[${index}]`);
+    const prepared = await prepareInvoices(connection, ids, merchant, template, request.invoices, paths);
+    const invoices = await writeInvoices(connection, ids, merchant, template, prepared);
     return invoices.map((invoice, index) => describeSaved(invoice, prepared[index]!.customer));
   });
 }
 
-async function requireTemplate(
+/**
+ * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
+ * numbers. `paths` are what errors call them.
+ * @throws NodalError as `saveInvoices` does; the transaction must be rolled back then
+ */
+export async function billInvoices(
   connection: Connection,
+  ids: IdSource,
   merchant: Merchant,
   templateId: bigint | null,
-): Promise<Template> {
-  const template = await findTemplate(connection, merchant, templateId);
-  if (template) return template;
-  const message =
-    "There is no such template: leave template_id empty for the default one, or use one of the merchant's.";
-  throw new NodalError("template_not_found", message, {
-    errors: [{ field: "template_id", code: "template_not_found", message }],
-  });
+  inputs: readonly InvoiceInput[],
+  paths: readonly string[] = inputs.map(() => "invoice"),
+): Promise<Invoice[]> {
+  const template = await requireTemplate(connection, merchant, templateId);
+  const prepared = await prepareInvoices(connection, ids, merchant, template, inputs, paths);
+  return writeInvoices(connection, ids, merchant, template, prepared);
 }
 
-/** Finds customers and franchises, makes new customers, and adds every invoice up. */
-async function prepare(
+/**
+ * Finds what invoices refer to, makes new customers, and adds every invoice up, in the caller's transaction. The invoices
+ * themselves are not written. `paths` are what errors call them.
+ * @throws NodalError as `saveInvoices` does, except for what is wrong with numbers that are taken
+ */
+export async function prepareInvoices(
   connection: Connection,
   ids: IdSource,
   merchant: Merchant,
   template: Template,
   inputs: readonly InvoiceInput[],
-): Promise<Prepared[]> {
-  const paths = inputs.map((_input, index) => `invoice[${index}]`);
+  paths: readonly string[],
+): Promise<PreparedInvoice[]> {
   await requireFranchises(connection, merchant, inputs, paths);
   const customers = await customersOf(connection, ids, merchant, inputs, paths);
+  const due = await lockCarried(connection, merchant, inputs);
   const supplier = supplierOf(merchant, template.company);
   const errors: FieldError[] = [];
-  const prepared = inputs.map((input, index): Prepared => {
+  const prepared = inputs.map((input, index): PreparedInvoice => {
     const customer = customers[index]!;
+    // Nobody is billed for what another customer owes.
+    const carried = due.filter(
+      ({ invoiceId, customerId }) => input.carries.includes(invoiceId) && customerId === customer.customerId,
+    );
     const path = paths[index]!;
     const headerFields = input.headerFields ?? template.headerFields;
     const draft = draftInvoice(
@@ -86,76 +105,36 @@ async function prepare(
         headerFields,
         rows: input.rows ?? [],
         taxRows: input.taxRows ?? [],
-        previousDuesPaise: input.previousDuesPaise ?? 0n,
+        previousDuesPaise: (input.previousDuesPaise ?? 0n) + duesOf(carried),
         billDate: input.billDate!,
         dueDate: input.dueDate!,
       },
       path,
       errors,
     );
-    return { input, path, customer, draft, ownNumber: ownNumberOf(headerFields, path, errors) };
+    return { input, path, customer, carried, draft, ownNumber: ownNumberOf(headerFields, path, errors) };
   });
   if (errors.length > 0) throw validationError(errors);
   return prepared;
 }
 
-/** @throws NodalError `franchise_not_found`, naming every invoice whose franchise the merchant does not have */
-export async function requireFranchises(
+/** Holds the earlier invoices whose dues are to move. */
+async function lockCarried(
   connection: Connection,
   merchant: Merchant,
   inputs: readonly InvoiceInput[],
-  paths: readonly string[],
-): Promise<void> {
-  const wanted = [
-    ...new Set(inputs.flatMap(({ franchiseId }) => (franchiseId === null || franchiseId === 0n ? [] : [franchiseId]))),
-  ];
-  if (wanted.length === 0) return;
-  const found = await findFranchises(connection, merchant, wanted);
-  const errors = inputs.flatMap(({ franchiseId }, index): FieldError[] => {
-    if (franchiseId === null || franchiseId === 0n || found.has(franchiseId)) return [];
-    const field = [paths[index], "franchise_id"].filter(Boolean).join(".");
-    return [{ field, code: "franchise_not_found", message: `${field}: there is no such franchise.` }];
-  });
-  if (errors.length > 0) throw new NodalError("franchise_not_found", errors[0]!.message, { errors });
+): Promise<Invoice[]> {
+  const wanted = [...new Set(inputs.flatMap(({ carries }) => carries))];
+  return wanted.length === 0 ? [] : lockDueInvoices(connection, merchant, wanted);
 }
 
-/**
- * The customer of each invoice: an existing one by its code, or one that is made with the invoice.
- * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every invoice at fault
- */
-export async function customersOf(
-  connection: Connection,
-  ids: IdSource,
-  merchant: Merchant,
-  inputs: readonly InvoiceInput[],
-  paths: readonly string[],
-): Promise<Customer[]> {
-  const drafts = inputs.flatMap(({ newCustomer }): NewCustomer[] => (newCustomer ? [newCustomer] : []));
-  const created = drafts.length > 0 ? await createCustomers(connection, ids, merchant, drafts) : [];
-  const codes = inputs.flatMap(({ newCustomer, customerCode }) =>
-    newCustomer || customerCode === null ? [] : [customerCode],
-  );
-  const known = await findCustomersByCode(connection, merchant, [...new Set(codes)]);
-  const errors: FieldError[] = [];
-  const customers = inputs.map((input, index) => {
-    if (input.newCustomer) return created.shift()!;
-    const customer = input.customerCode === null ? undefined : known.get(input.customerCode);
-    if (customer) return customer;
-    const field = [paths[index], "customer_code"].filter(Boolean).join(".");
-    const message = `${field}: there is no customer with this code. Save the customer first, or send new_customer.`;
-    errors.push({ field, code: "customer_not_found", message });
-    return null;
-  });
-  if (errors.length > 0) throw new NodalError("customer_not_found", errors[0]!.message, { errors });
-  return customers.filter((customer) => customer !== null);
-}
-
-async function write(
+/** Numbers and writes invoices that `prepareInvoices` has put together, with their notifications and events. */
+async function writeInvoices(
   connection: Connection,
   ids: IdSource,
   merchant: Merchant,
   template: Template,
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedInvoice[],
 ): Promise<Invoice[]> {
   const numbered: Numbered[] = prepared.map(({ input, path, ownNumber }) => ({
     path,
@@ -166,7 +145,7 @@ async function write(
   const numbers = await takeSeriesNumbers(connection, merchant, template.series, numbered);
   const now = Temporal.Now.instant();
   const invoices: Invoice[] = [];
-  for (const [index, { input, customer, draft, ownNumber }] of prepared.entries()) {
+  for (const [index, { input, customer, carried, draft, ownNumber }] of prepared.entries()) {
     const amounts = {
       subTotalPaise: draft.subTotalPaise,
       taxTotalPaise: draft.taxTotalPaise,
@@ -174,6 +153,7 @@ async function write(
       amountPaise: draft.amountPaise,
       paidPaise: 0n,
       creditedPaise: 0n,
+      carriedTo: null,
     };
     invoices.push({
       ...amounts,
@@ -190,8 +170,11 @@ async function write(
       billDate: input.billDate!,
       dueDate: input.dueDate!,
       sentAt: null,
+      sentDate: null,
       paidDate: null,
       status: statusOf(amounts),
+      carriedPaise: duesOf(carried),
+      carriedDuePaise: 0n,
       content: draft.content,
       publicToken: randomBytes(16).toString("base64url"),
       revision: 1,
@@ -199,6 +182,10 @@ async function write(
     });
   }
   await refusingTakenNumbers(numbered, numbers, () => insertInvoices(connection, invoices));
+  const moved: InvoiceChange[] = [];
+  for (const [index, { carried }] of prepared.entries()) {
+    moved.push(...(await carryDues(connection, carried, invoices[index]!)));
+  }
   const toNotify = invoices.filter((_invoice, index) => prepared[index]!.input.notify);
   await queueNotifications(
     connection,
@@ -207,5 +194,9 @@ async function write(
     "invoice",
     toNotify.map(({ invoiceId: subjectId, customerId }) => ({ subjectId, customerId })),
   );
+  await recordEvents(connection, merchant, [
+    ...moved.flatMap(({ before, after }) => statusEvents(before, after)),
+    ...invoices.map(({ invoiceId }) => ({ type: "invoice.created", subjectId: invoiceId })),
+  ]);
   return invoices;
 }

@@ -1,15 +1,17 @@
 // Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed.
 // What belongs here: what a payment changes: the invoice, the franchise's commission, the receipt that is owed.
 import { findCustomers, type Customer } from "../customers/index.ts";
-import { accrueCommission, reverseCommission } from "../franchises/index.ts";
-import { lockBook } from "../ledger/index.ts";
+import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
+import { passOn, type InvoiceChange } from "./carry-dues.ts";
 import { takeOwedOffDue } from "./credit-note-refund.ts";
-import { dueOf, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
+import { adjustInvoiceCommission } from "./invoice-commission.ts";
+import { carriedForward, dueOf, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
+import { statusEvents } from "./invoice-events.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import {
@@ -71,17 +73,18 @@ export async function settleInvoice(
       bucket: before.bucket,
       merchantId: before.merchantId,
       settlementId,
+      viaSettlementId: null,
       reversedAt: null,
     };
     await insertSettlement(connection, settlement, Temporal.Now.instant());
     const after = withPayment(before, request.amountPaise, latest(before.paidDate, request.paidDate));
     await updateInvoice(connection, before, after);
-    await accrue(connection, after, settlement);
     if (request.notify) {
       await queueNotifications(connection, ids, merchant, "receipt", [
         { subjectId: settlementId, customerId: before.customerId },
       ]);
     }
+    await followUp(connection, ids, { before, after, subjectId: settlementId }, "settlement.recorded");
     return describeSettled(
       settlement,
       after,
@@ -97,6 +100,7 @@ export async function settleInvoice(
  */
 export async function reverseSettlement(
   pool: Pool,
+  ids: IdSource,
   merchant: MerchantKey,
   settlementId: bigint,
   reason: string,
@@ -106,6 +110,8 @@ export async function reverseSettlement(
     if (!found) throw settlementNotFound();
     const before = await lockInvoice(connection, merchant, found.invoiceId);
     refuseIfClosed(before);
+    // It has handed its dues on, settled since or not: what it lacks from now on nobody would bill.
+    if (before.carriedTo !== null) throw carriedForward(before);
     // Only with the invoice held: a twin may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
     if (settlement.reversedAt) {
@@ -115,13 +121,27 @@ export async function reverseSettlement(
     const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
     const after = await takeOwedOffDue(connection, unpaid);
     await updateInvoice(connection, before, after);
-    if (before.franchiseId !== 0n) {
-      await lockBook(connection, before.bucket, before.merchantId);
-      const { bucket, merchantId, invoiceId } = before;
-      await reverseCommission(connection, { bucket, merchantId, invoiceId, settlementId });
-    }
+    await followUp(connection, ids, { before, after, subjectId: settlementId }, "settlement.reversed");
     return { settlement, invoice: after };
   });
+}
+
+/**
+ * What follows from a change of what is paid on an invoice, which is written: the earlier dues that it carries, the
+ * commission, the events. Invoices are held before the book is.
+ */
+async function followUp(
+  connection: Connection,
+  ids: IdSource,
+  change: InvoiceChange,
+  eventType: "settlement.recorded" | "settlement.reversed",
+): Promise<void> {
+  const changes = [change, ...(await passOn(connection, ids, change.after))];
+  for (const { after, subjectId } of changes) await adjustInvoiceCommission(connection, after, subjectId);
+  await recordEvents(connection, change.after, [
+    { type: eventType, subjectId: change.subjectId },
+    ...changes.flatMap(({ before, after }) => statusEvents(before, after)),
+  ]);
 }
 
 function describeSettled(settlement: Settlement, invoice: Invoice, customer: Customer): Settled {
@@ -168,21 +188,4 @@ function withPayment(invoice: Invoice, amountPaise: bigint, paidDate: Temporal.P
 
 function latest(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
   return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
-}
-
-/** A franchise earns on what is received of its invoices. The book is locked last, and only where money is posted. */
-async function accrue(connection: Connection, invoice: Invoice, settlement: Settlement): Promise<void> {
-  if (invoice.franchiseId === 0n) return;
-  await lockBook(connection, invoice.bucket, invoice.merchantId);
-  await accrueCommission(connection, {
-    bucket: invoice.bucket,
-    merchantId: invoice.merchantId,
-    franchiseId: invoice.franchiseId,
-    invoiceId: invoice.invoiceId,
-    settlementId: settlement.settlementId,
-    receivedPaise: settlement.amountPaise,
-    taxablePaise: invoice.subTotalPaise,
-    totalPaise: invoice.amountPaise,
-    becameFullyPaid: dueOf(invoice) === 0n,
-  });
 }

@@ -17,7 +17,12 @@ export type PaymentDetails = {
 export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
 
 export type Settlement = SettlementKey &
-  PaymentDetails & { readonly invoiceId: bigint; readonly reversedAt: Temporal.Instant | null };
+  PaymentDetails & {
+    readonly invoiceId: bigint;
+    /** The payment of a later invoice that this is a part of; `null` for a payment of its own. */
+    readonly viaSettlementId: bigint | null;
+    readonly reversedAt: Temporal.Instant | null;
+  };
 
 type SettlementRow = {
   bucket: number;
@@ -31,6 +36,7 @@ type SettlementRow = {
   bank_ref_no: string;
   cheque_no: string;
   cash_paid_to: string;
+  via_settlement_id: bigint | null;
   reversed_at: Temporal.Instant | null;
 };
 
@@ -47,6 +53,7 @@ function fromRow(row: SettlementRow): Settlement {
     bankRefNo: row.bank_ref_no,
     chequeNo: row.cheque_no,
     cashPaidTo: row.cash_paid_to,
+    viaSettlementId: row.via_settlement_id,
     reversedAt: row.reversed_at,
   };
 }
@@ -61,8 +68,8 @@ export async function insertSettlement(
     name: "insert-settlement",
     text: `insert into settlement (
         bucket, merchant_id, settlement_id, invoice_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
-        cheque_no, cash_paid_to, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        cheque_no, cash_paid_to, created_at, via_settlement_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     values: [
       settlement.bucket,
       settlement.merchantId,
@@ -76,6 +83,7 @@ export async function insertSettlement(
       settlement.chequeNo,
       settlement.cashPaidTo,
       now.toString(),
+      settlement.viaSettlementId,
     ],
   });
 }
@@ -100,6 +108,22 @@ export async function listSettlements(
     text: `select * from settlement where bucket = $1 and merchant_id = $2 and invoice_id = $3
       order by settlement_id`,
     values: [bucket, merchantId, invoiceId],
+  });
+  return rows.map(fromRow);
+}
+
+/** What stands of these payments of an invoice on the earlier invoices whose dues it carries. */
+export async function listPassedOn(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  payments: readonly Settlement[],
+): Promise<Settlement[]> {
+  const { rows } = await connection.query<SettlementRow>({
+    name: "list-passed-on",
+    text: `select * from settlement
+      where bucket = $1 and merchant_id = $2 and via_settlement_id = any ($3::bigint[]) and reversed_at is null
+      order by settlement_id`,
+    values: [bucket, merchantId, payments.map(({ settlementId }) => settlementId)],
   });
   return rows.map(fromRow);
 }

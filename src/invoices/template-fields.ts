@@ -14,6 +14,7 @@ import {
   pan,
   percentage,
   pincode,
+  requiredLines,
   requiredText,
   textOrNumber,
   upiHandle,
@@ -22,6 +23,7 @@ import {
   type Field,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
 import {
   DEFAULT_ACCENT_COLOUR,
   DEFAULT_WIDTH,
@@ -34,7 +36,6 @@ import {
   type TemplateDraft,
 } from "./template.ts";
 
-const MAX_HEADER_FIELDS = 50;
 const MAX_ROWS = 100;
 const MAX_TAXES = 50;
 const MAX_TERMS_LENGTH = 2000;
@@ -49,8 +50,7 @@ const row = object({
   total_amount: money({ allowZero: true }),
 });
 const tax = object({ name: requiredText(50), percentage: percentage(), applicable_on: money({ allowZero: true }) });
-/** Its id comes from its place in the template. */
-const headerField = object({ name: requiredText(100), type: oneOf(HEADER_FIELD_TYPES), value: optionalText(500) });
+const headerMembers = { name: requiredText(100), type: oneOf(HEADER_FIELD_TYPES), value: optional(headerValue()) };
 
 /** The entries of a template; the optional ones are `null` where nothing is given. */
 export const templateFields = {
@@ -58,10 +58,10 @@ export const templateFields = {
   prefix: seriesPrefix(),
   width: optional(wholeNumber(1, MAX_WIDTH)),
   creditPrefix: optional(seriesPrefix()),
-  headerFields: optional(list(headerField, MAX_HEADER_FIELDS)),
+  headerFields: optional(list(headerField(), MAX_HEADER_FIELDS)),
   defaultRows: optional(list(row, MAX_ROWS)),
   defaultTaxes: optional(list(tax, MAX_TAXES)),
-  terms: optional(lines(MAX_TERMS_LENGTH)),
+  terms: optional(requiredLines(MAX_TERMS_LENGTH)),
   signatory: optionalText(100),
   colour: optional(colour()),
   upi: optional(upiHandle()),
@@ -107,7 +107,7 @@ export function toTemplateDraft(values: TemplateValues & FurtherValues): Templat
   };
 }
 
-function toHeaderField({ name, type, value }: Decoded<typeof headerField>, index: number): HeaderField {
+function toHeaderField({ name, type, value }: Decoded<ReturnType<typeof headerField>>, index: number): HeaderField {
   return { id: String(index + 1), name, type, value: value ?? "" };
 }
 
@@ -128,6 +128,17 @@ function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
     percentage: formatPaise(given.percentage),
     applicable_on: formatPaise(given.applicable_on),
   };
+}
+
+/** A field of the head. Its id comes from its place in the template. */
+function headerField() {
+  const members = object(headerMembers);
+  const decodeMembers = decoderOf(members);
+  return requiredField({ ...members }, "an object", (given, path, errors) => {
+    const decoded = decodeMembers(given, path, errors);
+    checkHeaderLines({ type: decoded.type, value: decoded.value ?? "" }, path, errors);
+    return decoded;
+  });
 }
 
 /** The prefix of a number series. It ends in no digit, so that the counter is the last digits of every number. */
@@ -151,23 +162,6 @@ function colour(): Field<string> {
     const text = typeof value === "string" ? value.trim() : "";
     if (pattern.test(text)) return text.toLowerCase();
     fail(errors, path, "invalid", `must be ${hint}.`);
-    return "";
-  });
-}
-
-/** Text whose line breaks are kept, trimmed at both ends. */
-function lines(max: number): Field<string> {
-  const hint = `text of at most ${max} characters`;
-  const decodeLine = decoderOf(optionalText(max));
-  return requiredField({ type: "string", maxLength: max }, hint, (value, path, errors) => {
-    if (typeof value !== "string") fail(errors, path, "invalid", `must be ${hint}.`);
-    else if ([...value].length > max) fail(errors, path, "too_long", `must be at most ${max} characters long.`);
-    else
-      return value
-        .trim()
-        .split(/\r?\n/)
-        .map((line) => decodeLine(line, path, errors) ?? "")
-        .join("\n");
     return "";
   });
 }

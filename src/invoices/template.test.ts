@@ -67,6 +67,16 @@ describe("terms and colours", () => {
     expect(problems(templateFields.terms, "x".repeat(2001))).toEqual(["it"]);
   });
 
+  test("only a header field of type textarea has several lines", () => {
+    const field = (type: string) => [{ name: "Note", type, value: " one\r\ntwo " }];
+    const errors: FieldError[] = [];
+    expect(decoderOf(templateFields.headerFields)(field("textarea"), "it", errors)).toEqual([
+      { name: "Note", type: "textarea", value: "one\ntwo" },
+    ]);
+    expect(errors).toEqual([]);
+    expect(problems(templateFields.headerFields, field("text"))).toEqual(["it[0].value"]);
+  });
+
   test.each(["red", "#12345", "#1234567", "#12345g", "#fff", 'x" onload="'])("refuses the colour %s", (colour) => {
     expect(problems(templateFields.colour, colour)).toEqual(["it"]);
   });

@@ -46,6 +46,7 @@ const PROFILE = {
 const INPUT: InvoiceInput = {
   customerCode: "C1",
   newCustomer: null,
+  customerId: null,
   cycleName: null,
   billDate: BILL_DATE,
   dueDate: BILL_DATE.add({ days: 14 }),
@@ -55,6 +56,7 @@ const INPUT: InvoiceInput = {
   taxRows: null,
   franchiseId: null,
   previousDuesPaise: null,
+  carries: [],
 };
 
 /** A merchant's invoices on a database of the tests. */
@@ -74,7 +76,7 @@ export class Invoicing {
     return new Invoicing(db, made!.merchant);
   }
 
-  /** An invoice of 118.00 with 9.00 of each CGST and SGST in it, but for these changes; the first makes the customer. */
+  /** An invoice of 118.00 with 9.00 of each CGST and SGST in it, but for these changes, for a new customer or a known one. */
   async save(changes: Partial<InvoiceInput> = {}): Promise<Invoice> {
     const { server, ids } = this.#db;
     const input = { ...INPUT, ...changes };
@@ -92,7 +94,7 @@ export class Invoicing {
       groups: [],
       path: "invoice[0].new_customer",
     };
-    const invoices = [{ ...input, customerCode: null, newCustomer }];
+    const invoices = [{ ...input, customerCode: null, newCustomer: input.customerId === null ? newCustomer : null }];
     const { answer } = await saveInvoices(server, ids, this.merchant, { templateId: null, invoices }, null);
     return this.read({ invoiceId: BigInt(answer[0]!.invoiceId) });
   }
@@ -116,7 +118,7 @@ export class Invoicing {
 
   /** Takes a payment back and answers the invoice as it is then. */
   async takeBack(settlementId: bigint): Promise<Invoice> {
-    return (await reverseSettlement(this.#db.server, this.#key, settlementId, "Cheque bounced")).invoice;
+    return (await reverseSettlement(this.#db.server, this.#db.ids, this.#key, settlementId, "Cheque bounced")).invoice;
   }
 
   /** Issues a credit note over an amount, or over all that is left. */

@@ -1,19 +1,23 @@
 // Two use cases: an unpaid invoice is replaced in part, or cancelled.
 // What belongs here: what may still be changed, and what stays of it.
 import { findCustomers, type Customer } from "../customers/index.ts";
+import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import { releaseDues } from "./carry-dues.ts";
 import { listCreditNotesOf } from "./credit-note-store.ts";
 import { draftInvoice, ownNumberOf, recipientOf } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
+import { statusEvents } from "./invoice-events.ts";
 import { insertRevision, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import { refuseOwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf } from "./number-series.ts";
-import { customersOf, requireFranchises } from "./save-invoices.ts";
+import { customersOf, requireFranchises } from "./invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
 import { lockInvoice } from "./settle-invoice.ts";
 
@@ -39,12 +43,14 @@ export async function changeInvoice(
       const owed = { subjectId: after.invoiceId, customerId: after.customerId };
       await queueNotifications(connection, ids, merchant, "invoice", [owed]);
     }
+    await recordEvents(connection, after, [{ type: "invoice.updated", subjectId: after.invoiceId }]);
     return describeSaved(after, customer);
   });
 }
 
 /**
- * Cancels an invoice on which nothing is paid. Its number stays used.
+ * Cancels an invoice on which nothing is paid. Its number stays used, and dues that it carries are due again on the
+ * invoices that they come from.
  * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled` or `invoice_carried_forward`
  */
 export async function cancelInvoice(
@@ -58,6 +64,12 @@ export async function cancelInvoice(
     const before = await lockUntouched(connection, { bucket, merchantId }, invoiceId);
     const after: Invoice = { ...before, status: "Cancelled" };
     await updateInvoice(connection, before, after);
+    const changes = [{ before, after }, ...(await releaseDues(connection, after))];
+    await recordEvents(
+      connection,
+      after,
+      changes.flatMap((change) => statusEvents(change.before, change.after)),
+    );
     return describeSaved(after, await customerOf(connection, before));
   });
 }
@@ -66,7 +78,6 @@ async function customerOf(connection: Connection, invoice: Invoice): Promise<Cus
   return (await findCustomers(connection, invoice, [invoice.customerId])).get(invoice.customerId)!;
 }
 
-/** The invoice as it will be, with its customer and where its number comes from. */
 /**
  * Holds an invoice on which nothing is paid or credited. A credit note whose refund has left shows in no amount of an
  * invoice once its payment is reversed, so the notes themselves are looked at.
@@ -78,6 +89,7 @@ async function lockUntouched(connection: Connection, merchant: MerchantKey, invo
   return invoice;
 }
 
+/** The invoice as it will be, with its customer and where its number comes from. */
 async function redraft(
   connection: Connection,
   ids: IdSource,
@@ -86,7 +98,7 @@ async function redraft(
   input: InvoiceInput,
 ): Promise<{ after: Invoice; customer: Customer; numbered: Numbered }> {
   await requireFranchises(connection, merchant, [input], ["invoice"]);
-  const isMoved = input.newCustomer !== null || input.customerCode !== null;
+  const isMoved = input.newCustomer !== null || input.customerCode !== null || input.customerId !== null;
   const customer = isMoved
     ? (await customersOf(connection, ids, merchant, [input], ["invoice"]))[0]!
     : await customerOf(connection, before);
@@ -109,6 +121,7 @@ async function redraft(
     errors,
   );
   const ownNumber = input.headerFields && ownNumberOf(input.headerFields, "invoice", errors);
+  checkCarried(before, customer, input, errors);
   if (errors.length > 0) throw validationError(errors);
   const amounts = { ...before, ...draft, paidPaise: before.paidPaise, creditedPaise: before.creditedPaise };
   const numbered = { path: "invoice.bill_date", financialYear: financialYearOf(billDate), ownNumber };
@@ -129,6 +142,18 @@ async function redraft(
     revision: before.revision + 1,
   };
   return { after, customer, numbered };
+}
+
+/** What earlier invoices have handed on to this one is theirs, and their customer's. */
+function checkCarried(before: Invoice, customer: Customer, input: InvoiceInput, errors: FieldError[]): void {
+  if (before.carriedPaise === 0n) return;
+  if (customer.customerId !== before.customerId) {
+    const field = input.newCustomer ? "invoice.new_customer" : "invoice.customer_code";
+    fail(errors, field, "not_allowed", "must stay: the invoice carries dues of this customer's earlier invoices.");
+  }
+  if (input.previousDuesPaise !== null && input.previousDuesPaise !== before.previousDuesPaise) {
+    fail(errors, "invoice.previous_dues", "not_allowed", "must stay: they were carried forward from earlier invoices.");
+  }
 }
 
 /**

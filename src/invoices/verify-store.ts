@@ -1,6 +1,7 @@
 // SQL that checks invoices, their payments and their credit notes against each other. Reads only.
-// What belongs here: the checks of invoicing. What commission was posted is checked by the franchises.
+// What belongs here: the checks of invoicing, and what commission stands. What was posted is checked by the franchises.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
+import { CARRIED_CHECKS } from "./verify-carried-store.ts";
 
 /** The sum of a member of the objects in an array of the content. Amounts are strings of digits in it. */
 function contentSum(content: string, list: string): string {
@@ -65,8 +66,9 @@ const AMOUNT_CHECKS: readonly Check[] = [
     sql: `
       with judged as (
         select *, case
-            when paid_paise + credited_paise < amount_paise and paid_paise = 0 then array['Unpaid', 'Cancelled', 'Carried forward']
-            when paid_paise + credited_paise < amount_paise then array['Partially paid', 'Carried forward']
+            when paid_paise + credited_paise < amount_paise and carried_to is not null then array['Carried forward']
+            when paid_paise + credited_paise < amount_paise and paid_paise = 0 then array['Unpaid', 'Cancelled']
+            when paid_paise + credited_paise < amount_paise then array['Partially paid']
             when paid_paise = 0 and credited_paise > 0 then array['Cancelled']
             when amount_paise = 0 then array['Paid offline', 'Paid online', 'Cancelled']
             else array['Paid offline', 'Paid online']
@@ -208,39 +210,91 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
   },
 ];
 
-const COMMISSION_SOURCE_CHECK: Check = {
-  name: "commission_source",
-  sql: `
-    with source as (
-      select bucket, merchant_id, settlement_id, invoice_id, reversed_at is not null as is_reversed
-      from settlement where ${inScope("settlement")}
-      union all
-      select bucket, merchant_id, credit_note_id, invoice_id, false from credit_note where ${inScope("credit_note")}
-    )
-    select
-      earned.merchant_id, earned.settlement_id as subject_id,
-      'what earned the commission of the franchise ' || earned.franchise_id as what,
-      'a settlement or credit note of an invoice of it, and nothing standing once that is reversed' as expected,
-      case
-        when source.invoice_id is null then 'none with this id'
-        when invoice.franchise_id is distinct from earned.franchise_id then 'an invoice of another franchise'
-        when source.invoice_id <> earned.invoice_id then 'one of another invoice'
-        else 'reversed, with ' || ${rupees("(earned.amount_paise - earned.reversed_paise)")} || ' standing'
-      end as found
-    from commission earned
-    left join source using (bucket, merchant_id, settlement_id)
-    left join invoice
-      on invoice.bucket = earned.bucket and invoice.merchant_id = earned.merchant_id
-      and invoice.invoice_id = source.invoice_id
-    where ${inScope("earned")} and (
-      source.invoice_id is distinct from earned.invoice_id
-      or (earned.reversed_paise < earned.amount_paise
-        and (source.is_reversed or invoice.franchise_id is distinct from earned.franchise_id)))`,
-};
+/** An exact fraction of whole numbers from 0 on, rounded half away from zero. */
+function divided(dividend: string, divisor: string): string {
+  return `div(2 * (${dividend}) + (${divisor}), 2 * (${divisor}))`;
+}
+
+const COMMISSION_CHECKS: readonly Check[] = [
+  {
+    name: "commission_source",
+    sql: `
+      with source as (
+        select bucket, merchant_id, settlement_id, invoice_id from settlement where ${inScope("settlement")}
+        union all
+        select bucket, merchant_id, credit_note_id, invoice_id from credit_note where ${inScope("credit_note")}
+      )
+      select
+        earned.merchant_id, earned.settlement_id as subject_id,
+        'what earned the commission of the franchise ' || earned.franchise_id as what,
+        'an invoice of it, with this settlement or credit note' as expected,
+        case
+          when source.invoice_id <> earned.invoice_id then 'one of another invoice'
+          when invoice.franchise_id is null then 'no such invoice'
+          else 'an invoice of another franchise'
+        end as found
+      from commission earned
+      left join source using (bucket, merchant_id, settlement_id)
+      left join invoice
+        on invoice.bucket = earned.bucket and invoice.merchant_id = earned.merchant_id
+        and invoice.invoice_id = earned.invoice_id
+      where ${inScope("earned")} and (
+        source.invoice_id <> earned.invoice_id or invoice.franchise_id is null
+        or (earned.reversed_paise < earned.amount_paise and invoice.franchise_id <> earned.franchise_id))`,
+  },
+  {
+    // The rule of src/franchises/commission.ts. Credit notes credit at most an invoice's own amount.
+    name: "commission_standing",
+    sql: `
+      with earned as (
+        select bucket, merchant_id, invoice_id, sum(amount_paise - reversed_paise) as standing_paise
+        from commission where ${inScope("commission")}
+        group by bucket, merchant_id, invoice_id
+      ), given as (
+        select bucket, merchant_id, invoice_id, sum(amount_paise) as noted_paise, sum(refund_paise) as back_paise
+        from credit_note where ${inScope("credit_note")}
+        group by bucket, merchant_id, invoice_id
+      ), judged as (
+        select
+          bucket, merchant_id, invoice_id, franchise_id, commission_type, coalesce(standing_paise, 0) as standing_paise,
+          case
+            when commission_type = 'Fixed' and paid_here_paise > 0 and paid_paise + credited_paise = amount_paise then
+              case own_paise
+                when 0 then commission_hundredths
+                else ${divided("commission_hundredths * (own_paise - coalesce(noted_paise, 0))", "own_paise")}
+              end
+            when commission_type = 'Percentage' and paid_here_paise > coalesce(back_paise, 0) then
+              ${divided(
+                "(paid_here_paise - coalesce(back_paise, 0)) * sub_total_paise * commission_hundredths",
+                "(amount_paise - carried_paise) * 10000::numeric",
+              )}
+            else 0
+          end as earned_paise
+        from invoice
+        join franchise using (bucket, merchant_id, franchise_id)
+        -- What is paid of dues that were carried forward earns on the invoices that they come from.
+        cross join lateral (
+          select
+            (sub_total_paise + tax_total_paise)::numeric as own_paise,
+            paid_paise - least(paid_paise, carried_paise) as paid_here_paise
+        ) as own
+        left join earned using (bucket, merchant_id, invoice_id)
+        left join given using (bucket, merchant_id, invoice_id)
+        where invoice.franchise_id <> 0 and ${inScope("invoice")}
+      )
+      select
+        merchant_id, invoice_id as subject_id,
+        'commission that stands on an invoice of the franchise ' || franchise_id || ', ' || commission_type as what,
+        ${rupees("earned_paise")} as expected, ${rupees("standing_paise")} as found
+      from judged
+      where standing_paise <> earned_paise`,
+  },
+];
 
 export const INVOICE_CHECKS: readonly Check[] = [
   ...AMOUNT_CHECKS,
   ...COUNTING_CHECKS,
   ...CREDIT_NOTE_CHECKS,
-  COMMISSION_SOURCE_CHECK,
+  ...COMMISSION_CHECKS,
+  ...CARRIED_CHECKS,
 ];

@@ -1,11 +1,10 @@
 // Franchises for tests: requests to save them, and, directly on the database, what their invoices' payments earn them.
 // What belongs here: setting the stage. No assertion.
 import {
-  accrueCommission,
+  adjustCommission,
   findFranchise,
   readCommission,
-  reverseCommission,
-  type Accrual,
+  type CommissionedInvoice,
   type CommissionState,
   type Franchise,
   type FranchiseKey,
@@ -59,37 +58,51 @@ export async function makeFranchise(
   return (await findFranchise(pool, { bucket, merchantId, franchiseId: BigInt(answer.franchiseId) }))!;
 }
 
-/** A payment of an invoice without tax, on which more is due; of an invoice of its own unless one is given. */
+/** A payment of an invoice of a franchise, and what the invoice comes to. */
+export type Accrual = FranchiseKey & {
+  readonly invoiceId: bigint;
+  readonly settlementId: bigint;
+  readonly receivedPaise: bigint;
+  readonly taxablePaise: bigint;
+  readonly totalPaise: bigint;
+};
+
+/** The payments that stand on each invoice, by settlement. */
+const payments = new Map<bigint, Map<bigint, bigint>>();
+
+/** A payment of an invoice of 1000.00 without tax; of an invoice of its own unless one is given. */
 export async function receive(
-  { server, ids }: Stage,
+  stage: Stage,
   { bucket, merchantId, franchiseId }: FranchiseKey,
   receivedPaise: bigint,
   changes: Partial<Accrual> = {},
 ): Promise<{ accrual: Accrual; earnedPaise: bigint }> {
-  const accrual: Accrual = {
-    bucket,
-    merchantId,
-    franchiseId,
-    invoiceId: await ids.next(),
-    settlementId: await ids.next(),
-    receivedPaise,
-    taxablePaise: 100_000n,
-    totalPaise: 100_000n,
-    becameFullyPaid: false,
-    ...changes,
-  };
-  const earnedPaise = await inTransaction(server, async (connection) => {
-    await lockBook(connection, bucket, merchantId);
-    return accrueCommission(connection, accrual);
-  });
-  return { accrual, earnedPaise };
+  const totalPaise = changes.totalPaise ?? 100_000n;
+  const [invoiceId, settlementId] = [await stage.ids.next(), await stage.ids.next()];
+  const ids = { bucket, merchantId, franchiseId, invoiceId, settlementId };
+  const accrual: Accrual = { ...ids, receivedPaise, taxablePaise: totalPaise, totalPaise, ...changes };
+  const standing = payments.get(accrual.invoiceId) ?? new Map<bigint, bigint>();
+  payments.set(accrual.invoiceId, standing.set(settlementId, receivedPaise));
+  return { accrual, earnedPaise: await adjust(stage, accrual) };
 }
 
 /** Takes a payment back. Answers how much commission went with it. */
-export function takeBack({ server }: Stage, accrual: Accrual): Promise<bigint> {
+export async function takeBack(stage: Stage, accrual: Accrual): Promise<bigint> {
+  payments.get(accrual.invoiceId)!.delete(accrual.settlementId);
+  return -(await adjust(stage, accrual));
+}
+
+/** Brings the commission to what the payments of the accrual's invoice earn, and answers the difference. */
+export function adjust(
+  { server }: Stage,
+  { settlementId, ...accrual }: Accrual,
+  changes: Partial<CommissionedInvoice> = {},
+): Promise<bigint> {
+  const paidPaise = [...payments.get(accrual.invoiceId)!.values()].reduce((sum, paise) => sum + paise, 0n);
+  const nothing = { previousDuesPaise: 0n, creditedPaise: 0n, givenBackPaise: 0n };
   return inTransaction(server, async (connection) => {
     await lockBook(connection, accrual.bucket, accrual.merchantId);
-    return reverseCommission(connection, accrual);
+    return adjustCommission(connection, { ...accrual, ...nothing, paidPaise, ...changes }, settlementId);
   });
 }
 

@@ -2,11 +2,11 @@
 // What belongs here: real processes and the bank's own book. What the books say in each case is in commission-life.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findFranchise, type Accrual, type Franchise } from "../../src/franchises/index.ts";
+import { findFranchise, type Franchise } from "../../src/franchises/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { CrashSite, until } from "../crash/site.ts";
-import { receive, takeBack, type Stage } from "../support/franchises.ts";
+import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
 
@@ -84,18 +84,17 @@ async function paidByBank({ merchantId }: Franchise, pool = installation.pool): 
   return rows.map((row) => row.amount_paise);
 }
 
-/** A payment of an invoice of the franchise, both written straight into the database. */
+/** A payment of an invoice of the franchise, on which a paisa more is due; both written straight into the database. */
 async function pay(
   at: Parameters<typeof receive>[0],
   franchise: Franchise,
   receivedPaise: bigint,
   changes: Parameters<typeof receive>[3] = {},
 ): Promise<{ accrual: Accrual }> {
-  const received = await receive(at, franchise, receivedPaise, changes);
-  const { bucket, merchantId, franchiseId, invoiceId, settlementId, becameFullyPaid } = received.accrual;
-  const status = becameFullyPaid ? "Paid offline" : "Partially paid";
-  const amountPaise = receivedPaise + (becameFullyPaid ? 0n : 1n);
-  const invoice = [bucket, merchantId, invoiceId, franchiseId, status, amountPaise, receivedPaise];
+  const received = await receive(at, franchise, receivedPaise, { totalPaise: receivedPaise + 1n, ...changes });
+  const { bucket, merchantId, franchiseId, invoiceId, settlementId, totalPaise } = received.accrual;
+  const status = receivedPaise === totalPaise ? "Paid offline" : "Partially paid";
+  const invoice = [bucket, merchantId, invoiceId, franchiseId, status, totalPaise, receivedPaise];
   await at.server.query(
     `insert into invoice (
        bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, financial_year, invoice_number,
@@ -307,7 +306,7 @@ test("a server killed between the order and the bank's answer pays once, and the
     });
     const { franchise_id: id } = (await answer.json()) as { franchise_id: string };
     const franchise = (await findFranchise(site.pool, { bucket, merchantId, franchiseId: BigInt(id) }))!;
-    await pay({ server: site.pool, ids: site.ids }, franchise, 1000n, { becameFullyPaid: true });
+    await pay({ server: site.pool, ids: site.ids }, franchise, 1000n, { totalPaise: 1000n });
     const { transfer_id: transferId } = await franchiseCommand(site.environment, "settle", franchise);
     const stateIs = async (state: string): Promise<boolean> => {
       const { rows } = await site.pool.query<{ state: string }>("select state from transfer where transfer_id = $1", [

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
@@ -221,6 +222,24 @@ test("nodal invoice lists, shows, prints and takes a payment back", async () => 
     id,
   );
   expect(text.stdout).toContain("particular_rows:");
+});
+
+test("a fixed commission is what the credit note leaves of it, also when the payment is reversed and comes again", async () => {
+  const { body } = await shop.merchant.post("/api/v1/franchise/save", FRANCHISE_LEAST);
+  const franchise = body["franchise_id"] as string;
+  const due = async (): Promise<unknown> => {
+    const options = ["--merchant", shop.merchant.id, "--franchise", franchise];
+    return (await nodalJson<Members>(installation.environment, "franchise", "show", ...options))["commission_due"];
+  };
+  const saved = await shop.add({ ...TAXED, franchise_id: franchise });
+  const paid = await shop.settle({ invoice_id: saved["invoice_id"], amount: "118.00" });
+  await create(saved, "--amount", "59.00");
+  expect(await due()).toBe("25.00");
+  const { transaction_id: settlement } = paid.body.srvrsp as Record<string, string>;
+  await invoice("reverse-settlement", "--settlement", settlement!, "--reason", "Cheque bounced");
+  expect(await due()).toBe("0.00");
+  await shop.pay(saved["invoice_id"], "59.00");
+  expect(await due()).toBe("25.00");
 });
 
 test("everything verifies, and every answer is documented", async () => {

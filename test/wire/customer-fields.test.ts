@@ -148,11 +148,23 @@ describe("custom fields", () => {
   test("of unknown ids stay as they come, those of another merchant's columns too", async () => {
     const other = await Customers.ofNewMerchant(installation);
     const custom_fields = [
-      { id: ids["gst"], name: "GST", type: "gst", value: "nothing like it" },
+      { id: ids["text"], name: "Mail", type: "email", value: "nothing like it" },
       { id: "free", name: "", type: "", value: "" },
+      { id: "17", name: "GST Number", type: "gst", value: "" },
     ];
     await other.add({ customer_code: "c", customer_name: "C", custom_fields });
     expect((await other.stored())[0]!["custom_fields"]).toEqual(custom_fields);
+  });
+
+  test("of type gst are checked whatever their id, since they decide the state; a wrong check digit passes", async () => {
+    const gst = (value: string) => [{ id: "17", name: "GST Number", type: "gst", value }];
+    await customers.add({ customer_code: "gst", customer_name: "G", custom_fields: gst("33brspp2039t1zu") });
+    expect((await customers.stored()).at(-1)!["custom_fields"]).toEqual(gst("33BRSPP2039T1ZU"));
+    await expectUnchanged(async () => {
+      const batch = [{ customer_code: "gst 2", customer_name: "G", custom_fields: gst("33BRSPP2039T1Z") }];
+      const fields = ["customer[0].custom_fields[0].value invalid"];
+      expect(await customers.save(batch)).toBeFailure({ status: 400, code: "validation_failed", fields });
+    });
   });
 
   test("are changed one by one, and all cleared by an empty list", async () => {

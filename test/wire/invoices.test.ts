@@ -92,6 +92,18 @@ describe("save", () => {
     expect({ ...other, ...same, pdf_url: "" }).toEqual({ ...one, ...same, pdf_url: "" });
   });
 
+  test("keeps the line breaks of header fields of type textarea, and refuses them in others", async () => {
+    const field = (type: string) => ({ id: "2", name: "Notes", type, value: "Gate 4\r\nBehind the temple" });
+    const saved = await invoices.add({ ...SAMPLE, custom_header_fields: [field("textarea")] });
+    expect(await invoices.read(saved["invoice_id"])).toMatchObject({
+      custom_header_fields: [{ type: "textarea", value: "Gate 4\nBehind the temple" }],
+    });
+    const batch = [{ ...SAMPLE, custom_header_fields: [field("textarea"), field("text"), field("")] }];
+    const at = (index: number) => `invoice[0].custom_header_fields[${index}].value invalid`;
+    const fields = [at(1), at(2)];
+    expect(await invoices.save(batch)).toBeFailure({ status: 400, code: "validation_failed", fields });
+  });
+
   test("needs a customer, two dates and a row, and nothing else", async () => {
     const bare = { customer_code: "C001", bill_date: "2026-06-01", due_date: "2026-06-01" };
     expect(await invoices.save([{ ...bare, particular_rows: [{ total_amount: "0" }] }])).toBeSuccess("write");

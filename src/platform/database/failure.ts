@@ -28,7 +28,15 @@ const UNIQUE_VIOLATION = "23505";
 
 /** Whether the database rolled a transaction back in favour of another one, so that it may simply be run again. */
 export function hasGivenWay(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && GAVE_WAY.has(error.code ?? "");
+  return GAVE_WAY.has(sqlStateOf(error));
+}
+
+/**
+ * Whether the database refused because of another transaction, so that the same statement again may go through: it gave
+ * way, or a row that another one has just committed stood in the way.
+ */
+export function hasMetAnother(error: unknown): boolean {
+  return hasGivenWay(error) || sqlStateOf(error) === UNIQUE_VIOLATION;
 }
 
 /**
@@ -41,10 +49,6 @@ export function takenKey(error: unknown, constraint: string): string | null {
   return /=\((.*)\)/s.exec(error.detail ?? "")?.[1] ?? "";
 }
 
-/** A row that another transaction has just committed stood in the way, or a deadlock or conflict chose this one. */
-const MET_ANOTHER = new Set([UNIQUE_VIOLATION, ...GAVE_WAY]);
-
-/** Whether the database refused because of another transaction, so that the same statement again may go through. */
-export function hasMetAnother(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && MET_ANOTHER.has(error.code ?? "");
+function sqlStateOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? "") : "";
 }

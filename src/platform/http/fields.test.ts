@@ -1,7 +1,7 @@
 // Checks of the field vocabulary: what each takes, what it refuses, and how it says so.
 import { describe, expect, test } from "vitest";
 import { NodalError, type FieldError } from "../errors.ts";
-import { decode, type Field } from "./field.ts";
+import { decode, decoderOf, type Field } from "./field.ts";
 import * as fields from "./fields.ts";
 import { parseJsonBody } from "./json-body.ts";
 
@@ -102,6 +102,26 @@ describe("text", () => {
       expect(refusal(fields.rawText(20), `"a${character}b"`)).toBe("invalid");
     },
   );
+
+  test("refuses characters that change the direction of text, and says so; keeps joiners and plain marks", () => {
+    for (const code of ["202a", "202e", "2066", "2069"]) {
+      const json = `"INV\\u${code}gpj.exe"`;
+      expect(refusal(fields.requiredText(20), json)).toBe("invalid");
+      expect(decodeWire(fields.rawText(20), json)).toHaveLength(11);
+    }
+    const errors: FieldError[] = [];
+    decoderOf(fields.requiredText(20))("a\u202eb", "it", errors);
+    expect(errors[0]!.message).toContain("it must not contain characters that change the direction of text");
+    expect(decodeWire(fields.requiredText(20), '"क्\\u200dष \\u200c\\u200e\\u200fx"')).toBe(
+      "क्\u200dष \u200c\u200e\u200fx",
+    );
+  });
+
+  test("keeps line breaks and tabs where a text may have several lines", () => {
+    expect(decodeWire(fields.requiredLines(20), '" a\\r\\nb\\rc\\n\\td \\n"')).toBe("a\nb\nc\n\td");
+    expect(refusal(fields.requiredLines(20), '"a\\u0007b"')).toBe("invalid");
+    expect(refusal(fields.requiredLines(20), '"a\\n\\u202eb"')).toBe("invalid");
+  });
 
   test("refuses what only looks empty", () => {
     expect(refusal(fields.requiredText(20), '"\\u200b\\u200d\\u202e"')).toBe("invalid");

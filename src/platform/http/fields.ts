@@ -1,5 +1,6 @@
 // The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
+import type { FieldError } from "../errors.ts";
 import { parsePaise } from "../money.ts";
 import { isTimeZone } from "../time.ts";
 import {
@@ -29,9 +30,14 @@ type TextRule = {
   /** Also takes a JSON number that is a whole number, as its decimal digits. */
   readonly takesNumber?: boolean;
   readonly foldCase?: boolean;
+  /** Line breaks and tabs inside are kept; each break becomes `\n`. */
+  readonly takesLines?: boolean;
 };
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
+const CONTROL_CHARACTER_IN_LINES = /[^\P{Cc}\r\n\t]/u;
+/** They make the text after them read in another order than it is. Joiners and plain marks, which scripts need, do not. */
+const DIRECTION_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** Text made only of spaces, joiners and direction marks looks empty to a reader. */
 const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}]/u;
 
@@ -48,6 +54,11 @@ export function optionalText(max: number): Field<string | null> {
 /** Required text of 1 to `max` characters; a whole JSON number is taken as its digits. */
 export function textOrNumber(max: number): Field<string> {
   return text({ hint: `text of 1 to ${max} characters`, maxLength: max, takesNumber: true });
+}
+
+/** Required text of 1 to `max` characters, trimmed, that may have several lines; each line break becomes `\n`. */
+export function requiredLines(max: number): Field<string> {
+  return text({ hint: `text of 1 to ${max} characters`, maxLength: max, takesLines: true });
 }
 
 /** A password or secret: exactly as sent, never trimmed. */
@@ -301,9 +312,8 @@ export function text(rule: TextRule): Field<string> {
   return requiredField(schema, hint, (value, path, errors) => {
     const given = textOf(value, rule);
     if (given === null) fail(errors, path, "invalid", `must be ${hint}.`);
-    else if (CONTROL_CHARACTER.test(given) || !given.isWellFormed()) {
-      fail(errors, path, "invalid", "must not contain control characters or broken Unicode; remove them.");
-    } else if (isLongerThan(given, maxLength)) {
+    else if (!areCharactersFit(given, path, errors, rule)) return "";
+    else if (isLongerThan(given, maxLength)) {
       fail(errors, path, "too_long", `must be at most ${maxLength} characters long.`);
     } else if (given.length < minLength || !(pattern ?? VISIBLE_CHARACTER).test(given)) {
       fail(errors, path, "invalid", `must be ${hint}.`);
@@ -312,9 +322,37 @@ export function text(rule: TextRule): Field<string> {
   });
 }
 
+/** Whether a text has none of the characters that no text may have; where it has one, `errors` says so. */
+export function areCharactersFit(
+  given: string,
+  path: string,
+  errors: FieldError[],
+  { raw, takesLines }: Pick<TextRule, "raw" | "takesLines">,
+): boolean {
+  const control = takesLines ? CONTROL_CHARACTER_IN_LINES : CONTROL_CHARACTER;
+  if (control.test(given) || !given.isWellFormed()) {
+    fail(errors, path, "invalid", "must not contain control characters or broken Unicode; remove them.");
+    return false;
+  }
+  // A secret is never shown to anyone.
+  if (raw || !DIRECTION_OVERRIDE.test(given)) return true;
+  const which = "U+202A to U+202E and U+2066 to U+2069";
+  fail(
+    errors,
+    path,
+    "invalid",
+    `must not contain characters that change the direction of text (${which}); remove them.`,
+  );
+  return false;
+}
+
 function textOf(value: unknown, rule: TextRule): string | null {
-  if (typeof value === "string") return rule.raw ? value : value.trim();
+  if (typeof value === "string") return rule.raw ? value : rule.takesLines ? linesOf(value) : value.trim();
   return rule.takesNumber ? digitsOf(value) : null;
+}
+
+function linesOf(value: string): string {
+  return value.trim().replace(/\r\n?/g, "\n");
 }
 
 /** The decimal digits of a JSON number, or `null` where they would not be exactly what was sent. */

@@ -10,22 +10,23 @@ type CanvasFactory = { create(width: number, height: number): { canvas: { getCon
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "standard_fonts/");
 
-/** The text of each page with single spaces, and the document's title and author. */
-export async function readPdf(pdf: Uint8Array): Promise<{ pages: string[]; title: unknown; author: unknown }> {
+/** The text of each page with single spaces, how far right any of it ends on A4 (in points), and title and author. */
+export async function readPdf(
+  pdf: Uint8Array,
+): Promise<{ pages: string[]; rightEdge: number; title: unknown; author: unknown }> {
   return withPdf(pdf, async (document) => {
     const pages = [];
+    let rightEdge = 0;
     for (let number = 1; number <= document.numPages; number += 1) {
       const content = await (await document.getPage(number)).getTextContent();
       const text = content.items.map((item) => ("str" in item ? item.str + (item.hasEOL ? " " : "") : "")).join("");
-      pages.push(
-        text
-          .replace(/\u200b/g, "")
-          .replace(/\s+/g, " ")
-          .trim(),
-      );
+      for (const item of content.items) {
+        if ("str" in item) rightEdge = Math.max(rightEdge, (item.transform as number[])[4]! + item.width);
+      }
+      pages.push(text.replace(/\s+/g, " ").trim());
     }
     const info = (await document.getMetadata()).info as Record<string, unknown>;
-    return { pages, title: info["Title"], author: info["Author"] };
+    return { pages, rightEdge, title: info["Title"], author: info["Author"] };
   });
 }
 

@@ -1,0 +1,221 @@
+// Dues that are carried forward, on a real database: they move once, payments reach the oldest first, and all goes back.
+// What belongs here: what the invoices say after each step. Subscriptions and HTTP are in test/wire.
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
+import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { passedOnOf } from "./carry-dues.ts";
+import { dueOf, type Invoice } from "./invoice.ts";
+import { Invoicing } from "./test-invoicing.ts";
+import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
+
+/** What each invoice of these tests comes to by itself. */
+const OWN_PAISE = 11_800n;
+
+let db: LedgerDatabase;
+let shop: Invoicing;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  shop = await Invoicing.ofNewMerchant(db, 1_000_000n);
+});
+afterAll(() => db.close());
+
+/** An invoice for the same customer that carries what is due on earlier ones. */
+function following(...earlier: readonly Invoice[]): Promise<Invoice> {
+  const [first] = earlier;
+  return shop.save({ customerId: first!.customerId, carries: earlier.map(({ invoiceId }) => invoiceId) });
+}
+
+const cancel = (invoice: Invoice): Promise<unknown> => cancelInvoice(db.server, shop.merchant, invoice.invoiceId, null);
+
+describe("dues", () => {
+  test("move onto the later invoice, untaxed, and are due there only", async () => {
+    const first = await shop.save();
+    await shop.pay(first, 1800n);
+    const second = await following(first);
+    expect(second).toMatchObject({ previousDuesPaise: 10_000n, carriedPaise: 10_000n, amountPaise: 21_800n });
+    expect(second.taxTotalPaise).toBe(first.taxTotalPaise);
+    const moved = await shop.read(first);
+    expect(moved).toMatchObject({ status: "Carried forward", carriedTo: second.invoiceId, carriedDuePaise: 10_000n });
+    expect([dueOf(moved), dueOf(second)]).toEqual([0n, 21_800n]);
+    await expect(shop.pay(first, 100n)).rejects.toMatchObject({ code: "invoice_carried_forward" });
+    await expect(shop.credit(first, 100n)).rejects.toMatchObject({ code: "invoice_carried_forward" });
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("move once, also when several invoices ask for them at once", async () => {
+    const first = await shop.save();
+    const later = await Promise.all([1, 2, 3, 4, 5].map(() => following(first)));
+    expect(later.map(({ carriedPaise }) => carriedPaise).sort((a, b) => Number(b - a))).toEqual([
+      OWN_PAISE,
+      0n,
+      0n,
+      0n,
+      0n,
+    ]);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("of another customer, of a paid and of a cancelled invoice stay where they are", async () => {
+    const [own, foreign, paid, cancelled] = await Promise.all([1, 2, 3, 4].map(() => shop.save()));
+    await shop.pay(paid!, OWN_PAISE);
+    await cancel(cancelled!);
+    const later = await following(own!, foreign!, paid!, cancelled!);
+    expect(later.carriedPaise).toBe(OWN_PAISE);
+    expect(await shop.read(foreign!)).toMatchObject({ status: "Unpaid", carriedTo: null });
+  });
+
+  test("are due again by themselves when the later invoice is cancelled, and can move anew", async () => {
+    const first = await shop.save();
+    await shop.pay(first, 800n);
+    const second = await following(first);
+    await cancel(second);
+    expect(await shop.read(first)).toMatchObject({ status: "Partially paid", carriedTo: null, carriedDuePaise: 0n });
+    expect((await following(first)).carriedPaise).toBe(11_000n);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("can't be changed on the invoice that carries them, nor handed to another customer", async () => {
+    const later = await following(await shop.save());
+    const other = await shop.save();
+    const change = (input: object): Promise<unknown> =>
+      changeInvoice(
+        db.server,
+        db.ids,
+        shop.merchant,
+        { invoiceId: later.invoiceId, input: { ...NOTHING, ...input } },
+        null,
+      );
+    await expect(change({ previousDuesPaise: 1n })).rejects.toMatchObject({
+      errors: [{ field: "invoice.previous_dues" }],
+    });
+    await expect(change({ customerId: other.customerId })).rejects.toMatchObject({
+      errors: [{ field: "invoice.customer_code" }],
+    });
+    await change({ previousDuesPaise: OWN_PAISE, cycleName: "May" });
+    expect(await shop.read(later)).toMatchObject({ cycleName: "May", amountPaise: 2n * OWN_PAISE });
+  });
+});
+
+const NOTHING = {
+  customerCode: null,
+  newCustomer: null,
+  customerId: null,
+  cycleName: null,
+  billDate: null,
+  dueDate: null,
+  notify: false,
+  headerFields: null,
+  rows: null,
+  taxRows: null,
+  franchiseId: null,
+  previousDuesPaise: null,
+  carries: [],
+};
+
+describe("a payment of the later invoice", () => {
+  test("settles the oldest dues first, with a settlement that names it", async () => {
+    const first = await shop.save();
+    const second = await following(first);
+    const third = await following(second);
+    const paymentId = await shop.pay(third, OWN_PAISE + 1800n);
+    expect(await shop.read(first)).toMatchObject({
+      status: "Paid offline",
+      paidPaise: OWN_PAISE,
+      paidDate: third.billDate,
+    });
+    expect(await shop.read(second)).toMatchObject({ status: "Carried forward", paidPaise: OWN_PAISE + 1800n });
+    expect(dueOf(await shop.read(third))).toBe(3n * OWN_PAISE - OWN_PAISE - 1800n);
+    await expect(shop.takeBack(await partOn(first))).rejects.toMatchObject({ code: "invoice_carried_forward" });
+    await shop.takeBack(paymentId);
+    for (const each of [first, second]) {
+      expect(await shop.read(each)).toMatchObject({ status: "Carried forward", paidPaise: 0n, paidDate: null });
+    }
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("earns commission on the invoice whose dues it settles, and what is taken back goes back there", async () => {
+    const franchise = await makeFranchise(db, shop.merchant, {
+      terms: { ...DRAFT.terms, commissionType: "Percentage", commissionHundredths: 1000n },
+    });
+    const due = async (): Promise<bigint> => (await commissionOf(db, franchise)).duePaise;
+    const first = await shop.save({ franchiseId: franchise.franchiseId });
+    const second = await following(first);
+    await shop.pay(second, OWN_PAISE / 2n);
+    expect(await due()).toBe(500n);
+    const rest = await shop.pay(second, OWN_PAISE);
+    expect(await due()).toBe(1000n);
+    await shop.takeBack(rest);
+    expect(await due()).toBe(500n);
+    expect(await shop.violations()).toEqual([]);
+  });
+});
+
+/** The settlement on an invoice that is a part of a later one's payment. */
+async function partOn({ invoiceId }: Invoice): Promise<bigint> {
+  const { rows } = await db.owner.query<{ settlement_id: bigint }>(
+    "select settlement_id from settlement where invoice_id = $1 and via_settlement_id is not null",
+    [invoiceId],
+  );
+  return rows[0]!.settlement_id;
+}
+
+type Step =
+  | { readonly does: "bill" }
+  | { readonly does: "pay"; readonly paise: bigint }
+  | { readonly does: "reverse"; readonly place: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({ does: "bill" as const }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant("pay" as const), paise: fc.bigInt(1n, 25_000n) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("reverse" as const), place: fc.nat(3) }) },
+);
+
+/** What is settled of each invoice's own amount: money fills the oldest first. */
+class Model {
+  /** As it was when the last invoice was made. */
+  #base: readonly bigint[] = [];
+  payments: { readonly id: bigint; readonly paise: bigint }[] = [];
+
+  get settled(): bigint[] {
+    let left = this.payments.reduce((sum, { paise }) => sum + paise, 0n);
+    return this.#base.map((before) => {
+      const taken = left < OWN_PAISE - before ? left : OWN_PAISE - before;
+      left -= taken;
+      return before + taken;
+    });
+  }
+
+  bill(): void {
+    this.#base = [...this.settled, 0n];
+    this.payments = [];
+  }
+}
+
+test("any order of bills, payments and reversals settles the oldest dues first", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
+      const invoices = [await shop.save()];
+      const model = new Model();
+      model.bill();
+      for (const each of steps) {
+        const last = await shop.read(invoices.at(-1)!);
+        if (each.does === "bill") {
+          invoices.push(await following(...invoices));
+          model.bill();
+        } else if (each.does === "pay" && dueOf(last) > 0n) {
+          const paise = each.paise < dueOf(last) ? each.paise : dueOf(last);
+          model.payments.push({ id: await shop.pay(last, paise), paise });
+        } else if (each.does === "reverse" && model.payments[each.place]) {
+          await shop.takeBack(model.payments[each.place]!.id);
+          model.payments.splice(each.place, 1);
+        }
+      }
+      const now = await Promise.all(invoices.map((invoice) => shop.read(invoice)));
+      expect(now.map((invoice) => invoice.paidPaise - passedOnOf(invoice))).toEqual(model.settled);
+      expect(await shop.violations()).toEqual([]);
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,178 @@
+// Commission on an invoice, whatever the order of its payments, credit notes and reversals, against a closed formula.
+// What belongs here: that order doesn't matter. The arithmetic itself is tested in src/franchises/commission.test.ts.
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
+import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
+import type { Franchise } from "../franchises/index.ts";
+import { divideRounded } from "../platform/money.ts";
+import { NodalError } from "../platform/errors.ts";
+import type { Invoice } from "./invoice.ts";
+import { Invoicing, PAYEE } from "./test-invoicing.ts";
+
+const FIXED_PAISE = 5000n;
+const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: FIXED_PAISE } as const;
+/** Of an invoice of 118.00 with 100.00 taxable. */
+const [TAXABLE_PAISE, OWN_PAISE] = [10_000n, 11_800n];
+
+let db: LedgerDatabase;
+let shop: Invoicing;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  shop = await Invoicing.ofNewMerchant(db, 1_000_000n);
+});
+afterAll(() => db.close());
+
+async function duePaise(franchise: Franchise): Promise<bigint> {
+  return (await commissionOf(db, franchise)).duePaise;
+}
+
+type Step =
+  | { readonly does: "pay"; readonly percent: bigint }
+  | { readonly does: "credit"; readonly percent: bigint }
+  | { readonly does: "reverse"; readonly place: number };
+
+const percent = fc.constantFrom(13n, 50n, 77n, 100n);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ does: fc.constant("pay" as const), percent }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("credit" as const), percent: fc.constantFrom(7n, 25n, 50n) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("reverse" as const), place: fc.nat(3) }) },
+);
+
+/** An invoice as the closed formula sees it: what is paid, and what is credited, in whatever order that came. */
+class Story {
+  readonly #invoice: Invoice;
+  readonly #payments: { readonly id: bigint; readonly amountPaise: bigint }[] = [];
+  #creditsPaise = 0n;
+
+  constructor(invoice: Invoice) {
+    this.#invoice = invoice;
+  }
+
+  get #paidPaise(): bigint {
+    return this.#payments.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+  }
+
+  /** What stands as received: nobody owes and is owed for one invoice, so it is never more than credit notes leave. */
+  get #keptPaise(): bigint {
+    const leftPaise = this.#invoice.amountPaise - this.#creditsPaise;
+    return this.#paidPaise < leftPaise ? this.#paidPaise : leftPaise;
+  }
+
+  percentage(): bigint {
+    const { amountPaise } = this.#invoice;
+    return divideRounded(this.#keptPaise * TAXABLE_PAISE * 1000n, amountPaise * 10_000n);
+  }
+
+  fixed(): bigint {
+    const isPaid = this.#paidPaise > 0n && this.#paidPaise + this.#creditsPaise >= this.#invoice.amountPaise;
+    return isPaid ? divideRounded(FIXED_PAISE * (OWN_PAISE - this.#creditsPaise), OWN_PAISE) : 0n;
+  }
+
+  /** Takes the step, or leaves it where nothing is left to pay, credit or reverse. */
+  async take(next: Step): Promise<void> {
+    try {
+      await this.#try(next);
+    } catch (error) {
+      if (!(error instanceof NodalError) || error.code !== "invoice_cancelled") throw error;
+    }
+  }
+
+  async #try(next: Step): Promise<void> {
+    if (next.does === "reverse") {
+      const payment = this.#payments[next.place];
+      if (!payment) return;
+      await shop.takeBack(payment.id);
+      this.#payments.splice(next.place, 1);
+      return;
+    }
+    const { amountPaise } = this.#invoice;
+    const openPaise =
+      next.does === "pay" ? amountPaise - this.#paidPaise - this.#creditsPaise : OWN_PAISE - this.#creditsPaise;
+    const partPaise = next.does === "pay" ? (openPaise * next.percent) / 100n : (OWN_PAISE * next.percent) / 100n;
+    if (partPaise <= 0n || partPaise > openPaise) return;
+    if (next.does === "pay") {
+      this.#payments.push({ id: await shop.pay(this.#invoice, partPaise), amountPaise: partPaise });
+    } else {
+      await shop.credit(this.#invoice, partPaise);
+      this.#creditsPaise += partPaise;
+    }
+  }
+}
+
+test("what stands is what the closed formula says, after every step", async () => {
+  const terms = [
+    { franchise: await makeFranchise(db, shop.merchant), formula: "percentage" },
+    { franchise: await makeFranchise(db, shop.merchant, { terms: FIXED }), formula: "fixed" },
+  ] as const;
+  const steps = fc.array(step, { minLength: 3, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.constantFrom(0n, 3333n), async (taken, previousDuesPaise) => {
+      for (const { franchise, formula } of terms) {
+        const beforePaise = await duePaise(franchise);
+        const story = new Story(await shop.save({ franchiseId: franchise.franchiseId, previousDuesPaise }));
+        for (const next of taken) {
+          await story.take(next);
+          expect((await duePaise(franchise)) - beforePaise).toBe(story[formula]());
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a fixed commission is the same in each cycle of paying and reversing, credited before or after", async () => {
+  for (const creditsFirst of [true, false]) {
+    const franchise = await makeFranchise(db, shop.merchant, { terms: FIXED });
+    const invoice = await shop.save({ franchiseId: franchise.franchiseId });
+    if (creditsFirst) await shop.credit(invoice, 5900n);
+    let settlementId = await shop.pay(invoice, creditsFirst ? 5900n : 11_800n);
+    if (!creditsFirst) await shop.credit(invoice, 5900n);
+    expect(await duePaise(franchise)).toBe(2500n);
+    for (let cycle = 0; cycle < 2; cycle += 1) {
+      await shop.takeBack(settlementId);
+      expect(await duePaise(franchise)).toBe(0n);
+      settlementId = await shop.pay(invoice, 5900n);
+      expect(await duePaise(franchise)).toBe(2500n);
+    }
+  }
+});
+
+test("a refund that fails once its payment was reversed, and is then taken off what is due, earns again", async () => {
+  const franchise = await makeFranchise(db, shop.merchant);
+  const invoice = await shop.save({ franchiseId: franchise.franchiseId });
+  const [first, second] = [await shop.pay(invoice, 5800n), await shop.pay(invoice, 100n)];
+  await shop.pay(invoice, 5900n);
+  const { note } = await shop.credit(invoice, 5000n, { refundTo: PAYEE });
+  await shop.takeBack(first);
+  const { bucket, merchantId, refund } = note;
+  const transfer = { bucket, merchantId, transferId: refund.lastTransferId! };
+  await claim(db.server, [transfer]);
+  await report(db.server, transfer, "FAILED");
+  expect(await duePaise(franchise)).toBe(85n);
+  await shop.takeBack(second);
+  expect(await shop.read(invoice)).toMatchObject({ paidPaise: 5900n, creditedPaise: 5000n });
+  expect(await duePaise(franchise)).toBe(500n);
+});
+
+test("a refund that is asked for again, and is taken off what is due, completes the invoice", async () => {
+  const franchise = await makeFranchise(db, shop.merchant, { terms: FIXED });
+  const invoice = await shop.save({ franchiseId: franchise.franchiseId });
+  const first = await shop.pay(invoice, 5900n);
+  await shop.pay(invoice, 5900n);
+  const { note } = await shop.credit(invoice, 5900n, { refundTo: PAYEE });
+  await shop.takeBack(first);
+  const { bucket, merchantId, refund } = note;
+  const transfer = { bucket, merchantId, transferId: refund.lastTransferId! };
+  await claim(db.server, [transfer]);
+  await report(db.server, transfer, "FAILED");
+  expect(await duePaise(franchise)).toBe(0n);
+  await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
+  expect(await shop.read(invoice)).toMatchObject({ status: "Paid offline", creditedPaise: 5900n });
+  expect(await duePaise(franchise)).toBe(2500n);
+});
+
+test("after all of it, everything verifies", async () => {
+  expect(await shop.violations()).toEqual([]);
+});
