@@ -108,6 +108,7 @@ describe("a new customer", () => {
         "invoice[0].new_customer.mobile invalid",
         "invoice[1].new_customer.customer_code too_long",
         "invoice[2].new_customer.custom_fields[0].id required",
+        "invoice[2].new_customer.custom_fields[0].value invalid",
       ],
     });
   });
