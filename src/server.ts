@@ -13,6 +13,7 @@ import {
 } from "./merchants/index.ts";
 import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import { openNotifications, reminderSchedule } from "./notifications/index.ts";
 import {
   commissionPayer,
   openPayouts,
@@ -20,6 +21,7 @@ import {
   saveFranchiseAccount,
   type Payouts,
 } from "./payouts/index.ts";
+import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
@@ -29,6 +31,7 @@ import { Scheduler } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
+import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** Source: decisions.md, "Access". */
@@ -66,14 +69,20 @@ export async function startServer(
   let address = "";
   const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
   const app = await createApp({ config, pool, ids, payouts, links, renderer, metrics, logger });
+  const notifications = openNotifications({ config, pool, links, renderer, logger });
   const scheduler = new Scheduler({
     pool,
     logger,
     schedules: [
+      subscriptionSchedule({ pool, ids, logger }),
       commissionSchedule({ pool, ids, payCommission: commissionPayer(config), logger }),
+      reminderSchedule({ pool, ids }),
+      webhookSchedule(pool),
       { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: () => keepHouse(pool) },
     ],
   });
+  const guard = createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on");
+  const deliverer = new Deliverer({ pool, guard, messages: { links }, logger });
 
   const close = async (): Promise<void> => {
     // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
@@ -82,14 +91,18 @@ export async function startServer(
     const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
     await app.close();
     clearTimeout(cutOff);
+    await notifications.stop(config.DRAIN_TIMEOUT_MS);
     await renderer.close();
     await scheduler.stop();
+    await deliverer.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
     await Promise.all([pool.end(), idPool.end(), metrics.close()]);
   };
   try {
     address = await app.listen({ host: config.HOST, port: config.PORT });
     await scheduler.start(database.alone);
+    await deliverer.start(database.alone);
+    await notifications.start(database.alone);
     let stopped: Promise<void> | null = null;
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
@@ -138,6 +151,7 @@ async function createApp({ config, pool, ids, payouts, links, renderer, metrics,
   await registerBodyKeyRoutes(app, authenticator, (scope) => {
     registerCustomerRoutes(scope, { pool, ids });
     registerInvoicing(scope, { pool, ids, links });
+    registerSubscriptionRoutes(scope, { pool, ids });
   });
   registerPublicRoutes(app, { pool, links, renderer });
   return app;

@@ -2,7 +2,7 @@
 // What belongs here: the mechanism. What a command does is in the file of its name; sentences for errors in failure.ts.
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { openDatabase } from "../database.ts";
+import { openDatabase, openUnmigratedDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type Pool } from "../platform/database/pool.ts";
@@ -70,18 +70,44 @@ export function onInstallation<Options>(
 }
 
 async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const interruption = awaitInterruption();
   const config = readConfig(process.env);
-  const database = await openDatabase(config, "command", createCommandLogger(config));
-  const pool = createPool({ url: database.url, size: 2, role: "nodal_server" });
-  const ownerPool = createPool({ url: database.url, size: 1 });
+  return withDatabase(
+    () => openDatabase(config, "command", createCommandLogger(config)),
+    (url) => {
+      const pool = createPool({ url, size: 2, role: "nodal_server" });
+      const ownerPool = createPool({ url, size: 1 });
+      const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
+      return { answer, pools: [pool, ownerPool] };
+    },
+  );
+}
+
+/** Runs `work` on the installation's database as it is, as its owner: it is not migrated, and may be empty. */
+export async function withUnmigratedDatabase<T>(config: Config, work: (ownerPool: Pool) => Promise<T>): Promise<T> {
+  return withDatabase(
+    () => openUnmigratedDatabase(config, "command", createCommandLogger(config)),
+    (url) => {
+      const ownerPool = createPool({ url, size: 1 });
+      return { answer: work(ownerPool), pools: [ownerPool] };
+    },
+  );
+}
+
+type Database = { readonly url: string; release(): Promise<void> };
+type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly Pool[] };
+
+/** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
+async function withDatabase<T>(open: () => Promise<Database>, begin: (url: string) => Work<T>): Promise<T> {
+  const interruption = awaitInterruption();
+  const database = await open();
+  const { answer, pools } = begin(database.url);
   try {
-    const result = await Promise.race([work({ config, pool, ownerPool, ids: new IdSource(pool) }), interruption]);
-    await Promise.all([pool.end(), ownerPool.end()]);
+    const result = await Promise.race([answer, interruption]);
+    await Promise.all(pools.map((pool) => pool.end()));
     return result;
   } catch (error) {
     // After an interruption a statement is still running, which the pools would wait for.
-    if (!(error instanceof Interruption)) await Promise.all([pool.end(), ownerPool.end()]);
+    if (!(error instanceof Interruption)) await Promise.all(pools.map((pool) => pool.end()));
     throw error;
   } finally {
     await database.release();

@@ -5,7 +5,9 @@ import { listEvents } from "../ledger/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { tellEvents } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { linksOf } from "./invoice-options.ts";
 import { merchantId, optionsOf, type Values } from "./options.ts";
 import { example, formatTable } from "./output.ts";
 
@@ -32,14 +34,16 @@ export function registerEvent(program: Command): void {
     .action(onInstallation(optionsOf(FIELDS), list));
 }
 
-async function list({ pool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+async function list({ pool, config }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
   const found = await listEvents(pool, merchant, BigInt(options.after ?? 0), options.limit ?? LIMIT_DEFAULT);
-  const events = found.map(({ eventNo, type, subjectId, createdAt }) => ({
+  const rows = found.map(({ eventNo, type, subjectId, createdAt }) => ({
     seq: String(eventNo),
     type,
     subject_id: String(subjectId),
     created_at: formatTimestamp(createdAt, merchant.timeZone),
   }));
-  return { json: events, text: formatTable(events, "There are no events after this number.") };
+  const told = await tellEvents(pool, merchant, found, { links: linksOf(config) });
+  const json = rows.map((row, index) => ({ ...row, data: told[index]!.message.data }));
+  return { json, text: formatTable(rows, "There are no events after this number.") };
 }

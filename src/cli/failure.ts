@@ -1,9 +1,14 @@
 // What a person at a terminal reads when a command or the server fails.
 // What belongs here: errors into sentences. Who prints them sets the exit code.
 import { ConfigError } from "../platform/config.ts";
+import { BackupError } from "../platform/database/backup.ts";
 import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
 import { isConnectionLost } from "../platform/database/failure.ts";
+import { MigrationError } from "../platform/database/migrate.ts";
 import { NodalError } from "../platform/errors.ts";
+
+/** Errors whose message is all that a person needs. */
+const OWN_ERRORS = [ConfigError, DatabaseInUseError, EmbeddedDatabaseError, MigrationError, BackupError];
 
 /**
  * The sentences for an error, one a line. An error that nobody foresaw comes with its stack, which a report of the
@@ -13,9 +18,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof NodalError) {
     return error.errors.length > 0 ? error.errors.map(({ message }) => message).join("\n") : error.message;
   }
-  if (error instanceof ConfigError || error instanceof DatabaseInUseError || error instanceof EmbeddedDatabaseError) {
-    return error.message;
-  }
+  if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return `${message}. Another program listens there: set PORT to a free port.`;

@@ -7,6 +7,7 @@ import {
   listMerchants,
   profileFields,
   requireMerchant,
+  todayOf,
   type Merchant,
   type MerchantChanges,
   type MerchantProfile,
@@ -111,6 +112,7 @@ async function showMerchant({ pool }: Installation, options: MerchantOption): Pr
   const { availablePaise, heldPaise } = await readBalances(pool, merchant.bucket, merchant.merchantId);
   const json = {
     ...describe(merchant),
+    today: todayOf(merchant).toString(),
     available_balance: formatPaise(availablePaise),
     held_balance: formatPaise(heldPaise),
     ledger_balance: formatPaise(availablePaise + heldPaise),
@@ -138,7 +140,7 @@ function readChanges(given: GivenOptions): MerchantOption & Changes {
     ...(given["rateLimit"] === undefined ? {} : { rateLimitPerMinute: values.rateLimit ?? null }),
     ...(given["suspend"] ? { status: "suspended" } : {}),
     ...(given["activate"] ? { status: "active" } : {}),
-    ...(given["live"] ? { live: true } : {}),
+    ...(given["live"] ? { live: true, clockDate: null } : {}),
     ...(given["sandbox"] ? { live: false } : {}),
   };
   if (Object.keys(changes).length > 0) return { merchant: values.merchant, changes };

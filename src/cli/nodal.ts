@@ -3,7 +3,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NodalError } from "../platform/errors.ts";
+import { registerBackup } from "./backup.ts";
 import { Interruption } from "./command.ts";
+import { registerClock } from "./clock.ts";
 import { registerCreditNote } from "./credit-note.ts";
 import { registerCustomer } from "./customer.ts";
 import { registerDatabase } from "./database.ts";
@@ -12,15 +14,21 @@ import { describeFailure } from "./failure.ts";
 import { registerFranchise } from "./franchise.ts";
 import { registerFund } from "./fund.ts";
 import { registerInvoice } from "./invoice.ts";
+import { registerJobs } from "./jobs.ts";
 import { registerKey } from "./key.ts";
+import { registerMail } from "./mail.ts";
 import { registerMerchant } from "./merchant.ts";
 import { registerMigrate } from "./migrate.ts";
+import { registerReminder } from "./reminder.ts";
+import { registerRestore } from "./restore.ts";
 import { registerSeed } from "./seed.ts";
 import { registerSimulator } from "./simulator.ts";
 import { registerStart } from "./start.ts";
 import { registerStatement } from "./statement.ts";
+import { registerSubscription } from "./subscription.ts";
 import { registerTemplate } from "./template.ts";
 import { registerVerify } from "./verify.ts";
+import { registerWebhook } from "./webhook.ts";
 
 /** The command was refused or failed. */
 const FAILED = 1;
@@ -43,14 +51,22 @@ function createProgram(): Command {
   registerFranchise(program);
   registerMerchant(program);
   registerKey(program);
+  registerJobs(program);
   registerTemplate(program);
   registerInvoice(program);
   registerCreditNote(program);
+  registerSubscription(program);
+  registerClock(program);
+  registerMail(program);
+  registerReminder(program);
   registerFund(program);
   registerStatement(program);
   registerVerify(program);
   registerEvent(program);
+  registerWebhook(program);
   registerSimulator(program);
+  registerBackup(program);
+  registerRestore(program);
   registerSeed(program);
   return program;
 }

@@ -3,8 +3,10 @@
 import type { Command } from "commander";
 import { INVOICE_CHECKS } from "../invoices/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
+import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
 import { verify, type Verification } from "../payouts/index.ts";
 import { optional } from "../platform/http/fields.ts";
+import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type Values } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
@@ -21,9 +23,13 @@ export function registerVerify(program: Command): void {
     .action(onInstallation(optionsOf(FIELDS), verifyBooks));
 }
 
-async function verifyBooks({ ownerPool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+/** Runs every check for one merchant or for all, and says what was found. */
+export async function verifyBooks(
+  { ownerPool }: Pick<Installation, "ownerPool">,
+  options: Values<typeof FIELDS>,
+): Promise<Answer> {
   const merchant = options.merchant === null ? null : await requireMerchant(ownerPool, options.merchant);
-  const verification = await verify(ownerPool, merchant, INVOICE_CHECKS);
+  const verification = await verify(ownerPool, merchant, [...INVOICE_CHECKS, ...SUBSCRIPTION_CHECKS, ...NOTIFICATION_CHECKS]);
   const { summary, violations } = toJson(verification);
   const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
   return {

@@ -179,3 +179,17 @@ export async function insertRefund(
     [note.bucket, note.merchantId, note.creditNoteId, attempt, transferId],
   );
 }
+
+/** A merchant's credit notes by their ids. */
+export async function findCreditNotes(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  creditNoteIds: readonly bigint[],
+): Promise<CreditNote[]> {
+  const { rows } = await db.query<CreditNoteRow>({
+    name: "find-credit-notes",
+    text: `${SELECT_NOTES} and note.credit_note_id = any ($3)`,
+    values: [bucket, merchantId, creditNoteIds],
+  });
+  return rows.map(fromRow);
+}

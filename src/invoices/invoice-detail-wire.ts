@@ -111,7 +111,8 @@ function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
   };
 }
 
-function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> {
+/** A credit note, as the detail of its invoice lists it. */
+export function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> {
   return {
     credit_note_id: String(note.creditNoteId),
     credit_note_number: note.creditNoteNumber,

@@ -199,3 +199,18 @@ export async function readRecord(db: Queryable, { bucket, merchantId, invoiceId 
   });
   return rows[0]!;
 }
+
+/** The records of a merchant's invoices by their ids, with what their public addresses are made of. */
+export async function readRecords(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<(InvoiceRecord & { readonly public_token: string })[]> {
+  const { rows } = await db.query<InvoiceRecord & { public_token: string }>({
+    name: "read-invoice-records",
+    text: `select ${RECORD_COLUMNS}, invoice.public_token from invoice ${RECORD_JOINS}
+      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = any ($3)`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows;
+}

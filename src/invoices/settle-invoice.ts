@@ -144,7 +144,8 @@ async function followUp(
   ]);
 }
 
-function describeSettled(settlement: Settlement, invoice: Invoice, customer: Customer): Settled {
+/** What is answered of a payment of an invoice, as both stand. */
+export function describeSettled(settlement: Settlement, invoice: Invoice, customer: Customer): Settled {
   return {
     settlementId: String(settlement.settlementId),
     invoiceId: String(invoice.invoiceId),

@@ -1,6 +1,6 @@
 // Settling invoices on the wire. Source: merchant-api.md 2.8 and 4.5, decisions.md "Invoicing".
 // What belongs here: the request and the shape of its answer.
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -9,7 +9,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
 import { invoiceIdField } from "./invoice-routes.ts";
 import { formatInvoiceId, parseInvoiceId } from "./invoice.ts";
-import { settleInvoice } from "./settle-invoice.ts";
+import { settleInvoice, type Settled } from "./settle-invoice.ts";
 
 const MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
 
@@ -69,19 +69,23 @@ export function registerSettlementRoutes(
     handler: async ({ merchant, request, idempotency }) => {
       const { bucket, merchantId } = merchant;
       const { answer, replayed } = await settleInvoice(pool, ids, { bucket, merchantId }, request, idempotency);
-      const srvrsp = {
-        invoice_id: formatInvoiceId(BigInt(answer.invoiceId)),
-        code: answer.customerCode,
-        transaction_id: answer.settlementId,
-        paid_date: answer.paidDate,
-        patron_name: answer.customerName,
-        email_id: answer.email,
-        amount: formatPaise(BigInt(answer.settledPaise)),
-        status: answer.status,
-        paid_amount: formatPaise(BigInt(answer.paidPaise)),
-        due_amount: formatPaise(BigInt(answer.duePaise)),
-      };
-      return { srvrsp, replayed };
+      return { srvrsp: toSettled(answer), replayed };
     },
   });
+}
+
+/** The answer to a payment that was recorded. */
+export function toSettled(answer: Settled): Static<typeof settled> {
+  return {
+    invoice_id: formatInvoiceId(BigInt(answer.invoiceId)),
+    code: answer.customerCode,
+    transaction_id: answer.settlementId,
+    paid_date: answer.paidDate,
+    patron_name: answer.customerName,
+    email_id: answer.email,
+    amount: formatPaise(BigInt(answer.settledPaise)),
+    status: answer.status,
+    paid_amount: formatPaise(BigInt(answer.paidPaise)),
+    due_amount: formatPaise(BigInt(answer.duePaise)),
+  };
 }

@@ -154,3 +154,17 @@ export async function lastPaidDate(
   );
   return rows[0]!.paid_date;
 }
+
+/** A merchant's settlements by their ids, reversed or not. */
+export async function findSettlements(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  settlementIds: readonly bigint[],
+): Promise<Settlement[]> {
+  const { rows } = await db.query<SettlementRow>({
+    name: "find-settlements",
+    text: "select * from settlement where bucket = $1 and merchant_id = $2 and settlement_id = any ($3)",
+    values: [bucket, merchantId, settlementIds],
+  });
+  return rows.map(fromRow);
+}

@@ -60,3 +60,23 @@ export async function listEvents(
     createdAt: row.created_at,
   }));
 }
+
+/** The merchant's events of these numbers, in order. */
+export async function findEvents(
+  db: Queryable,
+  merchant: { readonly bucket: number; readonly merchantId: bigint },
+  eventNos: readonly bigint[],
+): Promise<Event[]> {
+  const { rows } = await db.query<EventRow>(
+    `select event_no, type, subject_id, created_at from event
+     where bucket = $1 and merchant_id = $2 and event_no = any ($3)
+     order by event_no`,
+    [merchant.bucket, merchant.merchantId, eventNos],
+  );
+  return rows.map((row) => ({
+    eventNo: row.event_no,
+    type: row.type,
+    subjectId: row.subject_id,
+    createdAt: row.created_at,
+  }));
+}

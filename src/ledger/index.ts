@@ -1,7 +1,9 @@
 // What other domains may use of the ledger.
-export { listEvents, recordEvents, type Event, type Happening } from "./event-store.ts";
+export { findEvents, listEvents, recordEvents, type Event, type Happening } from "./event-store.ts";
 export { fundMerchant } from "./fund.ts";
 export {
+  findFundings,
+  findPostings,
   insertFundings,
   insertPostings,
   lockBook,

@@ -164,3 +164,32 @@ export async function insertFundings(
     [...columns, now.toString()],
   );
 }
+
+/** A merchant's credits of money that came in, by their ids. */
+export async function findFundings(
+  db: Queryable,
+  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
+  fundingIds: readonly bigint[],
+): Promise<Map<bigint, Pick<Funding, "reference" | "amountPaise">>> {
+  const { rows } = await db.query<{ funding_id: bigint; reference: string; amount_paise: bigint }>(
+    `select funding_id, reference, amount_paise from funding
+     where bucket = $1 and merchant_id = $2 and funding_id = any ($3)`,
+    [bucket, merchantId, fundingIds],
+  );
+  return new Map(rows.map((row) => [row.funding_id, { reference: row.reference, amountPaise: row.amount_paise }]));
+}
+
+/** A merchant's postings of one kind, by their subjects: the amount, and whose accounts it moved money between. */
+export async function findPostings(
+  db: Queryable,
+  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
+  kind: string,
+  subjectIds: readonly bigint[],
+): Promise<Map<bigint, { readonly amountPaise: bigint; readonly ownerId: bigint }>> {
+  const { rows } = await db.query<{ subject_id: bigint; amount_paise: bigint; owner_id: bigint }>(
+    `select subject_id, amount_paise, greatest(debit_owner_id, credit_owner_id) as owner_id from ledger_posting
+     where bucket = $1 and merchant_id = $2 and subject_id = any ($4) and kind = $3`,
+    [bucket, merchantId, kind, subjectIds],
+  );
+  return new Map(rows.map((row) => [row.subject_id, { amountPaise: row.amount_paise, ownerId: row.owner_id }]));
+}

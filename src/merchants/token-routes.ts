@@ -37,7 +37,8 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
           secret_access_key: rawText(MAX_CREDENTIAL_LENGTH),
         }),
         response: {
-          ...errorResponses(...BODY_ERRORS, "invalid_keys", "access_denied", "rate_limited"),
+          ...errorResponses(...BODY_ERRORS, "access_denied", "rate_limited"),
+          401: Type.Object({ error: Type.Literal("Invalid Keys"), status: Type.Literal(0) }),
           200: Type.Object({ success: Type.Object({ token: Type.String() }) }),
         },
       },

@@ -178,7 +178,8 @@ function readDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
   };
 }
 
-function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
+/** The record of a beneficiary. */
+export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
   return {
     beneficiary_id: String(beneficiary.beneficiaryId),
     merchant_id: String(beneficiary.merchantId),

@@ -1,5 +1,6 @@
 // All SQL of the dispatch queue: what is due, who works on it, and which processes are alive.
 import type { Queryable } from "../platform/database/pool.ts";
+import type { QueueState } from "../platform/jobs/queue.ts";
 import { slotsOf } from "./batch-slots.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
@@ -132,4 +133,24 @@ export async function findDeadProcesses(
 /** Forgets a process. Its claims must have been released. */
 export async function removeProcess(db: Queryable, processId: bigint): Promise<void> {
   await db.query("delete from dispatcher where process_id = $1", [processId]);
+}
+
+/** How the queue to the bank stands. `failed` are transfers that have been open since before `staleBefore`. */
+export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant): Promise<QueueState> {
+  const { rows } = await db.query<{
+    waiting: bigint;
+    retrying: bigint;
+    stale: bigint;
+    oldest_due_at: Temporal.Instant | null;
+  }>(
+    `select
+       count(*) as waiting, count(*) filter (where queued.attempts > 1) as retrying,
+       count(*) filter (where transfer.added_at < $1) as stale,
+       min(queued.due_at) filter (where queued.due_at <= now()) as oldest_due_at
+     from transfer_dispatch queued
+     join transfer using (bucket, merchant_id, transfer_id)`,
+    [staleBefore.toString()],
+  );
+  const { waiting, retrying, stale, oldest_due_at: oldestDueAt } = rows[0]!;
+  return { name: "transfers", waiting, retrying, failed: stale, oldestDueAt };
 }

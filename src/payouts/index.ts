@@ -9,14 +9,16 @@ import { registerTransferRoutes } from "./transfer-routes.ts";
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
 export { insertBeneficiaries } from "./beneficiary-store.ts";
 export type { Beneficiary } from "./beneficiary.ts";
+export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { commissionPayer } from "./pay-commission.ts";
 export { refundPayer, saveRefundPayee, type PayRefund, type RefundPayee } from "./pay-refund.ts";
 export { listBook } from "./rails/simulator-store.ts";
+export { questionRestoredTransfers } from "./restored-store.ts";
 export { saveFranchiseAccount } from "./save-franchise-account.ts";
 export { readStatement, type StatementEntry, type StatementPeriod } from "./statement.ts";
 export { findTransfer } from "./transfer-store.ts";
 export { wireStatus } from "./transfer.ts";
-export { verify, type Verification } from "./verify.ts";
+export { countTransferQueue, verify, type Verification } from "./verify.ts";
 
 /** Adds the payout routes to a part of the server that asks for a bearer token. */
 export function registerPayoutRoutes(

@@ -238,7 +238,8 @@ function toWireReference(referenceId: string | null): number | string {
   return BigInt(number) === BigInt(referenceId) ? number : referenceId;
 }
 
-function toRecord(transfer: Transfer, timeZone: string): Static<typeof transferRecord> {
+/** The record of a transfer or withdrawal. */
+export function toRecord(transfer: Transfer, timeZone: string): Static<typeof transferRecord> {
   return {
     transferId: String(transfer.transferId),
     referenceId: toWireReference(transfer.referenceId),

@@ -204,3 +204,17 @@ export async function findTransferByReference(
   });
   return rows[0] ? fromRow(rows[0]) : null;
 }
+
+/** A merchant's transfers and withdrawals by their ids; one that does not exist is left out. */
+export async function findTransfers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+): Promise<Transfer[]> {
+  const { rows } = await db.query<TransferRow>({
+    name: "find-transfers",
+    text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)",
+    values: [bucket, merchantId, transferIds],
+  });
+  return rows.map(fromRow);
+}

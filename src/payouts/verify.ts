@@ -10,6 +10,8 @@ import {
   type Violation,
 } from "../ledger/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
+import type { QueueState } from "../platform/jobs/queue.ts";
+import { countDispatch } from "./dispatch-store.ts";
 import { countTransfers, PAYOUT_CHECKS } from "./verify-store.ts";
 
 const MAX_VIOLATIONS = 1000;
@@ -60,6 +62,11 @@ export async function verifySnapshot(
     violationCount: findings.count,
     violations: findings.violations.slice(0, MAX_VIOLATIONS),
   };
+}
+
+/** How the queue to the bank stands. What has been open for too long counts as failed: somebody must ask the bank. */
+export function countTransferQueue(db: Queryable): Promise<QueueState> {
+  return countDispatch(db, staleBefore(Temporal.Now.instant()));
 }
 
 /**

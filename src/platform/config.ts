@@ -57,6 +57,13 @@ function addressList(list: string): string[] {
   return items;
 }
 
+function mailAddress(value: string): string {
+  if (!/^[^\s@<>()[\],:;"\\]+@[^\s@<>()[\],:;"\\]+$/.test(value)) {
+    throw new Refusal("must be a mail address without a name, such as billing@example.com");
+  }
+  return value;
+}
+
 function rupees(value: string): bigint {
   const paise = parsePaise(value);
   if (paise === null || paise === 0n) throw new Refusal("must be an amount in rupees above 0, such as 500000.00");
@@ -82,6 +89,11 @@ export const SETTINGS = {
     "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
   ),
   DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
+  NODAL_BACKUP_PASSPHRASE: setting<string | null>(
+    null,
+    text,
+    "Passphrase that `nodal backup --encrypt` and `nodal restore` use: docs/backups.md.",
+  ),
   PUBLIC_URL: setting<string | null>(
     null,
     url("http:", "https:"),
@@ -118,6 +130,22 @@ export const SETTINGS = {
     integer(100, 300_000),
     "How long a stopping server waits for the requests and bank calls in hand.",
   ),
+  SMTP_URL: setting<string | null>(
+    null,
+    url("smtp:", "smtps:"),
+    "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held to be read with `nodal mail`.",
+  ),
+  MAIL_FROM: setting(
+    "nodal@localhost",
+    mailAddress,
+    "Address that mail to customers comes from, under the merchant's name.",
+  ),
+  SMS_HTTP_URL: setting<string | null>(
+    null,
+    url("http:", "https:"),
+    "Connector that takes SMS to customers as JSON: docs/notifications.md.",
+  ),
+  WHATSAPP_HTTP_URL: setting<string | null>(null, url("http:", "https:"), "The same for WhatsApp messages."),
   NEFT_ABOVE_IMPS: setting(
     "off",
     oneOf("on", "off"),
@@ -125,6 +153,11 @@ export const SETTINGS = {
   ),
   IMPS_LIMIT: setting(50_000_000n, rupees, "Largest bank transfer sent by IMPS, in rupees."),
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
+  WEBHOOK_ALLOW_PRIVATE: setting(
+    "off",
+    oneOf("on", "off"),
+    "Let webhooks go to addresses that are not on the public internet, and over http.",
+  ),
   SIMULATOR_LATENCY_MS: setting(0, integer(0, 600_000), "Simulator: how long the bank takes to answer each call."),
   SIMULATOR_DECLINE_PERCENT: setting(
     0,

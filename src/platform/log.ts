@@ -13,7 +13,7 @@ export function createLogger(level: string): Logger {
       serializers: { err: serializeError },
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        paths: ["req.headers.authorization", "secret_access_key", "*.secret_access_key", "token", "*.token"],
+        paths: ["*.headers.authorization", "secret_access_key", "*.secret_access_key", "token", "*.token"],
         censor: "[hidden]",
       },
     },

@@ -2,6 +2,7 @@
 // What belongs here: the mapping, the headers of an error, and the default body (group A of the specification).
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
+import { finished } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isConnectionLost, unavailable } from "../database/failure.ts";
 import { NodalError, type ErrorCode, type RateState } from "../errors.ts";
@@ -12,6 +13,8 @@ export type ErrorFormat = (error: NodalError, request: FastifyRequest, reply: Fa
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
 /** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
 const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
+/** How long a connection with broken HTTP stays after its answer, for a client that has not read it yet. */
+const LINGER_MS = 300;
 
 /** The body of the specification's group A; a server error also carries the request's id, to look for in the log. */
 export const defaultErrorFormat: ErrorFormat = (error, request) => ({
@@ -38,10 +41,14 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (error.status === 401 && error.code !== "invalid_keys") reply.header("www-authenticate", "Bearer");
   if (canKeepConnection(request)) reply.removeHeader("connection");
-  reply
-    .code(error.status)
-    .type("application/json; charset=utf-8")
-    .send(JSON.stringify(format(error, request, reply)));
+  const send = (): void => {
+    reply
+      .code(error.status)
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(format(error, request, reply)));
+  };
+  if (mustReadFirst(request, reply)) finished(request.raw.resume(), send);
+  else send();
 }
 
 /** The form of errors at a path that no route has. */
@@ -109,7 +116,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `X-Request-Id: ${randomUUID()}`,
     "Connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  // Closing at once would reset a connection on which the client still writes, and the answer would be lost.
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
 }
 
 function describeClientError(error: NodeJS.ErrnoException): { statusLine: string; code: string; message: string } {
@@ -132,6 +140,14 @@ function describeClientError(error: NodeJS.ErrnoException): { statusLine: string
     code: "malformed_request" satisfies ErrorCode,
     message: "The request is not valid HTTP. Correct it and send it again.",
   };
+}
+
+/**
+ * Where the client asks for the connection to be closed, as proxies do, closing it with a part of the body unread would
+ * reset it, and the answer would be lost on the way.
+ */
+function mustReadFirst(request: FastifyRequest, reply: FastifyReply): boolean {
+  return !request.raw.complete && !reply.raw.shouldKeepAlive && canKeepConnection(request);
 }
 
 /** The framework closes after a body that it refuses. Where the rest of it is known to end soon, that isn't needed. */

@@ -49,11 +49,14 @@ function isAbsent(value: unknown): boolean {
 
 /**
  * A required field. `hint` completes the sentence "`<field>` must be …" and is published as `x-error`; `decode` is
- * called only with values that are given.
+ * called only with values that are given. `missing` stands for one that is not, where checks of several fields look in.
  */
-export function requiredField<T>(schema: JsonSchema, hint: string, decode: Decode<T>): Field<T> {
-  const decodeGiven: Decode<T | undefined> = (value, path, errors) =>
-    isAbsent(value) ? fail(errors, path, "required", `is required: it must be ${hint}.`) : decode(value, path, errors);
+export function requiredField<T>(schema: JsonSchema, hint: string, decode: Decode<T>, missing?: T): Field<T> {
+  const decodeGiven: Decode<T | undefined> = (value, path, errors) => {
+    if (!isAbsent(value)) return decode(value, path, errors);
+    fail(errors, path, "required", `is required: it must be ${hint}.`);
+    return missing;
+  };
   return build({ ...schema, "x-error": `Must be ${hint}.` }, decodeGiven as Decode<T>, false);
 }
 

@@ -10,6 +10,7 @@ import {
   NumberLiteral,
   optional,
   requiredField,
+  type Decode,
   type Decoded,
   type Field,
 } from "./field.ts";
@@ -268,21 +269,22 @@ type DecodedFields<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[
 
 /** An object with these fields: a whole body, or a nested one. Members that are not named are ignored. */
 export function object<F extends Fields>(fields: F): Field<DecodedFields<F>> {
-  const members = Object.entries(fields).map(([name, field]) => ({ name, decode: decoderOf(field) }));
+  const members = Object.entries(fields).map(([name, field]) => ({ name, decodeMember: decoderOf(field) }));
   const required = Object.keys(fields).filter((name) => !isOptional(fields[name]!));
   const schema = { type: "object", properties: fields, ...(required.length > 0 ? { required } : {}) };
-  return requiredField(schema, "an object", (value, path, errors) => {
+  const decode: Decode<DecodedFields<F>> = (value, path, errors) => {
     const decoded: Record<string, unknown> = {};
     if (!isPlainObject(value)) {
       fail(errors, path, "invalid", "must be an object.");
       return decoded as DecodedFields<F>;
     }
     const prefix = path === "" ? "" : `${path}.`;
-    for (const { name, decode } of members) {
-      decoded[name] = decode(Object.hasOwn(value, name) ? value[name] : undefined, prefix + name, errors);
+    for (const { name, decodeMember } of members) {
+      decoded[name] = decodeMember(Object.hasOwn(value, name) ? value[name] : undefined, prefix + name, errors);
     }
     return decoded as DecodedFields<F>;
-  });
+  };
+  return requiredField(schema, "an object", decode, {} as DecodedFields<F>);
 }
 
 /** An array of `minItems` to `maxItems` values of one field. Errors are named `path[0]`. */

@@ -2,6 +2,7 @@
 // What belongs here: the parsers and their limits. The fields are checked by the route's schema, as for JSON.
 import formBody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
 import { NodalError } from "../errors.ts";
 import { answerError } from "./error-answers.ts";
 import type { HttpServer } from "./http-server.ts";
@@ -23,9 +24,14 @@ export async function acceptForms(app: HttpServer): Promise<void> {
     const message = `Send a form of at most ${MAX_FORM_BYTES} bytes.`;
     done(isMultipart && !isBounded ? new NodalError("body_too_large", message) : undefined);
   });
-  // Its errors have no code to know them by; until the body is there, they can come from nowhere else.
+  // Its errors have no code to know them by; until the body has been read, they can come from nowhere else.
+  const read = new WeakSet<FastifyRequest>();
+  app.addHook("preHandler", (request, _reply, done) => {
+    read.add(request);
+    done();
+  });
   app.setErrorHandler((error, request, reply) => {
-    const isParsing = request.isMultipart() && (request.body === undefined || request.body === null);
+    const isParsing = request.isMultipart() && !read.has(request);
     const shown = isParsing && !(error instanceof NodalError) ? malformedForm(error) : error;
     answerError(shown, request, reply, request.server.errorFormat);
   });

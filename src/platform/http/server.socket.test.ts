@@ -89,6 +89,19 @@ describe("the socket", () => {
     }
   });
 
+  test("lets a client that asks to close read the answer to a body that it still sends", async () => {
+    for (const line of ["POST /orders", "POST /nowhere", "PUT /orders"]) {
+      const start = `${line} HTTP/1.1\r\nHost: x\r\n${JSON_LINE}\r\nConnection: close\r\nContent-Length: 5000000\r\n\r\n`;
+      expect(await talk([start, Buffer.alloc(5_000_000, 0x20)]), line).toMatch(/^HTTP\/1\.1 4\d\d [^]*"code":/);
+    }
+  });
+
+  test("does not mind what a client expects", async () => {
+    const length = `Content-Length: ${ORDER.length}`;
+    const answer = await talk([head(JSON_LINE, length, "Expect: miracles", "Connection: close"), ORDER]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test("stops a body without length at the limit", async () => {
     const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
     const answer = await talk([

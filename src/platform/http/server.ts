@@ -78,6 +78,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJsonRequest);
   app.setValidatorCompiler(({ schema, httpPart, url }) => compileValidator(schema, httpPart, url));
+  // Node would answer an expectation other than 100-continue by itself, without a body; it may be ignored as well.
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   addErrorAnswers(app);
   closeConnectionsAtStop(app);
   addRequestLog(app, options.logger, observeRequests(options.metrics));

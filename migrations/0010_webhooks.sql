@@ -1,0 +1,93 @@
+-- Webhooks: where events are sent, the secrets that sign them, what is sent on a schedule of its own, and every attempt.
+
+-- An endpoint takes the events of its merchant's outbox in order. Its row is its queue: no event has a row of its own before
+-- it was tried.
+create table webhook_endpoint (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  endpoint_id bigint not null,
+  url text not null,
+  description text not null,
+  -- Types such as invoice.paid, and all of a kind such as transfer.*; null for every event.
+  event_types text[],
+  status text not null check (status in ('Enabled', 'Disabled')),
+  disabled_reason text not null default '',
+  created_at timestamptz not null,
+  -- The merchant's events up to start_event_no are none of this endpoint's. Those from there up to cursor_event_no are
+  -- settled: taken, in webhook_delivery, or not of its types.
+  start_event_no bigint not null,
+  cursor_event_no bigint not null,
+  -- The first event after the cursor, while it is not taken: how often it was tried, and since when.
+  head_tries integer not null default 0,
+  head_first_at timestamptz,
+  -- Since when no event in order was taken; null while all goes well.
+  failing_since timestamptz,
+  -- Not before then is the event after the cursor tried.
+  next_attempt_at timestamptz not null,
+  -- When the first of its rows in webhook_delivery is due; null where none waits.
+  delivery_due_at timestamptz,
+  -- The process that is sending to it. Whoever died is overtaken once the lease has ended.
+  holder text,
+  lease_until timestamptz,
+  released_at timestamptz not null,
+  primary key (bucket, merchant_id, endpoint_id),
+  constraint webhook_endpoint_held check ((holder is null) = (lease_until is null)),
+  constraint webhook_endpoint_cursor check (cursor_event_no >= start_event_no)
+) with (fillfactor = 50);
+
+-- What signs. After a rotation the earlier secret signs beside the new one until it ends.
+create table webhook_secret (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  endpoint_id bigint not null,
+  secret_id bigint not null,
+  secret text not null,
+  created_at timestamptz not null,
+  ends_at timestamptz,
+  primary key (bucket, merchant_id, endpoint_id, secret_id)
+);
+create index webhook_secret_end on webhook_secret (ends_at) where ends_at is not null;
+
+-- An event on a schedule of its own: set aside after it was not taken in order, or asked for again. It goes when it is
+-- taken, and stays as Failed when it was tried for long enough.
+create table webhook_delivery (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  endpoint_id bigint not null,
+  event_no bigint not null,
+  status text not null check (status in ('Waiting', 'Failed')),
+  tries integer not null,
+  -- Null before the first attempt.
+  first_attempt_at timestamptz,
+  next_attempt_at timestamptz not null,
+  failed_at timestamptz,
+  primary key (bucket, merchant_id, endpoint_id, event_no),
+  constraint webhook_delivery_failed check ((status = 'Failed') = (failed_at is not null))
+);
+create index webhook_delivery_due on webhook_delivery (bucket, merchant_id, endpoint_id, next_attempt_at)
+  where status = 'Waiting';
+create index webhook_delivery_age on webhook_delivery (failed_at) where status = 'Failed';
+
+-- Every attempt to send. A test event has the number 0.
+create table webhook_attempt (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  endpoint_id bigint not null,
+  attempted_at timestamptz not null,
+  event_no bigint not null,
+  event_type text not null,
+  duration_ms integer not null,
+  -- Null where no answer came.
+  http_status integer,
+  succeeded boolean not null,
+  -- Why it did not succeed; empty where it did.
+  error text not null,
+  -- The beginning of the answer's body.
+  answer text not null,
+  primary key (bucket, merchant_id, endpoint_id, attempted_at, event_no)
+);
+create index webhook_attempt_age on webhook_attempt (attempted_at);
+
+grant select, insert, update on webhook_endpoint to nodal_server;
+grant select, insert, update, delete on webhook_secret, webhook_delivery to nodal_server;
+grant select, insert, delete on webhook_attempt to nodal_server;

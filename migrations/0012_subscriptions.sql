@@ -1,0 +1,66 @@
+-- Subscriptions: invoices that repeat, and what became of each occurrence.
+
+create table subscription (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  subscription_id bigint not null,
+  customer_id bigint not null,
+  -- Null for the merchant's default template, whichever that is when an invoice is made.
+  template_id bigint,
+  mode text not null check (mode in ('Daily', 'Weekly', 'Monthly', 'Yearly')),
+  repeat_every integer not null check (repeat_every > 0),
+  start_date date not null,
+  due_days integer not null check (due_days >= 0),
+  end_mode text not null check (end_mode in ('Never', 'Occurences', 'End date')),
+  occurrences integer check (occurrences > 0),
+  end_date date check (end_date >= start_date),
+  carry_dues boolean not null,
+  -- The invoice object of the wire, without dates and customer.
+  invoice jsonb not null,
+  state text not null check (state in ('Active', 'Paused', 'Cancelled', 'Completed')),
+  -- The first occurrence, from 0, that has neither been billed nor skipped, and its date; null once there is none.
+  next_occurrence integer not null default 0 check (next_occurrence >= 0),
+  next_bill_date date,
+  -- The merchant's day on which it was paused.
+  paused_date date,
+  -- Why its next invoice could not be made, since when, and when it is tried again.
+  parked_code text,
+  parked_reason text,
+  parked_since timestamptz,
+  parked_attempts integer not null default 0,
+  retry_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (bucket, merchant_id, subscription_id),
+  constraint subscription_ends check (
+    (end_mode = 'Occurences') = (occurrences is not null) and (end_mode = 'End date') = (end_date is not null)),
+  constraint subscription_goes_on check ((state in ('Active', 'Paused')) = (next_bill_date is not null)),
+  constraint subscription_paused check ((state = 'Paused') = (paused_date is not null)),
+  constraint subscription_parked check (
+    num_nonnulls(parked_code, parked_reason, parked_since, retry_at) in (0, 4)
+    and (parked_code is null) = (parked_attempts = 0))
+) with (fillfactor = 80);
+-- What is due for one merchant, oldest first; and which merchants have anything due.
+create index subscription_due on subscription (bucket, merchant_id, next_bill_date, subscription_id)
+  where state = 'Active';
+create index subscription_due_anywhere on subscription (next_bill_date, bucket, merchant_id) where state = 'Active';
+-- Those whose day is not the real one.
+create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
+
+-- One row for each occurrence that is behind, without a gap; and ahead of it for those that a pause has skipped.
+create table subscription_occurrence (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  subscription_id bigint not null,
+  occurrence_no integer not null,
+  bill_date date not null,
+  due_date date not null,
+  state text not null check (state in ('Billed', 'Skipped')),
+  invoice_id bigint,
+  primary key (bucket, merchant_id, subscription_id, occurrence_no),
+  constraint subscription_invoice_once unique (invoice_id, bucket, merchant_id),
+  constraint subscription_occurrence_billed check ((state = 'Billed') = (invoice_id is not null))
+);
+
+grant select, insert, update on subscription to nodal_server;
+grant select, insert on subscription_occurrence to nodal_server;

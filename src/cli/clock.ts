@@ -1,0 +1,67 @@
+// `nodal clock`: advance, show, reset. The movable clock of a merchant in the sandbox.
+// What belongs here: options and what is printed. The work is done in subscriptions/.
+import type { Command } from "commander";
+import { requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
+import { date } from "../platform/http/fields.ts";
+import { advanceClock, resetClock } from "../subscriptions/index.ts";
+import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
+import { merchantId, optionsOf, type MerchantOption, type Values } from "./options.ts";
+import { example, formatRecord } from "./output.ts";
+
+const ADVANCE_FIELDS = { merchant: merchantId(), to: date() };
+const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
+
+/** Adds `clock` and its subcommands. */
+export function registerClock(program: Command): void {
+  const clock = program.command("clock").description("see and move the day of a merchant in the sandbox");
+
+  clock
+    .command("advance")
+    .description("move the day forward, and do all that falls due by then")
+    .option(...MERCHANT_OPTION)
+    .option("--to <date>", "the day, such as 2027-03-31")
+    .addHelpText("after", example("nodal clock advance --merchant 1000001 --to 2027-03-31"))
+    .action(onInstallation(optionsOf(ADVANCE_FIELDS), advance));
+
+  clock
+    .command("show")
+    .description("show which day it is for a merchant")
+    .option(...MERCHANT_OPTION)
+    .addHelpText("after", example("nodal clock show --merchant 1000001"))
+    .action(onInstallation(optionsOf({ merchant: merchantId() }), show));
+
+  clock
+    .command("reset")
+    .description("go back to the real date; what was made for later days stays")
+    .option(...MERCHANT_OPTION)
+    .addHelpText("after", example("nodal clock reset --merchant 1000001"))
+    .action(onInstallation(optionsOf({ merchant: merchantId() }), reset));
+}
+
+async function advance({ pool, ids, config }: Installation, options: Values<typeof ADVANCE_FIELDS>): Promise<Answer> {
+  const parts = { pool, ids, logger: createCommandLogger(config) };
+  const { merchant, invoices } = await advanceClock(parts, options.merchant, options.to);
+  const json = { ...describe(merchant), invoices_created: Number(invoices) };
+  return { json, text: formatRecord(json) };
+}
+
+async function show({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+  const json = describe(await requireMerchant(pool, options.merchant));
+  return { json, text: formatRecord(json) };
+}
+
+async function reset({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+  const json = describe(await resetClock({ pool }, options.merchant));
+  return { json, text: formatRecord(json) };
+}
+
+function describe(merchant: Merchant) {
+  return {
+    merchant_id: String(merchant.merchantId),
+    today: todayOf(merchant).toString(),
+    real_date: Temporal.Now.plainDateISO(merchant.timeZone).toString(),
+    time_zone: merchant.timeZone,
+    clock_date: merchant.clockDate?.toString() ?? null,
+    live: merchant.live,
+  };
+}

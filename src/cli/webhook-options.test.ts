@@ -1,0 +1,61 @@
+// The options of `nodal webhook`: what they mean, and which slips of the pen are refused.
+import { describe, expect, test } from "vitest";
+import type { NodalError } from "../platform/errors.ts";
+import type { GivenOptions } from "./options.ts";
+import { readCreateOptions, readEnableOptions, readRedeliverOptions } from "./webhook-options.ts";
+
+const CREATE = { merchant: "1000001", url: "https://example.com/hook" };
+const KEY = { merchant: "1000001", endpoint: "1000310" };
+
+/** What the refused flags are told, in order. */
+function refusals(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return (error as NodalError).errors.map(({ message }) => message);
+  }
+}
+
+describe("create", () => {
+  test("takes every event, or types and kinds", () => {
+    expect(readCreateOptions(CREATE)).toMatchObject({ merchant: 1000001n, url: CREATE.url, events: null });
+    const { events } = readCreateOptions({ ...CREATE, events: " transfer.*, invoice.paid,invoice.paid" });
+    expect(events).toEqual(["transfer.*", "invoice.paid"]);
+  });
+
+  test.each<[GivenOptions, RegExp]>([
+    [{ url: "http://example.com/hook" }, /^--url must be a URL that begins with https:\/\/\.$/],
+    [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet: 127\.0\.0\.1 is not there\./],
+    [{ url: "https://me:secret@example.com/" }, /^--url must not hold a user name or password/],
+    [{ url: undefined }, /^--url is required/],
+    [{ events: "transfer.sent" }, /^--events must be types .*; "transfer\.sent" is none\. There are transfer\.\*, /],
+    [{ events: "*" }, /^--events/],
+    [{ description: "a".repeat(201) }, /^--description/],
+  ])("refuses %j", (changes, sentence) => {
+    expect(refusals(() => readCreateOptions({ ...CREATE, ...changes }))).toEqual([expect.stringMatching(sentence)]);
+  });
+});
+
+test("enable skips nothing unless it is told to", () => {
+  expect(readEnableOptions(KEY)).toEqual({ merchant: 1000001n, endpoint: "1000310", skipMissed: false });
+  expect(readEnableOptions({ ...KEY, skipMissed: true }).skipMissed).toBe(true);
+});
+
+describe("redeliver", () => {
+  test("takes one event, or a range", () => {
+    expect(readRedeliverOptions({ ...KEY, event: "12" })).toMatchObject({ from: 12n, to: 12n });
+    expect(readRedeliverOptions({ ...KEY, from: "1", to: "10000" })).toMatchObject({ from: 1n, to: 10_000n });
+  });
+
+  test.each<[GivenOptions, RegExp]>([
+    [{}, /^--event is required: name one event, or a range/],
+    [{ from: "5" }, /^--event is required/],
+    [{ event: "5", to: "6" }, /^--event must not be given with --from and --to/],
+    [{ event: "0" }, /^--event must be a whole number from 1/],
+    [{ from: "6", to: "5" }, /^--to must not be before --from/],
+    [{ from: "1", to: "10001" }, /^--to must be at most 10000 events from --from/],
+  ])("refuses %j", (options, sentence) => {
+    expect(refusals(() => readRedeliverOptions({ ...KEY, ...options }))).toEqual([expect.stringMatching(sentence)]);
+  });
+});

@@ -1,0 +1,135 @@
+// What the commands about webhooks share: their options, and how endpoints and attempts are printed.
+import type { Merchant } from "../merchants/index.ts";
+import { readConfig } from "../platform/config.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
+import { digitsOrNumber, optional, optionalText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import {
+  EVENT_KINDS,
+  EVENT_TYPES,
+  problemOf,
+  REDELIVERY_MAX_EVENTS,
+  type Attempt,
+  type Endpoint,
+} from "../webhooks/index.ts";
+import { merchantId, optionsOf, type GivenOptions } from "./options.ts";
+
+const DESCRIPTION_LENGTH = 200;
+const ATTEMPTS_MAXIMUM = 1000;
+
+/** The URL of an endpoint. Whether it may be on a private network is the configuration's choice. */
+function endpointUrl(): Field<string> {
+  const hint = "the URL that events are sent to, such as https://example.com/webhooks";
+  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+    const url = String(value).trim();
+    const problem = problemOf(url, readConfig(process.env).WEBHOOK_ALLOW_PRIVATE === "on");
+    if (problem !== null) fail(errors, path, "invalid", problem);
+    return url;
+  });
+}
+
+/** Types of events and kinds of them, separated by commas. */
+function eventTypes(): Field<string[]> {
+  const hint = "types of events, and kinds such as transfer.*, separated by commas";
+  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+    const given = String(value)
+      .split(",")
+      .map((type) => type.trim());
+    const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
+    if (unknown !== undefined) {
+      const known = `${EVENT_KINDS.join(", ")}, and the types ${EVENT_TYPES.join(", ")}`;
+      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none. There are ${known}.`);
+    }
+    return [...new Set(given)];
+  });
+}
+
+const eventNo = (): Field<number> => wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const KEY_FIELDS = { merchant: merchantId(), endpoint: digitsOrNumber(16) };
+
+/** The options that name an endpoint. */
+export const readKey = optionsOf(KEY_FIELDS);
+
+export const readCreateOptions = optionsOf({
+  merchant: merchantId(),
+  url: endpointUrl(),
+  events: optional(eventTypes()),
+  description: optionalText(DESCRIPTION_LENGTH),
+});
+
+const readEnableKey = optionsOf(KEY_FIELDS);
+
+export function readEnableOptions(given: GivenOptions) {
+  return { ...readEnableKey(given), skipMissed: given["skipMissed"] === true };
+}
+
+export const readAttemptsOptions = optionsOf({
+  ...KEY_FIELDS,
+  event: optional(eventNo()),
+  limit: optional(wholeNumber(1, ATTEMPTS_MAXIMUM)),
+});
+
+const readRange = optionsOf(
+  { ...KEY_FIELDS, event: optional(eventNo()), from: optional(eventNo()), to: optional(eventNo()) },
+  ({ event, from, to }, errors) => {
+    if (event !== undefined && (from !== undefined || to !== undefined)) {
+      fail(errors, "--event", "not_allowed", "must not be given with --from and --to: name one event, or a range.");
+    }
+    if (event === undefined && (from === undefined || to === undefined)) {
+      fail(errors, "--event", "required", "is required: name one event, or a range with --from and --to.");
+    }
+  },
+);
+
+/** The range of `redeliver`: one event is a range of one. */
+export function readRedeliverOptions(given: GivenOptions) {
+  const { event, from, to, ...key } = readRange(given);
+  const range = { from: BigInt(event ?? from ?? 0), to: BigInt(event ?? to ?? 0) };
+  checkRange(range);
+  return { ...key, ...range };
+}
+
+function checkRange({ from, to }: { readonly from: bigint; readonly to: bigint }): void {
+  optionsOf({}, (_given, errors) => {
+    if (to < from) fail(errors, "--to", "invalid", "must not be before --from.");
+    if (to - from >= BigInt(REDELIVERY_MAX_EVENTS)) {
+      fail(
+        errors,
+        "--to",
+        "invalid",
+        `must be at most ${REDELIVERY_MAX_EVENTS} events from --from: use several calls.`,
+      );
+    }
+  })({});
+}
+
+/** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
+export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
+  const time = (instant: Temporal.Instant | null) => instant && formatTimestamp(instant, timeZone);
+  return {
+    endpoint_id: String(endpoint.endpointId),
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.eventTypes?.join(",") ?? "all",
+    status: endpoint.status,
+    disabled_reason: endpoint.disabledReason,
+    settled_up_to: String(endpoint.cursorEventNo),
+    failing_since: time(endpoint.failingSince),
+    next_attempt_at: endpoint.headTries > 0 ? time(endpoint.nextAttemptAt) : null,
+    created_at: time(endpoint.createdAt),
+  };
+}
+
+/** An attempt as the log has it. */
+export function describeAttempt(attempt: Attempt, { timeZone }: Merchant) {
+  return {
+    attempted_at: formatTimestamp(attempt.attemptedAt, timeZone),
+    seq: attempt.eventNo === 0n ? "test" : String(attempt.eventNo),
+    type: attempt.eventType,
+    succeeded: attempt.succeeded,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    answer: attempt.answer,
+  };
+}

@@ -1,0 +1,66 @@
+// Invoices, settlements and credit notes as their events show them: the shapes of the API, read for many events at once.
+import { findCustomers } from "../customers/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { findCreditNotes } from "./credit-note-store.ts";
+import { toCreditNote } from "./invoice-detail-wire.ts";
+import { readRecords } from "./invoice-list-store.ts";
+import { findInvoices } from "./invoice-store.ts";
+import { toRecord, type Links } from "./invoice-wire.ts";
+import { formatInvoiceId } from "./invoice.ts";
+import { describeSettled } from "./settle-invoice.ts";
+import { toSettled } from "./settlement-routes.ts";
+import { findSettlements } from "./settlement-store.ts";
+
+/** The records of invoices with their public addresses, by id. */
+export async function readInvoiceObjects(
+  db: Queryable,
+  merchant: Merchant,
+  invoiceIds: readonly bigint[],
+  links: Pick<Links, "shortUrl">,
+): Promise<Map<bigint, object>> {
+  const { bucket, merchantId } = merchant;
+  const today = todayOf(merchant);
+  const records = await readRecords(db, merchant, invoiceIds);
+  return new Map(
+    records.map((record) => {
+      const { invoice_id: invoiceId, public_token: publicToken } = record;
+      const shortUrl = links.shortUrl({ bucket, merchantId, invoiceId, publicToken });
+      return [invoiceId, { ...toRecord(record, merchant, today), short_url: shortUrl }];
+    }),
+  );
+}
+
+/** Payments as `invoice/settle` answers them, with their invoices as these stand now, by id. */
+export async function readSettlementObjects(
+  db: Queryable,
+  merchant: Merchant,
+  settlementIds: readonly bigint[],
+): Promise<Map<bigint, object>> {
+  const settlements = await findSettlements(db, merchant, settlementIds);
+  const invoiceIds = new Set(settlements.map(({ invoiceId }) => invoiceId));
+  const invoices = new Map((await findInvoices(db, merchant, [...invoiceIds])).map((item) => [item.invoiceId, item]));
+  const customerIds = new Set([...invoices.values()].map(({ customerId }) => customerId));
+  const customers = await findCustomers(db, merchant, [...customerIds]);
+  return new Map(
+    settlements.map((settlement) => {
+      const invoice = invoices.get(settlement.invoiceId)!;
+      return [
+        settlement.settlementId,
+        toSettled(describeSettled(settlement, invoice, customers.get(invoice.customerId)!)),
+      ];
+    }),
+  );
+}
+
+/** Credit notes as the detail of their invoice lists them, with the invoice's id, by id. */
+export async function readCreditNoteObjects(
+  db: Queryable,
+  merchant: Merchant,
+  creditNoteIds: readonly bigint[],
+): Promise<Map<bigint, object>> {
+  const notes = await findCreditNotes(db, merchant, creditNoteIds);
+  return new Map(
+    notes.map((note) => [note.creditNoteId, { ...toCreditNote(note), invoice_id: formatInvoiceId(note.invoiceId) }]),
+  );
+}

@@ -1,0 +1,12 @@
+// What the server and the commands may use of notifications.
+export { toEml } from "./mail-channel.ts";
+export { composeMessage } from "./compose.ts";
+export { LOGO_CONTENT_ID } from "./message-html.ts";
+export { CHANNELS, NOTIFICATION_STATES, type Notification } from "./notification.ts";
+export { countMailQueue, findNotification, listNotifications } from "./notification-store.ts";
+export { openNotifications } from "./open-notifications.ts";
+export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
+export { reminderSchedule, runReminders } from "./run-reminders.ts";
+export { findSetting, saveSetting, type NotificationSetting } from "./setting-store.ts";
+export { readSubject } from "./subject.ts";
+export { NOTIFICATION_CHECKS } from "./verify-store.ts";

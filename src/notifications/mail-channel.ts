@@ -1,0 +1,109 @@
+// Mail over SMTP, and mail as a file.
+// What belongs here: how a message becomes mail, and what a mail server's refusal means.
+import { createTransport, type NodemailerError, type SendMailOptions } from "nodemailer";
+import type { Message, MessageChannel, SendResult } from "./channel.ts";
+
+export type MailOptions = {
+  /** `smtp:` or `smtps:`, with the user and password in it. */
+  readonly smtpUrl: string;
+  /** The address that mail comes from. The name beside it is the merchant's. */
+  readonly mailFrom: string;
+  readonly maxConnections: number;
+};
+
+const CONNECT_TIMEOUT_MS = 15_000;
+/** Without a sign of life from the server. */
+const SILENCE_TIMEOUT_MS = 60_000;
+const IDLE_MS = 10_000;
+const MAX_REASON_LENGTH = 500;
+
+/** Refusals of a recipient that say nothing against the address: full, too large, out of order, or against a policy. */
+const NOT_THE_ADDRESS = /^5\d\d[ -]5\.(2\.[23]|[347]\.\d)/;
+
+/** Sends mail through a server, over a few connections that are kept while there is something to send. */
+export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions): MessageChannel {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections,
+    // Whether to try again is decided by the queue; once at once, for a connection that had gone stale.
+    maxRequeues: 1,
+    idleTimeout: IDLE_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // A password must not be had by who pretends that the server knows no encryption. What the URL says comes first.
+    requireTLS: new URL(smtpUrl).password !== "",
+  });
+  const send = async (message: Message): Promise<SendResult> => {
+    const mail = await toMail(message, mailFrom);
+    try {
+      await transport.sendMail(mail);
+      return { outcome: "accepted" };
+    } catch (error) {
+      return judgeFailure(error as NodemailerError);
+    }
+  };
+  return { name: "mail", send, close: () => transport.transporter.close?.({ force: true }) };
+}
+
+/** The mail as the file that a mail server would be given. */
+export async function toEml(message: Message, mailFrom: string): Promise<Buffer> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  const { message: bytes } = await transport.sendMail(await toMail(message, mailFrom));
+  return bytes as Buffer;
+}
+
+/** The name of a message on every attempt, at the domain that it comes from. */
+export function messageIdOf(
+  { merchantId, notificationId }: Pick<Message, "merchantId" | "notificationId">,
+  mailFrom: string,
+): string {
+  return `<${notificationId}.${merchantId}@${mailFrom.slice(mailFrom.lastIndexOf("@") + 1)}>`;
+}
+
+/** Addresses are given apart from names, and no value names a file or an address to read. */
+async function toMail(message: Message, mailFrom: string): Promise<SendMailOptions> {
+  const files = await message.attach();
+  return {
+    from: { name: oneLine(message.senderName), address: mailFrom },
+    ...(message.replyTo === "" ? {} : { replyTo: { name: oneLine(message.senderName), address: message.replyTo } }),
+    to: { name: oneLine(message.recipientName), address: message.recipient },
+    subject: oneLine(message.subject),
+    messageId: message.messageId,
+    // Nobody's absence needs to be told to a machine.
+    headers: { "Auto-Submitted": "auto-generated" },
+    text: message.body,
+    ...(message.html === null ? {} : { html: message.html }),
+    attachments: files.map(({ fileName, mimeType, bytes, contentId }) => ({
+      filename: fileName,
+      contentType: mimeType,
+      content: Buffer.from(bytes),
+      ...(contentId === null ? {} : { cid: contentId, contentDisposition: "inline" }),
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/**
+ * What the server, or its absence, says of another attempt. Refusals of the recipient or of the message are for good;
+ * those of the sender or of the password are the installation's affair, and may end when somebody sees to it.
+ */
+function judgeFailure(error: NodemailerError): SendResult {
+  const { responseCode = 0, response = "", command = "" } = error;
+  const reason = (response || error.message).replaceAll(/\s+/g, " ").trim().slice(0, MAX_REASON_LENGTH);
+  const isOfRecipient = command === "RCPT TO";
+  const isOfMessage = error.code === "EMESSAGE" || command === "DATA";
+  // What no server was asked about: an address that can't be written, or a message larger than the server takes.
+  const isUnsendable =
+    responseCode === 0 && (error.code === "EMESSAGE" || (error.code === "EENVELOPE" && command === "API"));
+  if (isUnsendable) return { outcome: "refused", reason, isDeadAddress: false };
+  if (responseCode < 500 || !(isOfRecipient || isOfMessage)) return { outcome: "delayed", reason };
+  return { outcome: "refused", reason, isDeadAddress: isOfRecipient && !NOT_THE_ADDRESS.test(response) };
+}

@@ -1,0 +1,174 @@
+// A message in words: what its subject, its text and its HTML say, ready to be laid out.
+// What belongs here: which parts there are, their order and their wording. Layout is in message-html.ts and message-text.ts.
+import { dueOf, type Fact } from "../invoices/index.ts";
+import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
+import type { NotificationKind } from "./notification.ts";
+import type { Subject } from "./subject.ts";
+
+export type MessageView = {
+  readonly subject: string;
+  /** What a mailbox shows beside the subject. */
+  readonly preview: string;
+  readonly title: string;
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  readonly headline: Fact & { readonly note: string; readonly isBad: boolean };
+  readonly facts: readonly Fact[];
+  readonly button: { readonly label: string; readonly url: string };
+  readonly closing: readonly string[];
+  readonly senderName: string;
+  readonly senderLines: readonly string[];
+  /** All of it in a line or two, for a phone. */
+  readonly short: string;
+};
+
+/** What kinds of messages differ in. */
+type Wording = Pick<MessageView, "subject" | "title" | "paragraphs" | "headline" | "facts" | "closing"> & {
+  /** The short message, without the sender and the address. */
+  readonly gist: string;
+};
+
+/** What is said to the customer, as things stand on the merchant's day. */
+export function messageView(kind: NotificationKind, subject: Subject): MessageView {
+  const { document, customer } = subject;
+  const { supplier } = document;
+  const words = WORDING[kind](subject);
+  const canPay = document.upi !== null && dueOf(subject.invoice) > 0n;
+  const url = document.publicUrl;
+  return {
+    ...words,
+    preview: words.paragraphs[0]!,
+    greeting: `Dear ${customer.customerName},`,
+    button: { label: canPay ? "View and pay" : "View invoice", url },
+    closing: [...words.closing, ...(replyToOf(subject) === "" ? [] : ["Questions? Just reply to this e-mail."])],
+    senderName: supplier.name,
+    senderLines: [
+      ...supplier.addressLines,
+      [supplier.mobile, supplier.email].filter((part) => part !== "").join(" · "),
+      supplier.gstin === null ? "" : `GSTIN ${supplier.gstin}`,
+    ].filter((line) => line !== ""),
+    short: `${supplier.name}: ${words.gist} ${url}`,
+  };
+}
+
+/** Where answers to a message go; "" where nowhere. */
+export function replyToOf({ document, merchant }: Subject): string {
+  return document.supplier.email || merchant.email;
+}
+
+const WORDING: Readonly<Record<NotificationKind, (subject: Subject) => Wording>> = {
+  invoice: invoiceWording,
+  receipt: receiptWording,
+  reminder: reminderWording,
+};
+
+function invoiceWording(subject: Subject): Wording {
+  const { invoice, document } = subject;
+  const { name } = document.supplier;
+  const duePaise = dueOf(invoice);
+  const amount = formatRupees(duePaise > 0n ? duePaise : invoice.amountPaise);
+  const state = duePaise > 0n ? `due ${formatIndianDate(invoice.dueDate)}` : "paid";
+  return {
+    subject: `Invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${state}`,
+    title: `Invoice ${invoice.invoiceNumber}`,
+    paragraphs: [`Please find attached your invoice of ${formatIndianDate(invoice.billDate)} from ${name}.`],
+    headline:
+      duePaise > 0n
+        ? dueHeadline(subject)
+        : { label: "Amount", value: amount, note: "Paid: nothing is due. Thank you.", isBad: false },
+    facts: invoiceFacts(subject),
+    closing: ["Thank you for your business."],
+    gist: `invoice ${invoice.invoiceNumber} of ${amount}, ${state}.`,
+  };
+}
+
+function reminderWording(subject: Subject): Wording {
+  const { invoice, document, today } = subject;
+  const { name } = document.supplier;
+  const amount = formatRupees(dueOf(invoice));
+  const days = today.until(invoice.dueDate).days;
+  const due = formatIndianDate(invoice.dueDate);
+  const when = days > 0 ? `due in ${count(days)}` : days === 0 ? "due today" : `overdue by ${count(-days)}`;
+  const sentence =
+    days > 0
+      ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
+      : days === 0
+        ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
+        : `Invoice ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} of it is still open.`;
+  return {
+    subject: `Reminder: invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${when}`,
+    title: `Payment ${when}`,
+    paragraphs: [`${sentence} It is attached once more.`],
+    headline: dueHeadline(subject),
+    facts: invoiceFacts(subject),
+    closing: ["If you have paid in the meantime, thank you: then there is nothing to do."],
+    gist: `invoice ${invoice.invoiceNumber}, ${amount} ${when}.`,
+  };
+}
+
+function receiptWording(subject: Subject): Wording {
+  const { invoice, document } = subject;
+  const settlement = subject.settlement!;
+  const amount = formatRupees(settlement.amountPaise);
+  const duePaise = dueOf(invoice);
+  const since = Temporal.PlainDate.compare(invoice.dueDate, subject.today) < 0 ? "since" : "by";
+  const rest =
+    duePaise > 0n
+      ? `${formatRupees(duePaise)} remains due ${since} ${formatIndianDate(invoice.dueDate)}.`
+      : "Nothing is due on this invoice any more.";
+  return {
+    subject: `Payment of ${amount} received by ${document.supplier.name} for invoice ${invoice.invoiceNumber}`,
+    title: "Payment received",
+    paragraphs: [
+      `${document.supplier.name} has received your payment for invoice ${invoice.invoiceNumber}. Thank you!`,
+    ],
+    headline: { label: "Received", value: amount, note: rest, isBad: false },
+    facts: present([
+      { label: "Paid on", value: formatIndianDate(settlement.paidDate) },
+      { label: "Paid by", value: settlement.mode },
+      { label: "Bank", value: settlement.bankName },
+      { label: "Reference", value: settlement.bankRefNo },
+      { label: "Cheque no.", value: settlement.chequeNo },
+      { label: "Invoice", value: invoice.invoiceNumber },
+      { label: "Invoice total", value: formatRupees(invoice.amountPaise) },
+      { label: "Paid so far", value: formatRupees(invoice.paidPaise) },
+      { label: "Still due", value: formatRupees(duePaise) },
+    ]),
+    closing: [],
+    gist: `received ${amount} for invoice ${invoice.invoiceNumber}. ${rest}`,
+  };
+}
+
+function dueHeadline({ invoice, today }: Subject): MessageView["headline"] {
+  const days = today.until(invoice.dueDate).days;
+  const due = formatIndianDate(invoice.dueDate);
+  const note =
+    days > 0
+      ? `Due on ${due}, in ${count(days)}`
+      : days === 0
+        ? `Due today, ${due}`
+        : `Was due on ${due}, ${count(-days)} ago`;
+  return { label: "Amount due", value: formatRupees(dueOf(invoice)), note, isBad: days < 0 };
+}
+
+function invoiceFacts({ invoice }: Subject): Fact[] {
+  const isOpened = invoice.paidPaise > 0n || invoice.creditedPaise > 0n;
+  return present([
+    { label: "Invoice no.", value: invoice.invoiceNumber },
+    { label: "Invoice date", value: formatIndianDate(invoice.billDate) },
+    { label: "Due date", value: formatIndianDate(invoice.dueDate) },
+    { label: "Billing cycle", value: invoice.cycleName },
+    { label: "Previous dues", value: invoice.previousDuesPaise > 0n ? formatRupees(invoice.previousDuesPaise) : "" },
+    { label: "Invoice total", value: isOpened ? formatRupees(invoice.amountPaise) : "" },
+    { label: "Paid", value: invoice.paidPaise > 0n ? formatRupees(invoice.paidPaise) : "" },
+    { label: "Credited", value: invoice.creditedPaise > 0n ? formatRupees(invoice.creditedPaise) : "" },
+  ]);
+}
+
+function present(facts: readonly Fact[]): Fact[] {
+  return facts.filter((fact) => fact.value.trim() !== "");
+}
+
+function count(days: number): string {
+  return `${days} ${days === 1 ? "day" : "days"}`;
+}

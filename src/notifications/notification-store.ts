@@ -1,0 +1,237 @@
+// SQL of notifications: claiming what is due, writing down how it went, and lists.
+// What belongs here: the table notification, but for queueing, which invoices do. Times are the database's, so that the
+// clocks of several machines don't matter.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { QueueState } from "../platform/jobs/queue.ts";
+import type {
+  ChannelName,
+  Notification,
+  NotificationKey,
+  NotificationKind,
+  NotificationState,
+  Wording,
+} from "./notification.ts";
+
+type NotificationRow = {
+  bucket: number;
+  merchant_id: bigint;
+  notification_id: bigint;
+  kind: NotificationKind;
+  subject_id: bigint;
+  channel: ChannelName;
+  reminder_days: number | null;
+  state: NotificationState;
+  due_at: Temporal.Instant | null;
+  attempts: number;
+  reason: string | null;
+  sent_at: Temporal.Instant | null;
+  recipient: string | null;
+  message_id: string | null;
+  subject: string | null;
+  html: string | null;
+  body: string | null;
+  created_at: Temporal.Instant;
+};
+
+function fromRow(row: NotificationRow): Notification {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    notificationId: row.notification_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    channel: row.channel,
+    reminderDays: row.reminder_days,
+    state: row.state,
+    dueAt: row.due_at,
+    attempts: row.attempts,
+    reason: row.reason,
+    sentAt: row.sent_at,
+    messageId: row.message_id,
+    wording:
+      row.body === null
+        ? null
+        : { recipient: row.recipient ?? "", subject: row.subject ?? "", html: row.html, body: row.body },
+    createdAt: row.created_at,
+  };
+}
+
+/**
+ * Claims up to `limit` notifications that are due, longest due first, for `leaseMs`. Nothing is skipped or locked to find
+ * them: of two processes that find the same ones, the update decides.
+ */
+export async function claimNotifications(db: Queryable, limit: number, leaseMs: number): Promise<Notification[]> {
+  const due = await db.query<{ bucket: number; merchant_id: bigint; notification_id: bigint }>({
+    name: "find-due-notifications",
+    text: `select bucket, merchant_id, notification_id from notification
+      where due_at <= now() order by due_at limit $1`,
+    values: [limit],
+  });
+  if (due.rows.length === 0) return [];
+  const { rows } = await db.query<NotificationRow>({
+    name: "claim-notifications",
+    text: `with due as materialized (
+        select notification.bucket, notification.merchant_id, notification.notification_id
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as given (bucket, merchant_id, notification_id)
+        join notification using (bucket, merchant_id, notification_id)
+        where due_at <= now()
+        order by bucket, merchant_id, notification_id
+        for no key update of notification
+      )
+      update notification
+      set state = 'Sending', attempts = attempts + 1, due_at = now() + $4 * interval '1 millisecond'
+      from due
+      where notification.bucket = due.bucket and notification.merchant_id = due.merchant_id
+        and notification.notification_id = due.notification_id
+      returning notification.*`,
+    values: [
+      due.rows.map((row) => row.bucket),
+      due.rows.map((row) => row.merchant_id),
+      due.rows.map((row) => row.notification_id),
+      leaseMs,
+    ],
+  });
+  return rows.map(fromRow);
+}
+
+/** A claim: it holds as long as nobody begins another attempt. */
+export type Claim = NotificationKey & { readonly attempts: number };
+
+/** Keeps claims for another `leaseMs`. Those that others took over stay theirs. */
+export async function renewClaims(db: Queryable, claims: readonly Claim[], leaseMs: number): Promise<void> {
+  await db.query({
+    name: "renew-notification-claims",
+    text: `update notification set due_at = now() + $5 * interval '1 millisecond'
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::integer[])
+        as held (bucket, merchant_id, notification_id, attempts)
+      where notification.bucket = held.bucket and notification.merchant_id = held.merchant_id
+        and notification.notification_id = held.notification_id and notification.attempts = held.attempts
+        and state = 'Sending'`,
+    values: [
+      claims.map((claim) => claim.bucket),
+      claims.map((claim) => claim.merchantId),
+      claims.map((claim) => claim.notificationId),
+      claims.map((claim) => claim.attempts),
+      leaseMs,
+    ],
+  });
+}
+
+/** Makes everything that was being sent due at once, for when no other process can be alive. */
+export async function freeClaims(db: Queryable): Promise<void> {
+  await db.query("update notification set due_at = now() where state = 'Sending'");
+}
+
+/** How an attempt ended. `retryMs` says when a `Queued` one is tried again, from now. */
+export type Ending = {
+  readonly state: Exclude<NotificationState, "Sending">;
+  readonly reason: string | null;
+  readonly retryMs: number;
+  readonly messageId: string | null;
+  /** `null` where it was not put into words: then the words of an earlier attempt stay. */
+  readonly wording: Wording | null;
+};
+
+/** Writes down how an attempt ended. Answers false where the claim was lost: then another process's ending counts. */
+export async function finishNotification(connection: Connection, claim: Claim, ending: Ending): Promise<boolean> {
+  const { state, reason, retryMs, messageId, wording } = ending;
+  const { rowCount } = await connection.query({
+    name: "finish-notification",
+    text: `update notification set
+        state = $5, reason = $6, due_at = case when $5 = 'Queued' then now() + $7 * interval '1 millisecond' end,
+        sent_at = case when $5 = 'Sent' then now() end, message_id = coalesce($8, message_id),
+        recipient = coalesce($9, recipient), subject = coalesce($10, subject),
+        html = case when $12::text is null then html else $11 end, body = coalesce($12, body)
+      where bucket = $1 and merchant_id = $2 and notification_id = $3 and attempts = $4 and state = 'Sending'`,
+    values: [
+      claim.bucket,
+      claim.merchantId,
+      claim.notificationId,
+      claim.attempts,
+      state,
+      reason,
+      retryMs,
+      messageId,
+      wording?.recipient ?? null,
+      wording?.subject ?? null,
+      wording?.html ?? null,
+      wording?.body ?? null,
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** Finds a merchant's notification; `lock` holds it until the transaction ends. */
+export async function findNotification(
+  db: Queryable,
+  { bucket, merchantId, notificationId }: NotificationKey,
+  lock = false,
+): Promise<Notification | null> {
+  const { rows } = await db.query<NotificationRow>(
+    `select * from notification where bucket = $1 and merchant_id = $2 and notification_id = $3
+     ${lock ? "for no key update" : ""}`,
+    [bucket, merchantId, notificationId],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** Queues one that was done with, as if it had never been tried. The caller holds it. */
+export async function requeueNotification(
+  connection: Connection,
+  { bucket, merchantId, notificationId }: NotificationKey,
+): Promise<void> {
+  await connection.query(
+    `update notification set state = 'Queued', due_at = now(), attempts = 0, reason = null
+     where bucket = $1 and merchant_id = $2 and notification_id = $3`,
+    [bucket, merchantId, notificationId],
+  );
+}
+
+/** A merchant's notifications, newest first: those of one state or all, those older than one of them or from the newest on. */
+export async function listNotifications(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  filter: { readonly state: NotificationState | null; readonly before: bigint | null },
+  limit: number,
+): Promise<Notification[]> {
+  const { rows } = await db.query<NotificationRow>(
+    `select * from notification
+     where bucket = $1 and merchant_id = $2 ${filter.state === null ? "and $3::text is null" : "and state = $3"}
+       and ${
+         filter.before === null
+           ? "$4::bigint is null"
+           : `(created_at, notification_id) < (
+               select created_at, notification_id from notification
+               where bucket = $1 and merchant_id = $2 and notification_id = $4)`
+       }
+     order by created_at desc, notification_id desc limit $5`,
+    [bucket, merchantId, filter.state, filter.before, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** How the queue of messages to customers stands, over all merchants. */
+export async function countMailQueue(db: Queryable): Promise<QueueState> {
+  const { rows } = await db.query<{
+    waiting: bigint;
+    retrying: bigint;
+    failed: bigint;
+    oldest_due_at: Temporal.Instant | null;
+  }>(
+    `select
+       count(*) filter (where state in ('Queued', 'Sending')) as waiting,
+       count(*) filter (where (state = 'Queued' and attempts > 0) or (state = 'Sending' and attempts > 1)) as retrying,
+       count(*) filter (where state = 'Failed') as failed,
+       min(due_at) filter (where due_at <= now()) as oldest_due_at
+     from notification where state in ('Queued', 'Sending', 'Failed')`,
+  );
+  const row = rows[0]!;
+  return {
+    name: "mail",
+    waiting: row.waiting,
+    retrying: row.retrying,
+    failed: row.failed,
+    oldestDueAt: row.oldest_due_at,
+  };
+}

@@ -1,0 +1,74 @@
+// Notifications: messages to customers about invoices and payments, by mail, SMS or WhatsApp.
+// What belongs here: what a notification is, its states, and when it is tried again.
+import type { MerchantKey } from "../merchants/index.ts";
+
+export const CHANNELS = ["mail", "sms", "whatsapp"] as const;
+export type ChannelName = (typeof CHANNELS)[number];
+
+/** `receipt`: of a payment. `reminder`: of an invoice that is due. */
+export type NotificationKind = "invoice" | "receipt" | "reminder";
+
+/**
+ * `Held`: put into words, but nothing is configured that could send it. `Failed`: refused for good, or for too long.
+ * `Suppressed`: there was no reason any more to send it, or nobody to send it to.
+ */
+export const NOTIFICATION_STATES = ["Queued", "Sending", "Sent", "Held", "Failed", "Suppressed"] as const;
+export type NotificationState = (typeof NOTIFICATION_STATES)[number];
+
+export type NotificationKey = MerchantKey & { readonly notificationId: bigint };
+
+/** What was said, and to whom. `html` is for mail alone. */
+export type Wording = {
+  readonly recipient: string;
+  readonly subject: string;
+  readonly html: string | null;
+  readonly body: string;
+};
+
+export type Notification = NotificationKey & {
+  readonly kind: NotificationKind;
+  /** The invoice, or the settlement that a receipt is for. */
+  readonly subjectId: bigint;
+  readonly channel: ChannelName;
+  /** Of a reminder: how many days after the due date it belongs, below 0 for those before it. */
+  readonly reminderDays: number | null;
+  readonly state: NotificationState;
+  /** When it is tried (again); while it is being sent, when others may take it over. `null` where it is done. */
+  readonly dueAt: Temporal.Instant | null;
+  /** How many attempts were begun. */
+  readonly attempts: number;
+  /** Why the last attempt failed, or why it is held or suppressed. */
+  readonly reason: string | null;
+  readonly sentAt: Temporal.Instant | null;
+  readonly messageId: string | null;
+  /** `null` until it has been put into words. */
+  readonly wording: Wording | null;
+  readonly createdAt: Temporal.Instant;
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long to wait after the first, second, … attempt that failed: eleven attempts over almost three days. */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  12 * HOUR_MS,
+  12 * HOUR_MS,
+  12 * HOUR_MS,
+  12 * HOUR_MS,
+];
+
+/** Whether what an operator asks for may be done again: what waits anyway, or has reached its customer, is left alone. */
+export function canRetry({ state }: Pick<Notification, "state">): boolean {
+  return state === "Held" || state === "Failed" || state === "Suppressed";
+}
+
+/** The spelling by which mail addresses are compared. */
+export function addressKey(address: string): string {
+  return address.trim().normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,40 @@
+// Two use cases of operators: a message is sent after all, and an address is alive after all.
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import { deleteDeadAddress } from "./address-store.ts";
+import { findNotification, requeueNotification } from "./notification-store.ts";
+import { canRetry, type Notification, type NotificationKey } from "./notification.ts";
+
+/**
+ * Queues a message again that is held, failed or suppressed. Answers it as it is then.
+ * @throws NodalError `not_found`, or `validation_failed` for one that waits anyway or was sent
+ */
+export async function retryNotification(pool: Pool, key: NotificationKey): Promise<Notification> {
+  return inTransaction(pool, async (connection) => {
+    const notification = await findNotification(connection, key, true);
+    if (!notification) throw notificationNotFound();
+    if (!canRetry(notification)) {
+      throw new NodalError(
+        "validation_failed",
+        `This message is ${notification.state}: only what is Held, Failed or Suppressed can be sent again.`,
+      );
+    }
+    await requeueNotification(connection, key);
+    return (await findNotification(connection, key))!;
+  });
+}
+
+/**
+ * Forgets that an address is dead. What was suppressed meanwhile stays so until it is retried.
+ * @throws NodalError `not_found` where the merchant has no such dead address
+ */
+export async function reviveAddress(pool: Pool, merchant: MerchantKey, address: string): Promise<void> {
+  if (await deleteDeadAddress(pool, merchant, address)) return;
+  throw new NodalError("not_found", `${address} is not among this merchant's dead addresses: nothing was changed.`);
+}
+
+/** The refusal for a message that the merchant does not have. */
+export function notificationNotFound(): NodalError {
+  return new NodalError("not_found", "There is no such message: use an id that `nodal mail list` shows.");
+}

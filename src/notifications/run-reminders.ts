@@ -1,0 +1,78 @@
+// One use case: customers are owed the reminders that fall due on their merchant's day.
+// What belongs here: which reminder an invoice is owed on which day. The invoices are found by invoices/.
+import { findOwedReminders, queueReminders, type ReminderSpan } from "../invoices/index.ts";
+import { todayOf, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { Schedule } from "../platform/jobs/scheduler.ts";
+import { listReminding, markReminded, type Reminding } from "./setting-store.ts";
+
+const LOOK_MS = 60_000;
+/** How late a reminder is still sent, where the service was down on its day. */
+const PATIENCE_DAYS = 3;
+/** Nobody wants to be reminded at night: the hour of the merchant's day from which reminders are sent. */
+const FIRST_HOUR = Temporal.PlainTime.from("09:00");
+const PAGE_REMINDERS = 1000;
+
+/** The schedule that queues reminders for every merchant that has them, once on each day of the merchant. */
+export function reminderSchedule({ pool, ids }: { readonly pool: Pool; readonly ids: IdSource }): Schedule {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await runReminders(pool, ids, null, signal);
+  };
+  return { name: "reminders", everyMs: LOOK_MS, run };
+}
+
+/**
+ * Queues the reminders that fall due on each merchant's today, and those of the last three days that were missed. Of an
+ * invoice only the latest; and each once, whatever is run again. For one merchant it looks whether today's were queued
+ * already or not: its clock may have been moved. Answers how many were queued; stops between merchants at the signal.
+ */
+export async function runReminders(
+  pool: Pool,
+  ids: IdSource,
+  merchant: MerchantKey | null = null,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<number> {
+  let queued = 0;
+  for (const reminding of await listReminding(pool, merchant)) {
+    if (signal.aborted) break;
+    const today = todayOf(reminding);
+    if (merchant === null && reminding.remindedOn?.equals(today)) continue;
+    queued += await remind(pool, ids, reminding, today);
+    await markReminded(pool, reminding, today);
+  }
+  return queued;
+}
+
+async function remind(pool: Pool, ids: IdSource, merchant: Reminding, today: Temporal.PlainDate): Promise<number> {
+  const spans = reminderSpans(merchant.reminderDays, today);
+  const dueAt = firstMoment(merchant.timeZone, today);
+  let queued = 0;
+  for (;;) {
+    const owed = await findOwedReminders(pool, merchant, merchant.channels, spans, PAGE_REMINDERS);
+    queued += await queueReminders(pool, ids, merchant, owed, dueAt);
+    if (owed.length < PAGE_REMINDERS) return queued;
+  }
+}
+
+/**
+ * The due dates of the invoices that are owed each reminder today. A day's reminder is owed until the next one's day has
+ * come, and for three days at most, so that no invoice is owed two.
+ */
+export function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDate): ReminderSpan[] {
+  const inOrder = reminderDays.toSorted((a, b) => a - b);
+  return inOrder.map((days, index) => {
+    const next = inOrder[index + 1];
+    const patience = next === undefined ? PATIENCE_DAYS : Math.min(PATIENCE_DAYS, next - days - 1);
+    const lastDue = today.subtract({ days });
+    return { days, firstDue: lastDue.subtract({ days: patience }), lastDue };
+  });
+}
+
+/** From when on a day's reminders are sent: the morning, or now where that has passed or the clock was moved. */
+function firstMoment(timeZone: string, today: Temporal.PlainDate): Temporal.Instant {
+  const now = Temporal.Now.zonedDateTimeISO(timeZone);
+  const isMoved = !now.toPlainDate().equals(today);
+  const isDay = Temporal.PlainTime.compare(now.toPlainTime(), FIRST_HOUR) >= 0;
+  return (isMoved || isDay ? now : now.withPlainTime(FIRST_HOUR)).toInstant();
+}

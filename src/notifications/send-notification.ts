@@ -1,0 +1,106 @@
+// One use case: a claimed notification is sent, or it is written down why not.
+// What belongs here: one attempt from its beginning to its end. Who attempts what and when is in sender.ts.
+import { markInvoiceSent, type PublicLinks } from "../invoices/index.ts";
+import { todayOf } from "../merchants/index.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import type { Logger } from "../platform/log.ts";
+import { insertDeadAddress } from "./address-store.ts";
+import type { Message, MessageChannel, SendResult } from "./channel.ts";
+import { composeMessage, type ComposeOptions } from "./compose.ts";
+import { finishNotification, type Ending } from "./notification-store.ts";
+import { RETRY_DELAYS_MS, type ChannelName, type Notification } from "./notification.ts";
+import { readSubject, reasonAgainst, type Subject } from "./subject.ts";
+
+export type Channels = Readonly<Record<ChannelName, MessageChannel>>;
+
+export type SendOptions = ComposeOptions & {
+  readonly pool: Pool;
+  readonly links: PublicLinks;
+  readonly channels: Channels;
+  readonly logger: Logger;
+};
+
+/** How an attempt went, with what was read and said as far as it came. */
+type Attempt = {
+  readonly subject: Subject | null;
+  readonly message: Message | null;
+  readonly result: SendResult | { readonly outcome: "suppressed"; readonly reason: string };
+};
+
+const MAX_REASON_LENGTH = 500;
+
+/**
+ * Makes one attempt and writes down how it ended: with the message, and with what follows from it for the invoice and the
+ * address, in one transaction. Rejects where that could not be written; then the claim runs out and it is sent again.
+ * @param isStopping whether a failure may be due to the process's own end, so that another one tries at once
+ */
+export async function sendNotification(
+  options: SendOptions,
+  notification: Notification,
+  isStopping: () => boolean,
+): Promise<void> {
+  const attempt = await attemptToSend(options, notification);
+  const ending = endingOf(notification, attempt, isStopping());
+  await inTransaction(options.pool, async (connection) => {
+    if (await finishNotification(connection, notification, ending)) await follow(connection, notification, attempt);
+  });
+  const names = { merchant_id: String(notification.merchantId), notification_id: String(notification.notificationId) };
+  if (ending.state === "Failed") options.logger.warn({ ...names, reason: ending.reason }, "a message can't be sent");
+}
+
+async function attemptToSend(options: SendOptions, notification: Notification): Promise<Attempt> {
+  let subject: Subject | null = null;
+  let message: Message | null = null;
+  try {
+    subject = await readSubject(options.pool, options.links, notification);
+    const reason = await reasonAgainst(options.pool, notification, subject);
+    if (reason !== null || !subject) {
+      return { subject, message, result: { outcome: "suppressed", reason: reason ?? "" } };
+    }
+    message = composeMessage(notification, subject, options);
+    return { subject, message, result: await options.channels[notification.channel].send(message) };
+  } catch (error) {
+    // Whatever went wrong on the way, such as a PDF that could not be made: later it may go well.
+    options.logger.warn(
+      { err: error, notification_id: String(notification.notificationId) },
+      "could not send a message",
+    );
+    const reason = (error as Error).message.slice(0, MAX_REASON_LENGTH);
+    return { subject, message, result: { outcome: "delayed", reason } };
+  }
+}
+
+function endingOf(notification: Notification, { message, result }: Attempt, isStopping: boolean): Ending {
+  const words = {
+    messageId: message?.messageId ?? null,
+    wording: message && {
+      recipient: message.recipient,
+      subject: message.subject,
+      html: message.html,
+      body: message.body,
+    },
+  };
+  if (result.outcome === "accepted") return { ...words, state: "Sent", reason: null, retryMs: 0 };
+  const { reason } = result;
+  if (result.outcome === "held") return { ...words, state: "Held", reason, retryMs: 0 };
+  if (result.outcome === "suppressed") return { ...words, state: "Suppressed", reason, retryMs: 0 };
+  const retryMs = isStopping ? 0 : RETRY_DELAYS_MS[notification.attempts - 1];
+  if (result.outcome === "refused" || retryMs === undefined) return { ...words, state: "Failed", reason, retryMs: 0 };
+  return { ...words, state: "Queued", reason, retryMs };
+}
+
+/** What an attempt means beyond the message. */
+async function follow(connection: Connection, notification: Notification, attempt: Attempt): Promise<void> {
+  const { subject, message, result } = attempt;
+  if (result.outcome === "refused" && result.isDeadAddress) {
+    await insertDeadAddress(connection, notification, message!.recipient, result.reason);
+  }
+  if (result.outcome === "accepted" && notification.kind === "invoice") {
+    const { merchant, invoice } = subject!;
+    const { timeZone } = merchant;
+    // Where the merchant's clock was moved, it was sent on the day that it shows.
+    const sentDate = todayOf(merchant);
+    const plainTime = Temporal.Now.plainTimeISO(timeZone);
+    await markInvoiceSent(connection, invoice, sentDate.toZonedDateTime({ timeZone, plainTime }).toInstant(), sentDate);
+  }
+}

@@ -1,0 +1,91 @@
+// SQL of what merchants chose: on which channels their customers are written to, and when they are reminded.
+import { DEFAULT_CHANNELS } from "../invoices/index.ts";
+import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import type { ChannelName } from "./notification.ts";
+
+export type NotificationSetting = {
+  readonly channels: readonly ChannelName[];
+  /** Days after the due date, below 0 for those before it, in order. */
+  readonly reminderDays: readonly number[];
+};
+
+/** A merchant that reminds its customers, with what decides its day. */
+export type Reminding = MerchantKey &
+  Pick<Merchant, "timeZone" | "live" | "clockDate"> &
+  NotificationSetting & {
+    /** The merchant's day for which all reminders have been queued. */
+    readonly remindedOn: Temporal.PlainDate | null;
+  };
+
+type SettingRow = { channels: ChannelName[]; reminder_days: number[] };
+
+/** What a merchant chose, or what holds where it chose nothing. */
+export async function findSetting(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<NotificationSetting> {
+  const { rows } = await db.query<SettingRow>(
+    "select channels, reminder_days from notification_setting where bucket = $1 and merchant_id = $2",
+    [bucket, merchantId],
+  );
+  const [row] = rows;
+  if (!row) return { channels: DEFAULT_CHANNELS as readonly ChannelName[], reminderDays: [] };
+  return { channels: row.channels, reminderDays: row.reminder_days };
+}
+
+/** Writes down what a merchant chose. Its reminders of today are looked for anew. */
+export async function saveSetting(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { channels, reminderDays }: NotificationSetting,
+): Promise<void> {
+  await db.query(
+    `insert into notification_setting (bucket, merchant_id, channels, reminder_days) values ($1, $2, $3, $4)
+     on conflict (bucket, merchant_id) do update
+     set channels = excluded.channels, reminder_days = excluded.reminder_days, reminded_on = null`,
+    [bucket, merchantId, channels, reminderDays],
+  );
+}
+
+/** The active merchants that remind their customers; one of them, where it is given. */
+export async function listReminding(db: Queryable, merchant: MerchantKey | null): Promise<Reminding[]> {
+  const { rows } = await db.query<
+    SettingRow & {
+      bucket: number;
+      merchant_id: bigint;
+      reminded_on: Temporal.PlainDate | null;
+      time_zone: string;
+      live: boolean;
+      clock_date: Temporal.PlainDate | null;
+    }
+  >(
+    `select bucket, merchant_id, channels, reminder_days, reminded_on, time_zone, live, clock_date
+     from notification_setting
+     join merchant using (bucket, merchant_id)
+     where cardinality(reminder_days) > 0 and status = 'active'
+       ${merchant === null ? "" : "and bucket = $1 and merchant_id = $2"}
+     order by bucket, merchant_id`,
+    merchant === null ? [] : [merchant.bucket, merchant.merchantId],
+  );
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    channels: row.channels,
+    reminderDays: row.reminder_days,
+    remindedOn: row.reminded_on,
+    timeZone: row.time_zone,
+    live: row.live,
+    clockDate: row.clock_date,
+  }));
+}
+
+/** Notes the day for which all of a merchant's reminders have been queued. */
+export async function markReminded(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  day: Temporal.PlainDate,
+): Promise<void> {
+  await db.query("update notification_setting set reminded_on = $3 where bucket = $1 and merchant_id = $2", [
+    bucket,
+    merchantId,
+    day.toString(),
+  ]);
+}

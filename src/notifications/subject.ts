@@ -1,0 +1,87 @@
+// What a notification is about, read from the database, and whether there still is a reason to send it.
+// What belongs here: reading, and the rules by which a message is not sent. Its words are in message-view.ts.
+import { findCustomers, type Customer } from "../customers/index.ts";
+import {
+  buildDocument,
+  dueOf,
+  findInvoice,
+  findSettlement,
+  readSources,
+  type Invoice,
+  type InvoiceDocument,
+  type PublicLinks,
+  type Settlement,
+} from "../invoices/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { findDeadAddress } from "./address-store.ts";
+import type { ChannelName, Notification } from "./notification.ts";
+
+/** Everything that a message is made from, as it is now. */
+export type Subject = {
+  readonly invoice: Invoice;
+  /** What the invoice prints, with today's status. */
+  readonly document: InvoiceDocument;
+  /** The payment that a receipt is for. */
+  readonly settlement: Settlement | null;
+  readonly merchant: Merchant;
+  /** Whom the invoice bills now, which an update may have changed since the message was queued. */
+  readonly customer: Customer;
+  /** Where the channel reaches the customer; "" where it does not. */
+  readonly recipient: string;
+  /** The merchant's day. */
+  readonly today: Temporal.PlainDate;
+};
+
+/** Reads what a notification is about; `null` where that is gone. */
+export async function readSubject(pool: Pool, links: PublicLinks, notification: Notification): Promise<Subject | null> {
+  const { bucket, merchantId, kind, subjectId } = notification;
+  const settlement =
+    kind === "receipt" ? await findSettlement(pool, { bucket, merchantId, settlementId: subjectId }) : null;
+  if (kind === "receipt" && !settlement) return null;
+  const invoice = await findInvoice(pool, { bucket, merchantId, invoiceId: settlement?.invoiceId ?? subjectId });
+  if (!invoice) return null;
+  const [sources, customers] = await Promise.all([
+    readSources(pool, invoice, links),
+    findCustomers(pool, invoice, [invoice.customerId]),
+  ]);
+  const customer = customers.get(invoice.customerId)!;
+  return {
+    invoice,
+    document: buildDocument(sources),
+    settlement,
+    merchant: sources.merchant,
+    customer,
+    recipient: recipientOf(customer, notification.channel),
+    today: sources.today,
+  };
+}
+
+function recipientOf({ email, mobile }: Customer, channel: ChannelName): string {
+  if (channel === "mail") return email;
+  // All mobile numbers that customers may have are Indian ones, with or without what is dialled before them.
+  return mobile === "" ? "" : `+91${mobile.replaceAll(/[^0-9]/g, "").slice(-10)}`;
+}
+
+/** Why a notification is not sent any more, as a sentence; `null` where it is to be sent. */
+export async function reasonAgainst(
+  pool: Pool,
+  notification: Notification,
+  subject: Subject | null,
+): Promise<string | null> {
+  if (!subject) return "What it is about does not exist any more.";
+  const { invoice, settlement, merchant, recipient } = subject;
+  if (merchant.status !== "active") return "The merchant is suspended.";
+  if (settlement?.reversedAt) return "The payment was reversed.";
+  if (notification.kind !== "receipt" && invoice.status === "Cancelled") return "The invoice was cancelled.";
+  if (notification.kind !== "receipt" && invoice.status === "Carried forward") {
+    return "What was due was carried forward to a later invoice.";
+  }
+  if (notification.kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid: nothing is due any more.";
+  if (recipient === "") {
+    return `The customer has no ${notification.channel === "mail" ? "e-mail address" : "mobile number"}.`;
+  }
+  if (notification.channel !== "mail") return null;
+  const dead = await findDeadAddress(pool, notification, recipient);
+  return dead && `The address is dead since ${dead.deadSince.toString({ smallestUnit: "second" })}: ${dead.reason}`;
+}

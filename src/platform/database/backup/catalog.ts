@@ -1,0 +1,87 @@
+// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, migrations, version.
+// What belongs here: reading the catalogs, and names as SQL writes them. No table of ours is named but schema_migration.
+import pg from "pg";
+import type { AppliedMigration } from "../migrate.ts";
+import type { Queryable } from "../pool.ts";
+import type { Manifest, TableHead } from "./frames.ts";
+
+/** Relations that are neither PostgreSQL's own, nor an extension's, nor temporary. */
+const OWN_RELATIONS = `
+  from pg_class relation
+  join pg_namespace namespace on namespace.oid = relation.relnamespace
+  where namespace.nspname !~ '^pg_' and namespace.nspname <> 'information_schema' and relation.relpersistence <> 't'
+    and not exists (
+      select from pg_depend
+      where classid = 'pg_class'::regclass and objid = relation.oid and deptype = 'e')`;
+
+/** A name as SQL writes it. */
+export function quote(name: { readonly schema: string; readonly name: string }): string {
+  return `${pg.escapeIdentifier(name.schema)}.${pg.escapeIdentifier(name.name)}`;
+}
+
+/** Columns as COPY lists them. */
+export function quoteColumns(columns: readonly string[]): string {
+  return columns.map((column) => pg.escapeIdentifier(column)).join(", ");
+}
+
+/** Every table that holds rows of its own, by name. Generated columns are left out: they follow from the others. */
+export async function listTables(db: Queryable): Promise<TableHead[]> {
+  const { rows } = await db.query<{ schema: string; name: string; columns: string[] }>(
+    `select owned.schema, owned.name, array_agg(attname::text order by attnum) as columns
+     from (
+       select relation.oid, namespace.nspname::text as schema, relation.relname::text as name
+       ${OWN_RELATIONS} and relation.relkind in ('r', 'p') and not relation.relispartition
+     ) as owned
+     join pg_attribute on attrelid = owned.oid and attnum > 0 and not attisdropped and attgenerated = ''
+     group by owned.schema, owned.name
+     order by owned.schema collate "C", owned.name collate "C"`,
+  );
+  return rows;
+}
+
+/** Every sequence, with the last value that it has given: of now, whatever snapshot the transaction has. */
+export async function listSequences(db: Queryable): Promise<Manifest["sequences"]> {
+  const { rows } = await db.query<{ schema: string; name: string }>(
+    `select namespace.nspname::text as schema, relation.relname::text as name
+     ${OWN_RELATIONS} and relation.relkind = 'S'
+     order by namespace.nspname collate "C", relation.relname collate "C"`,
+  );
+  const sequences = [];
+  for (const sequence of rows) {
+    const value = await db.query<{ last_value: bigint }>(`select last_value from ${quote(sequence)}`);
+    sequences.push({ ...sequence, last_value: String(value.rows[0]!.last_value) });
+  }
+  return sequences;
+}
+
+/** The name of something that the database has in it already, such as a table or a view; `null` where it is empty. */
+export async function findOccupant(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>(
+    `select namespace.nspname || '.' || relation.relname as name
+     ${OWN_RELATIONS} and relation.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+     order by relation.relkind <> 'r', 1 limit 1`,
+  );
+  return rows[0]?.name ?? null;
+}
+
+/** The migrations that were applied, in order; none where the database was never Nodal's. */
+export async function listAppliedMigrations(db: Queryable): Promise<AppliedMigration[]> {
+  const { rows } = await db.query<{ known: boolean }>(
+    "select to_regclass('public.schema_migration') is not null as known",
+  );
+  if (!rows[0]!.known) return [];
+  return (
+    await db.query<AppliedMigration>("select version, name, checksum from public.schema_migration order by version")
+  ).rows;
+}
+
+/** The server's version, such as `18.4`. */
+export async function readServerVersion(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ server_version: string }>("show server_version");
+  return rows[0]!.server_version;
+}
+
+/** Gathers what the planner goes by, for tables that were filled a moment ago. */
+export async function analyze(db: Queryable, tables: readonly TableHead[]): Promise<void> {
+  for (const table of tables) await db.query(`analyze ${quote(table)}`);
+}

@@ -1,0 +1,62 @@
+// What is inside a backup: tables one after the other, then the manifest. Each is frames of a type, a length and bytes.
+// What belongs here: the frames and the manifest's form. Who reads and writes a database is in write- and restore-backup.ts.
+import type { AppliedMigration } from "../migrate.ts";
+import { damaged } from "./backup-error.ts";
+import { ByteReader } from "./byte-reader.ts";
+
+/** A table as it is named, and the columns in the order in which its rows have them. */
+export type TableHead = { readonly schema: string; readonly name: string; readonly columns: readonly string[] };
+
+/** What a table's rows amount to, in PostgreSQL's text format of COPY. */
+export type TableSum = { readonly rows: number; readonly bytes: number; readonly sha256: string };
+
+/** What a backup holds. It is written last, when all is known. */
+export type Manifest = {
+  readonly taken_at: string;
+  readonly postgresql_version: string;
+  readonly migrations: readonly AppliedMigration[];
+  readonly tables: readonly (TableHead & TableSum)[];
+  /** The last value that each sequence had given when the tables had been read, in digits. */
+  readonly sequences: readonly { readonly schema: string; readonly name: string; readonly last_value: string }[];
+};
+
+/** A table begins; rows of the table that has begun; the end of everything. */
+export type Frame =
+  | { readonly type: "table"; readonly table: TableHead }
+  | { readonly type: "rows"; readonly bytes: Buffer }
+  | { readonly type: "manifest"; readonly manifest: Manifest };
+
+const TYPES = ["table", "rows", "manifest"] as const;
+const HEAD_BYTES = 5;
+/** No frame that is written is longer: rows come in pieces, and a manifest has a line for each table. */
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** A frame as bytes. */
+export function encodeFrame(frame: Frame): Buffer {
+  const bytes = frame.type === "rows" ? frame.bytes : Buffer.from(JSON.stringify(contentOf(frame)));
+  const head = Buffer.alloc(HEAD_BYTES);
+  head[0] = TYPES.indexOf(frame.type);
+  head.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+function contentOf(frame: Exclude<Frame, { type: "rows" }>): TableHead | Manifest {
+  return frame.type === "table" ? frame.table : frame.manifest;
+}
+
+/** The frames of a stream of bytes. The bytes are what was written: their seals have been looked at. */
+export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  const reader = new ByteReader(source);
+  for (;;) {
+    const head = await reader.take(HEAD_BYTES);
+    if (head.length === 0) return;
+    const type = TYPES[head[0]!];
+    const length = head.length < HEAD_BYTES ? 0 : head.readUInt32BE(1);
+    if (head.length < HEAD_BYTES || type === undefined || length > MAX_FRAME_BYTES) throw damaged("it does not add up");
+    const bytes = await reader.take(length);
+    if (bytes.length < length) throw damaged("it does not add up");
+    if (type === "rows") yield { type, bytes };
+    else if (type === "table") yield { type, table: JSON.parse(bytes.toString()) as TableHead };
+    else yield { type, manifest: JSON.parse(bytes.toString()) as Manifest };
+  }
+}

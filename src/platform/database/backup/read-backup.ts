@@ -1,0 +1,98 @@
+// Reading a backup: checked from end to end before anything is done with it, then table by table.
+// What belongs here: what makes a file a backup that can be trusted. Loading it is in restore-backup.ts.
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createZstdDecompress } from "node:zlib";
+import { BackupError, damaged } from "./backup-error.ts";
+import { openChunks } from "./chunks.ts";
+import { decodeFrames, type Frame, type Manifest, type TableHead } from "./frames.ts";
+import { TableSummer } from "./table-sum.ts";
+
+const READ_BYTES = 256 * 1024;
+
+/** A table of a backup, with its rows as COPY takes them. */
+export type BackupTable = { readonly table: TableHead; readonly rows: AsyncGenerator<Buffer> };
+
+/** A backup that was read to its end once and found to be whole. */
+export type Backup = {
+  readonly manifest: Manifest;
+  /** Reads it again, table by table: the rows of each must be taken before the next is asked for. */
+  readTables(): AsyncGenerator<BackupTable>;
+};
+
+/**
+ * Opens a backup: reads all of it, and checks every chunk, every table's digest, and that its end is there.
+ * @throws BackupError for a file that is no backup, is damaged or of a newer format, or that the passphrase does not open;
+ * the system's error for a file that can't be read
+ */
+export async function openBackup(file: string, passphrase: string | null): Promise<Backup> {
+  const manifest = await check(readFrames(file, passphrase));
+  return { manifest, readTables: () => groupByTable(readFrames(file, passphrase), manifest) };
+}
+
+async function* readFrames(file: string, passphrase: string | null): AsyncGenerator<Frame> {
+  const bytes = pipeline(
+    createReadStream(file, { highWaterMark: READ_BYTES }),
+    (source) => openChunks(source, passphrase),
+    createZstdDecompress(),
+    // The error reaches whoever reads.
+    () => {},
+  );
+  try {
+    yield* decodeFrames(bytes);
+  } catch (error) {
+    if (/^(Z_|ZSTD_|ERR_ZSTD)/.test((error as NodeJS.ErrnoException).code ?? ""))
+      throw damaged("it does not unpack", error);
+    throw error;
+  }
+}
+
+/** Goes through all frames. Answers the manifest, which everything before it fits. */
+async function check(frames: AsyncGenerator<Frame>): Promise<Manifest> {
+  const found: string[] = [];
+  let sum: TableSummer | null = null;
+  let head: TableHead | null = null;
+  let manifest: Manifest | null = null;
+  const close = (): void => {
+    if (head && sum) found.push(JSON.stringify({ ...head, ...sum.sum() }));
+  };
+  for await (const frame of frames) {
+    if (manifest) throw damaged("there is something after its manifest");
+    if (frame.type === "rows") {
+      if (!sum) throw damaged("it does not add up");
+      sum.add(frame.bytes);
+      continue;
+    }
+    close();
+    sum = frame.type === "table" ? new TableSummer() : null;
+    head = frame.type === "table" ? frame.table : null;
+    if (frame.type === "manifest") manifest = frame.manifest;
+  }
+  if (!manifest) throw damaged("its manifest is missing");
+  const expected = manifest.tables.map(({ schema, name, columns, rows, bytes, sha256 }) =>
+    JSON.stringify({ schema, name, columns, rows, bytes, sha256 }),
+  );
+  const wrong = expected.findIndex((table, index) => table !== found[index]);
+  if (wrong >= 0) throw damaged(`the rows of ${manifest.tables[wrong]!.name} are not those of its manifest`);
+  if (found.length !== expected.length) throw damaged("it has tables that its manifest does not name");
+  return manifest;
+}
+
+/** The tables of a file that was checked before; it must not have changed since. */
+async function* groupByTable(frames: AsyncGenerator<Frame>, manifest: Manifest): AsyncGenerator<BackupTable> {
+  let next = await frames.next();
+  for (const expected of manifest.tables) {
+    const changed = new BackupError("The backup has changed while it was read: nothing was restored.");
+    if (next.done || next.value.type !== "table") throw changed;
+    const { table } = next.value;
+    const sum = new TableSummer();
+    async function* rows(): AsyncGenerator<Buffer> {
+      for (next = await frames.next(); !next.done && next.value.type === "rows"; next = await frames.next()) {
+        sum.add(next.value.bytes);
+        yield next.value.bytes;
+      }
+    }
+    yield { table, rows: rows() };
+    if (sum.sum().sha256 !== expected.sha256) throw changed;
+  }
+}

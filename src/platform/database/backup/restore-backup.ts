@@ -1,0 +1,113 @@
+// Restoring a backup into an empty database: schema, rows, sequences and newer migrations in one transaction, or nothing.
+// What belongs here: the order of these steps. What a domain does about what it finds again is handed in.
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { from as copyFrom } from "pg-copy-streams";
+import { applyMigrations, lockMigrations, readMigrations, releaseMigrations } from "../migrate.ts";
+import type { Connection, Pool } from "../pool.ts";
+import { BackupError } from "./backup-error.ts";
+import { analyze, findOccupant, listTables, quote, quoteColumns } from "./catalog.ts";
+import { inStreamingTransaction } from "./own-transaction.ts";
+import type { Backup, BackupTable } from "./read-backup.ts";
+
+/**
+ * How far sequences are moved on. Whoever the backup was taken from may have gone on giving values after it, and a bank
+ * knows the transfers that were made of them for ever: a restored installation never gives them again. This is more than
+ * a year of a million ids a second, and leaves room for nine thousand restores, one after the other.
+ */
+const SEQUENCE_GAP = 1_000_000_000n;
+
+export type RestoredBackup = {
+  readonly rows: number;
+  /** The names of the migrations that came after the backup. */
+  readonly migrated: readonly string[];
+  /** Tables of the backup that no migration makes, and that were therefore left out. */
+  readonly skippedTables: readonly string[];
+};
+
+/**
+ * Whether this release can restore the backup, for asking before a database is created.
+ * @throws MigrationError where the backup has migrations that this release does not know, or has changed
+ */
+export async function checkRestorable(backup: Backup): Promise<void> {
+  releaseMigrations(await readMigrations(), backup.manifest.migrations);
+}
+
+/**
+ * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on the
+ * newest schema, to set right what must not be taken up as it was.
+ * @throws BackupError where the database is not empty or the backup does not fit; MigrationError as `checkRestorable`;
+ * the driver's errors. The database is then as it was.
+ */
+export async function restoreBackup(
+  pool: Pool,
+  backup: Backup,
+  settle: (connection: Connection) => Promise<void>,
+): Promise<RestoredBackup> {
+  const release = await readMigrations();
+  const { manifest } = backup;
+  const restored = await inStreamingTransaction(pool, "begin", async (connection) => {
+    // A server that starts now waits, and then finds the restored database.
+    await lockMigrations(connection);
+    await checkEmpty(connection);
+    await applyMigrations(connection, releaseMigrations(release, manifest.migrations));
+    const skippedTables = await loadTables(connection, backup);
+    await advanceSequences(connection, backup);
+    const migrated = await applyMigrations(connection, release);
+    await settle(connection);
+    return { rows: manifest.tables.reduce((rows, table) => rows + table.rows, 0), migrated, skippedTables };
+  });
+  await analyze(pool, await listTables(pool));
+  return restored;
+}
+
+async function checkEmpty(connection: Connection): Promise<void> {
+  const occupant = await findOccupant(connection);
+  if (occupant === null) return;
+  throw new BackupError(
+    `The database is not empty (it has ${occupant}), and a backup is restored into an empty one only: ` +
+      "set DATA_DIR to a folder that does not exist yet, or DATABASE_URL to an empty database.",
+  );
+}
+
+/** Fills the tables, with all constraints in force. Answers the names of those that no migration makes. */
+async function loadTables(connection: Connection, backup: Backup): Promise<string[]> {
+  const made = new Map((await listTables(connection)).map((table) => [quote(table), table]));
+  const given = new Map(backup.manifest.tables.map((table) => [quote(table), table]));
+  const missing = [...made.keys()].filter((name) => !given.has(name));
+  if (missing.length > 0) throw new BackupError(`The backup lacks the table ${missing[0]}: take another backup.`);
+  // Migrations put rows of their own into new tables; the backup has them too.
+  await connection.query(`truncate ${[...made.keys()].join(", ")}`);
+  const skipped: string[] = [];
+  for await (const part of backup.readTables()) {
+    const name = quote(part.table);
+    if (made.has(name)) {
+      const rows = await loadRows(connection, part);
+      if (rows !== given.get(name)!.rows)
+        throw new BackupError(`${name} took ${rows} rows instead of all of the backup's.`);
+    } else {
+      skipped.push(`${part.table.schema}.${part.table.name}`);
+      for await (const _ of part.rows);
+    }
+  }
+  return skipped;
+}
+
+async function loadRows(connection: Connection, { table, rows }: BackupTable): Promise<number> {
+  const target = connection.query(
+    copyFrom(`copy ${quote(table)} (${quoteColumns(table.columns)}) from stdin with (encoding 'UTF8')`),
+  );
+  await pipeline(Readable.from(rows), target);
+  return target.rowCount;
+}
+
+async function advanceSequences(connection: Connection, { manifest }: Backup): Promise<void> {
+  for (const sequence of manifest.sequences) {
+    const value = BigInt(sequence.last_value) + SEQUENCE_GAP;
+    // Of a sequence that no migration makes there is nothing to move.
+    await connection.query("select setval(to_regclass($1), $2) where to_regclass($1) is not null", [
+      quote(sequence),
+      value,
+    ]);
+  }
+}

@@ -1,0 +1,141 @@
+// Making a backup: one snapshot of the whole database, streamed into one file while others go on writing.
+// What belongs here: what is read in which order, and the file that appears only when it is whole.
+import { randomBytes } from "node:crypto";
+import { createWriteStream, rmSync } from "node:fs";
+import { lstat, open, rename, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { to as copyTo } from "pg-copy-streams";
+import type { Connection, Pool } from "../pool.ts";
+import { BackupError } from "./backup-error.ts";
+import { listAppliedMigrations, listSequences, listTables, quote, quoteColumns, readServerVersion } from "./catalog.ts";
+import { sealChunks } from "./chunks.ts";
+import { encodeFrame, type Manifest, type TableHead, type TableSum } from "./frames.ts";
+import { inStreamingTransaction } from "./own-transaction.ts";
+import { createSeal } from "./seal.ts";
+import { TableSummer } from "./table-sum.ts";
+
+const SNAPSHOT = "begin isolation level repeatable read read only";
+/** Rows are handed on in pieces of this size, whatever the size of a row. */
+const PIECE_BYTES = 128 * 1024;
+
+export type BackupOptions = {
+  /** The file to write: it must not exist. */
+  readonly file: string;
+  /** Encrypts the backup; `null` leaves it readable by whoever has the file. */
+  readonly passphrase: string | null;
+};
+
+/** A backup that was made. */
+export type WrittenBackup = { readonly manifest: Manifest; readonly file: string; readonly bytes: number };
+
+/**
+ * Writes the database, as it is at one moment, to a file of mode 0600. The pool's user must own the database. Memory does
+ * not grow with the tables. The file has its name only when it is whole and on the disk.
+ * @throws BackupError where the file exists, the database is not Nodal's, or was migrated meanwhile; system errors of the
+ * file, and the driver's
+ */
+export async function writeBackup(pool: Pool, options: BackupOptions): Promise<WrittenBackup> {
+  const file = resolve(options.file);
+  if (await lstat(file).catch(() => null)) {
+    throw new BackupError(`${file} exists already: name a file that does not, since a backup is never overwritten.`);
+  }
+  const seal = await createSeal(options.passphrase);
+  let manifest: Manifest | null = null;
+  const bytes = await writeWhole(file, async (draft) => {
+    await inStreamingTransaction(pool, SNAPSHOT, async (connection) => {
+      const frames = readDatabase(connection, (read) => (manifest = read));
+      await pipeline(Readable.from(frames), createZstdCompress(), (source) => sealChunks(source, seal), draft);
+    });
+    await checkStillCurrent(pool, manifest!);
+  });
+  return { manifest: manifest!, file, bytes };
+}
+
+/** Everything in the database, as frames. Hands over the manifest when it is known. */
+async function* readDatabase(connection: Connection, tell: (manifest: Manifest) => void): AsyncGenerator<Buffer> {
+  const takenAt = Temporal.Now.instant();
+  // The first statement takes the snapshot.
+  const migrations = await listAppliedMigrations(connection);
+  if (migrations.length === 0)
+    throw new BackupError("There is nothing to back up: this database has no tables of Nodal.");
+  const tables: (TableHead & TableSum)[] = [];
+  for (const table of await listTables(connection)) {
+    yield encodeFrame({ type: "table", table });
+    const sum = new TableSummer();
+    for await (const bytes of readRows(connection, table)) {
+      sum.add(bytes);
+      yield encodeFrame({ type: "rows", bytes });
+    }
+    tables.push({ ...table, ...sum.sum() });
+  }
+  const manifest = {
+    taken_at: takenAt.toString({ smallestUnit: "millisecond" }),
+    postgresql_version: await readServerVersion(connection),
+    migrations,
+    tables,
+    // Last, so that no value is behind what any row was given.
+    sequences: await listSequences(connection),
+  };
+  tell(manifest);
+  yield encodeFrame({ type: "manifest", manifest });
+}
+
+/** A table's rows in the text format, which every version of PostgreSQL reads, in pieces of one size. */
+async function* readRows(connection: Connection, table: TableHead): AsyncGenerator<Buffer> {
+  // A query, since COPY itself does not read the partitions of a table.
+  const rows = connection.query(
+    copyTo(`copy (select ${quoteColumns(table.columns)} from ${quote(table)}) to stdout with (encoding 'UTF8')`),
+  );
+  let pieces: Buffer[] = [];
+  let held = 0;
+  for await (const piece of rows as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    held += piece.length;
+    if (held < PIECE_BYTES) continue;
+    yield Buffer.concat(pieces, held);
+    pieces = [];
+    held = 0;
+  }
+  if (held > 0) yield Buffer.concat(pieces, held);
+}
+
+/** A migration may rewrite tables under the snapshot, which then shows them empty. */
+async function checkStillCurrent(pool: Pool, manifest: Manifest): Promise<void> {
+  const now = await listAppliedMigrations(pool);
+  if (now.length !== manifest.migrations.length) {
+    throw new BackupError("The database was migrated while it was read: run the backup again.");
+  }
+}
+
+/** Writes a file under another name first. Answers its size. Whatever ends it early leaves no file behind. */
+async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) => Promise<void>): Promise<number> {
+  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString("hex")}.partial`);
+  const remove = (): void => rmSync(draft, { force: true });
+  // A command that is interrupted ends the process without coming back here.
+  process.on("exit", remove);
+  try {
+    // `flush`: on the disk before it is closed, and so before it has its name.
+    await write(createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true }));
+    const { size } = await stat(draft);
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+    return size;
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    process.off("exit", remove);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,26 @@
+// Parts of a transaction that are taken back without ending it.
+// What belongs here: savepoints. Whole transactions are in pool.ts.
+import type { Connection } from "./pool.ts";
+
+/** Runs `work` in the caller's transaction. What it wrote is taken back, and its locks are given up, when it throws. */
+export async function inSavepoint<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.query("savepoint attempt");
+  try {
+    const result = await work();
+    await connection.query("release savepoint attempt");
+    return result;
+  } catch (error) {
+    await connection.query("rollback to savepoint attempt");
+    throw error;
+  }
+}
+
+/** Runs `work` in the caller's transaction to see whether it throws, and takes back what it wrote in any case. */
+export async function inTrial(connection: Connection, work: () => Promise<unknown>): Promise<void> {
+  await connection.query("savepoint trial");
+  try {
+    await work();
+  } finally {
+    await connection.query("rollback to savepoint trial");
+  }
+}

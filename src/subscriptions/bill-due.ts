@@ -1,0 +1,148 @@
+// One use case: bills what is due of a merchant, batch by batch, and parks what can't be billed.
+// What belongs here: batches and what their failures mean. What one occurrence makes is in bill-occurrences.ts.
+import { recordEvents } from "../ledger/index.ts";
+import { findMerchantByKey, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { writeBatch } from "../platform/group-commit.ts";
+import type { Logger } from "../platform/log.ts";
+import { billOccurrences } from "./bill-occurrences.ts";
+import { findDue, lockDue, type DueFilter } from "./due-store.ts";
+import { isDue, park, type Subscription } from "./subscription.ts";
+import { findSubscription, updateSubscriptions } from "./subscription-store.ts";
+
+/** How many subscriptions are billed in one transaction. Others that write for the merchant wait for its commit. */
+const BATCH_SUBSCRIPTIONS = 100;
+/** A run ends for a merchant of which so many failed: the next run tries again. */
+const MAX_FAILURES = 1000;
+/** How long a batch waits for a database that is away. */
+const PATIENCE_MS = 2000;
+
+export type BillingParts = { readonly pool: Pool; readonly ids: IdSource; readonly logger: Logger };
+
+export type BillingOptions = {
+  /** One subscription, or all where it is left out. */
+  readonly subscriptionId?: bigint;
+  /** Whether those that are parked are tried before their time. */
+  readonly retryParked?: boolean;
+  /** Ends the work after the batch in hand. */
+  readonly signal?: AbortSignal;
+};
+
+/** What a batch came to. */
+export type BatchOutcome = {
+  readonly billed: number;
+  /** What could not be billed, and is not to be tried again in this run. */
+  readonly failed: readonly bigint[];
+};
+
+/**
+ * Bills everything of a merchant that is due by its own day, oldest first, each missed occurrence with its own dates.
+ * Safe beside other processes that do the same: each occurrence makes one invoice. What can't be billed is parked, and
+ * what the database failed on is left for the next call. Nothing is billed while the merchant is suspended. Answers how
+ * many invoices this call made.
+ */
+export async function billDue(parts: BillingParts, key: MerchantKey, options: BillingOptions = {}): Promise<number> {
+  const failed: bigint[] = [];
+  let billed = 0;
+  for (;;) {
+    const outcome = await billDueBatch(parts, key, failed, options);
+    billed += outcome?.billed ?? 0;
+    failed.push(...(outcome?.failed ?? []));
+    if (outcome === null || options.signal?.aborted) return billed;
+  }
+}
+
+/**
+ * Bills one occurrence each of the merchant's subscriptions that have been due for the longest, but for those in
+ * `except`. Answers `null` where there is nothing to bill.
+ * @throws NodalError `unavailable` where the database is away
+ */
+export async function billDueBatch(
+  parts: BillingParts,
+  key: MerchantKey,
+  except: readonly bigint[],
+  { subscriptionId, retryParked = false }: BillingOptions = {},
+): Promise<BatchOutcome | null> {
+  if (except.length >= MAX_FAILURES) return null;
+  // As it is now: its clock, its status and what is printed of it may have changed since the last batch.
+  const merchant = await findMerchantByKey(parts.pool, key);
+  if (merchant?.status !== "active") return null;
+  const today = todayOf(merchant);
+  const filter: DueFilter = {
+    today,
+    now: Temporal.Now.instant(),
+    subscriptionId: subscriptionId ?? null,
+    retryParked,
+    except,
+  };
+  const due = await findDue(parts.pool, key, filter, BATCH_SUBSCRIPTIONS);
+  if (due.length === 0) return null;
+  const failed: bigint[] = [];
+  let billed = 0;
+  // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a circle.
+  for (const group of Map.groupBy(due, ({ templateId }) => templateId).values()) {
+    const ids = group.map((each) => each.subscriptionId);
+    const outcomes = await writeBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS);
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome instanceof NodalError && outcome.code === "unavailable") throw outcome;
+      if (outcome instanceof Error) {
+        failed.push(ids[index]!);
+        await setAside(parts, merchant, today, ids[index]!, outcome);
+      } else billed += outcome;
+    }
+  }
+  return { billed, failed };
+}
+
+/** Bills the next occurrence of each of these, all or none. Answers 1 for each, 0 where another process was faster. */
+async function billTogether(
+  { pool, ids }: BillingParts,
+  merchant: Merchant,
+  today: Temporal.PlainDate,
+  subscriptionIds: readonly bigint[],
+): Promise<(0 | 1)[]> {
+  const billed = await inTransaction(pool, async (connection) => {
+    const due = await lockDue(connection, merchant, subscriptionIds, today);
+    return billOccurrences(connection, ids, merchant, due);
+  });
+  const done = new Set(billed.map(({ subscription }) => subscription.subscriptionId));
+  return subscriptionIds.map((id) => (done.has(id) ? 1 : 0));
+}
+
+/** What the rules refuse is parked. What the database failed on stays as it is, to be tried by the next run. */
+async function setAside(
+  { pool, logger }: BillingParts,
+  merchant: Merchant,
+  today: Temporal.PlainDate,
+  subscriptionId: bigint,
+  error: Error,
+): Promise<void> {
+  const names = { merchant_id: String(merchant.merchantId), subscription_id: String(subscriptionId) };
+  if (!(error instanceof NodalError) || error.status >= 500) {
+    logger.error({ err: error, ...names }, "could not bill a subscription");
+    return;
+  }
+  await inTransaction(pool, async (connection) => {
+    const subscription = await findSubscription(connection, merchant, subscriptionId, true);
+    // Whoever was faster has billed, paused or cancelled it.
+    if (subscription !== null && isDue(subscription, today)) {
+      await parkSubscription(connection, merchant, subscription, error);
+    }
+  });
+}
+
+/** Parks a subscription whose row the caller holds. It is told once, not after each attempt. */
+export async function parkSubscription(
+  connection: Connection,
+  merchant: Merchant,
+  subscription: Subscription,
+  error: NodalError,
+): Promise<Subscription> {
+  const parked = park(subscription, error, Temporal.Now.instant());
+  await updateSubscriptions(connection, merchant, [parked]);
+  const happening = { type: "subscription.parked", subjectId: subscription.subscriptionId };
+  await recordEvents(connection, merchant, subscription.parking === null ? [happening] : []);
+  return parked;
+}

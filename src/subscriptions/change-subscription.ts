@@ -1,0 +1,111 @@
+// One use case: an operator pauses, resumes or cancels a subscription.
+// What belongs here: what each change means for the occurrences ahead.
+import { recordEvents, type Happening } from "../ledger/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { billDatesFrom, dueDateOf, standingAt, subscriptionNotFound, type Subscription } from "./subscription.ts";
+import {
+  findSkippedAhead,
+  findSubscription,
+  insertOccurrences,
+  updateSubscriptions,
+  type SubscriptionOccurrence,
+} from "./subscription-store.ts";
+
+/**
+ * Pauses an active subscription: nothing is billed until it is resumed.
+ * @throws NodalError `subscription_not_found` or `subscription_state`
+ */
+export async function pauseSubscription(pool: Pool, merchant: Merchant, subscriptionId: bigint): Promise<Subscription> {
+  return change(pool, merchant, subscriptionId, "subscription.paused", async (_connection, subscription) => {
+    requireState(subscription, "Active");
+    return { ...subscription, state: "Paused", pausedDate: todayOf(merchant) };
+  });
+}
+
+/**
+ * Resumes a paused subscription. Occurrences that fell due while it was paused are skipped, and count as occurrences;
+ * with `billMissed` they are left to be billed. What was due before the pause is still to be billed.
+ * @throws NodalError `subscription_not_found` or `subscription_state`
+ */
+export async function resumeSubscription(
+  pool: Pool,
+  merchant: Merchant,
+  subscriptionId: bigint,
+  billMissed: boolean,
+): Promise<Subscription> {
+  return change(pool, merchant, subscriptionId, "subscription.resumed", async (connection, subscription) => {
+    requireState(subscription, "Paused");
+    const resumed: Subscription = { ...subscription, state: "Active", pausedDate: null, parking: null };
+    if (billMissed) return resumed;
+    const skipped = await skipMissed(connection, merchant, subscription);
+    let next = subscription.nextOccurrence;
+    while (skipped.has(next)) next += 1;
+    return standingAt(resumed, next, resumed.updatedAt);
+  });
+}
+
+/**
+ * Cancels a subscription for good.
+ * @throws NodalError `subscription_not_found` or `subscription_state`
+ */
+export async function cancelSubscription(
+  pool: Pool,
+  merchant: Merchant,
+  subscriptionId: bigint,
+): Promise<Subscription> {
+  return change(pool, merchant, subscriptionId, "subscription.cancelled", async (_connection, subscription) => {
+    requireState(subscription, "Active", "Paused");
+    return { ...subscription, state: "Cancelled", nextBillDate: null, pausedDate: null, parking: null };
+  });
+}
+
+async function change(
+  pool: Pool,
+  merchant: Merchant,
+  subscriptionId: bigint,
+  type: string,
+  apply: (connection: Connection, subscription: Subscription) => Promise<Subscription>,
+): Promise<Subscription> {
+  return inTransaction(pool, async (connection) => {
+    const subscription = await findSubscription(connection, merchant, subscriptionId, true);
+    if (!subscription) throw subscriptionNotFound(subscriptionId);
+    const changed = await apply(connection, { ...subscription, updatedAt: Temporal.Now.instant() });
+    await updateSubscriptions(connection, merchant, [changed]);
+    const happenings: Happening[] = [{ type, subjectId: subscriptionId }];
+    if (changed.state === "Completed") happenings.push({ type: "subscription.completed", subjectId: subscriptionId });
+    await recordEvents(connection, merchant, happenings);
+    return changed;
+  });
+}
+
+/** Writes down as skipped what fell due since the day after the pause. Answers all that are skipped from here on. */
+async function skipMissed(
+  connection: Connection,
+  merchant: Merchant,
+  subscription: Subscription,
+): Promise<ReadonlySet<number>> {
+  const { subscriptionId, nextOccurrence, pausedDate } = subscription;
+  const known = (await findSkippedAhead(connection, merchant, [subscription])).get(subscriptionId) ?? new Set();
+  const missed = billDatesFrom(subscription, nextOccurrence, Infinity, todayOf(merchant)).flatMap(
+    (billDate, index): SubscriptionOccurrence[] => {
+      const occurrenceNo = nextOccurrence + index;
+      const wasDueBefore = Temporal.PlainDate.compare(billDate, pausedDate!) <= 0;
+      if (wasDueBefore || known.has(occurrenceNo)) return [];
+      const dueDate = dueDateOf(subscription, billDate);
+      return [{ subscriptionId, occurrenceNo, billDate, dueDate, state: "Skipped", invoiceId: null }];
+    },
+  );
+  await insertOccurrences(connection, merchant, missed);
+  return new Set([...known, ...missed.map(({ occurrenceNo }) => occurrenceNo)]);
+}
+
+/** @throws NodalError `subscription_state` */
+function requireState({ subscriptionId, state }: Subscription, ...allowed: readonly Subscription["state"][]): void {
+  if (allowed.includes(state)) return;
+  throw new NodalError(
+    "subscription_state",
+    `The subscription ${subscriptionId} is ${state}: this can be done to one that is ${allowed.join(" or ")}.`,
+  );
+}

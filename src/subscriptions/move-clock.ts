@@ -1,0 +1,67 @@
+// One use case: the clock of a merchant in the sandbox is moved ahead, or shows the real date again.
+// What belongs here: how far it may move, and that everything due has been done when it has moved.
+import { changeMerchant, requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import { billDue, type BillingParts } from "./bill-due.ts";
+import { countBilled } from "./subscription-store.ts";
+
+const MAX_YEARS_AHEAD = 50;
+
+/** What a move of the clock came to. */
+export type ClockMove = {
+  readonly merchant: Merchant;
+  /** How many invoices subscriptions have made meanwhile. */
+  readonly invoices: bigint;
+};
+
+/**
+ * Moves a merchant's clock ahead and bills what falls due by then, each invoice with its own dates; what is parked is
+ * tried again. `alsoRun` then does what else falls due.
+ * @throws NodalError `merchant_not_found`; `clock_refused` for a live merchant; `validation_failed` where the clock would
+ * go backwards or too far
+ */
+export async function advanceClock(
+  parts: BillingParts,
+  merchantId: bigint,
+  to: Temporal.PlainDate,
+  alsoRun: (merchant: Merchant) => Promise<void> = async () => {},
+): Promise<ClockMove> {
+  refuseDate(await requireSandbox(parts, merchantId), to);
+  const merchant = await changeMerchant(parts.pool, merchantId, { clockDate: to });
+  const before = await countBilled(parts.pool, merchant);
+  await billDue(parts, merchant, { retryParked: true });
+  // Counted rather than added up: a running server may have billed some of it.
+  const invoices = (await countBilled(parts.pool, merchant)) - before;
+  await alsoRun(merchant);
+  return { merchant, invoices };
+}
+
+/**
+ * Lets a merchant's clock show the real date again. What was made for later dates stays.
+ * @throws NodalError `merchant_not_found` or `clock_refused`
+ */
+export async function resetClock(parts: Pick<BillingParts, "pool">, merchantId: bigint): Promise<Merchant> {
+  await requireSandbox(parts, merchantId);
+  return changeMerchant(parts.pool, merchantId, { clockDate: null });
+}
+
+async function requireSandbox({ pool }: Pick<BillingParts, "pool">, merchantId: bigint): Promise<Merchant> {
+  const merchant = await requireMerchant(pool, merchantId);
+  if (!merchant.live) return merchant;
+  throw new NodalError(
+    "clock_refused",
+    `The merchant ${merchantId} is live: only a merchant in the sandbox has a clock that can be moved.`,
+  );
+}
+
+function refuseDate(merchant: Merchant, to: Temporal.PlainDate): void {
+  const refuse = (why: string): never => {
+    throw validationError([{ field: "--to", code: "invalid", message: `--to ${why}` }]);
+  };
+  const today = todayOf(merchant);
+  if (Temporal.PlainDate.compare(to, today) < 0)
+    refuse(`must not be before ${today.toString()}: a clock never goes backwards.`);
+  const latest = Temporal.Now.plainDateISO(merchant.timeZone).add({ years: MAX_YEARS_AHEAD });
+  if (Temporal.PlainDate.compare(to, latest) > 0)
+    refuse(`must not be after ${latest.toString()}, ${MAX_YEARS_AHEAD} years ahead.`);
+}

@@ -1,0 +1,137 @@
+// One use case: a new subscription, with the invoices of the occurrences that its start date has left behind.
+// What belongs here: the order of the work. The wire is in subscription-routes.ts.
+import { customersOf, formatInvoiceId, type InvoiceInput } from "../invoices/index.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { findMerchantByKey, runIdempotently, todayOf, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Connection, Pool } from "../platform/database/pool.ts";
+import { inSavepoint, inTrial } from "../platform/database/savepoint.ts";
+import { NodalError } from "../platform/errors.ts";
+import { parkSubscription } from "./bill-due.ts";
+import { billOccurrences } from "./bill-occurrences.ts";
+import { billDateOf, billDatesFrom, isDue, upcomingDates, type Plan, type Subscription } from "./subscription.ts";
+import { insertSubscription } from "./subscription-store.ts";
+
+/** Source: decisions.md, "Subscriptions". */
+const MAX_PAST_OCCURRENCES = 60;
+
+export type SubscriptionRequest = {
+  readonly plan: Plan;
+  /** `null` for the merchant's default template. */
+  readonly templateId: bigint | null;
+  readonly carryDues: boolean;
+  /** The invoice that repeats: its customer, and everything else as it is to be kept. */
+  readonly input: InvoiceInput;
+  readonly invoice: Readonly<Record<string, unknown>>;
+};
+
+/** In a form that survives JSON: the answer to an Idempotency-Key is kept. Dates are `YYYY-MM-DD`. */
+export type SavedSubscription = {
+  readonly subscriptionId: string;
+  readonly status: string;
+  readonly nextDates: readonly string[];
+  /** Of the invoices that were made at once, in the form of the wire. */
+  readonly invoiceIds: readonly string[];
+};
+
+/**
+ * Saves a subscription. Its first invoice is made, or tried out if its day has not come, so that what would be wrong with
+ * it is refused now. Occurrences in the past are billed in the same transaction, each with its own dates; one that can't
+ * be, after the first, parks the subscription.
+ * @throws NodalError as saving an invoice does, or `too_many_occurrences`
+ */
+export async function saveSubscription(
+  pool: Pool,
+  ids: IdSource,
+  caller: Merchant,
+  request: SubscriptionRequest,
+  idempotency: IdempotencyKey | null,
+): Promise<{ answer: SavedSubscription; replayed: boolean }> {
+  return runIdempotently(pool, caller, idempotency, async (connection) => {
+    // Its clock may have been moved since its key was last looked up.
+    const merchant = (await findMerchantByKey(connection, caller)) ?? caller;
+    const today = todayOf(merchant);
+    refuseTooMany(request.plan, today);
+    const [customer] = await customersOf(connection, ids, merchant, [request.input], ["invoice"]);
+    const saved = newSubscription(merchant, request, await ids.next(), customer!.customerId);
+    await insertSubscription(connection, saved);
+    const created = { type: "subscription.created", subjectId: saved.subscriptionId };
+    if (!isDue(saved, today)) {
+      await inTrial(connection, () => billOccurrences(connection, ids, merchant, [saved]));
+      await recordEvents(connection, merchant, [created]);
+      return describe(saved, []);
+    }
+    const [first] = await billOccurrences(connection, ids, merchant, [saved], [created]);
+    const further = await billPast(connection, ids, merchant, first!.subscription, today);
+    return describe(further.subscription, [first!.invoiceId, ...further.invoiceIds]);
+  });
+}
+
+function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
+  if (billDatesFrom(plan, 0, MAX_PAST_OCCURRENCES + 1, today).length <= MAX_PAST_OCCURRENCES) return;
+  const message =
+    `start_date: more than ${MAX_PAST_OCCURRENCES} invoices would be due by now. ` +
+    "Send a later start_date, or bill what is past by invoice/save.";
+  throw new NodalError("too_many_occurrences", message, {
+    errors: [{ field: "start_date", code: "too_many_occurrences", message }],
+  });
+}
+
+function newSubscription(
+  { bucket, merchantId }: Merchant,
+  { plan, templateId, carryDues, invoice }: SubscriptionRequest,
+  subscriptionId: bigint,
+  customerId: bigint,
+): Subscription {
+  const now = Temporal.Now.instant();
+  return {
+    ...plan,
+    bucket,
+    merchantId,
+    subscriptionId,
+    customerId,
+    templateId,
+    carryDues,
+    invoice,
+    state: "Active",
+    nextOccurrence: 0,
+    nextBillDate: billDateOf(plan, 0),
+    pausedDate: null,
+    parking: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Bills what is due after the first occurrence, in order, until one can't be billed. */
+async function billPast(
+  connection: Connection,
+  ids: IdSource,
+  merchant: Merchant,
+  first: Subscription,
+  today: Temporal.PlainDate,
+): Promise<{ subscription: Subscription; invoiceIds: bigint[] }> {
+  let subscription = first;
+  const invoiceIds: bigint[] = [];
+  while (isDue(subscription, today)) {
+    const standing = subscription;
+    try {
+      const [billed] = await inSavepoint(connection, () => billOccurrences(connection, ids, merchant, [standing]));
+      subscription = billed!.subscription;
+      invoiceIds.push(billed!.invoiceId);
+    } catch (error) {
+      if (!(error instanceof NodalError) || error.status >= 500) throw error;
+      return { subscription: await parkSubscription(connection, merchant, standing, error), invoiceIds };
+    }
+  }
+  return { subscription, invoiceIds };
+}
+
+function describe(subscription: Subscription, invoiceIds: readonly bigint[]): SavedSubscription {
+  return {
+    subscriptionId: String(subscription.subscriptionId),
+    status: subscription.state,
+    nextDates: upcomingDates(subscription).map(String),
+    invoiceIds: invoiceIds.map(formatInvoiceId),
+  };
+}

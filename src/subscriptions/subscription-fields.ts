@@ -1,0 +1,103 @@
+// The subscription of the wire (merchant-api.md 2.9): how it is documented, checked and decoded.
+// What belongs here: fields, and turning what they decode into what the use case takes.
+import type { CustomColumn } from "../customers/index.ts";
+import { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "../invoices/index.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import {
+  date,
+  digitsOrNumber,
+  flag,
+  oneOf,
+  optional,
+  wholeNumber,
+  type Decoded,
+  type Field,
+} from "../platform/http/fields.ts";
+import { toKeptInvoice } from "./occurrence-invoice.ts";
+import type { SubscriptionRequest } from "./save-subscription.ts";
+import { END_MODES, MODES, type EndMode } from "./subscription.ts";
+
+const MAX_REPEAT_EVERY = 1000;
+const MAX_OCCURRENCES = 100_000;
+
+export const subscriptionFields = {
+  template_id: optional(digitsOrNumber(16)),
+  mode: oneOf(MODES),
+  repeat_every: wholeNumber(1, MAX_REPEAT_EVERY),
+  start_date: date(),
+  due_date: date(),
+  end_mode: oneOf([...END_MODES, "Occurrences"]),
+  occurences: optional(wholeNumber(1, MAX_OCCURRENCES)),
+  end_date: optional(date()),
+  carry_forword_dues: optional(flag()),
+  invoice: invoiceUpdateFields,
+};
+
+type WireSubscription = {
+  -readonly [Name in keyof typeof subscriptionFields]: Decoded<(typeof subscriptionFields)[Name]>;
+};
+/** What was decoded of a request: members that failed by themselves are missing, or stand in `errors`. */
+export type SentSubscription = { readonly [Name in keyof WireSubscription]?: unknown };
+
+/** Adds to `errors` what is wrong between the members of a request. */
+export function checkSubscription(
+  sent: SentSubscription,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+): void {
+  const failed = new Set(errors.map(({ field }) => field));
+  const { start_date, due_date, end_mode, occurences, end_date } = sent as Partial<WireSubscription>;
+  const isBeforeStart = (name: string, value: Temporal.PlainDate | null | undefined): boolean =>
+    !failed.has("start_date") && !failed.has(name) && Boolean(start_date && value)
+      ? Temporal.PlainDate.compare(value!, start_date!) < 0
+      : false;
+  if (isBeforeStart("due_date", due_date)) fail(errors, "due_date", "invalid", "must not be before start_date.");
+  if (isBeforeStart("end_date", end_date)) fail(errors, "end_date", "invalid", "must not be before start_date.");
+  if (!failed.has("end_mode") && !failed.has("occurences") && toEndMode(end_mode) === "Occurences" && !occurences) {
+    fail(errors, "occurences", "required", `is required with this end_mode: send 1 to ${MAX_OCCURRENCES}.`);
+  }
+  if (!failed.has("end_mode") && !failed.has("end_date") && end_mode === "End date" && !end_date) {
+    fail(errors, "end_date", "required", "is required with this end_mode: send the last day, YYYY-MM-DD.");
+  }
+  if (!failed.has("invoice")) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
+}
+
+/** As a new invoice is checked, but for its dates, which are the subscription's. Every invoice needs rows of its own. */
+function checkRepeatedInvoice(
+  sent: SentInvoice,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+): void {
+  // Previous dues are billed with the first invoice only: the others would be empty without rows.
+  const repeated = { ...sent, bill_date: null, due_date: null, previous_dues: null };
+  checkInvoice(repeated, "invoice", columns, errors, true);
+}
+
+function toEndMode(wire: Decoded<Field<EndMode | "Occurrences">> | undefined): EndMode | undefined {
+  return wire === "Occurrences" ? "Occurences" : wire;
+}
+
+/** Turns a decoded request into what the use case takes. What only the merchant's columns tell goes to `errors`. */
+export function toSubscriptionRequest(
+  wire: WireSubscription,
+  columns: ReadonlyMap<string, CustomColumn>,
+  errors: FieldError[],
+): SubscriptionRequest {
+  const endMode = toEndMode(wire.end_mode)!;
+  return {
+    plan: {
+      mode: wire.mode,
+      repeatEvery: wire.repeat_every,
+      startDate: wire.start_date,
+      dueDays: wire.start_date.until(wire.due_date, { largestUnit: "days" }).days,
+      endMode,
+      occurrences: endMode === "Occurences" ? wire.occurences : null,
+      endDate: endMode === "End date" ? wire.end_date : null,
+    },
+    templateId: wire.template_id === null ? null : BigInt(wire.template_id),
+    carryDues: wire.carry_forword_dues ?? false,
+    input: toInvoiceInput(wire.invoice, "invoice", columns, errors),
+    invoice: toKeptInvoice(wire.invoice),
+  };
+}

@@ -1,0 +1,44 @@
+// The schedule that bills subscriptions: every merchant with something due, a batch each in turn.
+// What belongs here: fairness between merchants, and leaving time for requests. Billing itself is in bill-due.ts.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Schedule } from "../platform/jobs/scheduler.ts";
+import { billDueBatch, type BillingParts } from "./bill-due.ts";
+import { findDueMerchants } from "./due-store.ts";
+
+const LOOK_MS = 5000;
+/** After a batch the biller rests for this share of the time that it took, so that requests find the server free. */
+const REST_SHARE = 0.5;
+
+/** The schedule that bills what is due of every merchant. */
+export function subscriptionSchedule(parts: BillingParts): Schedule {
+  return { name: "subscriptions", everyMs: LOOK_MS, run: (signal) => billAllDue(parts, signal) };
+}
+
+/**
+ * Bills what is due of every active merchant, a batch each in turn, so that none waits for all of another's. Ends when
+ * nothing is left but what failed in this run, or soon after the signal.
+ */
+async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<void> {
+  const failed = new Map<string, bigint[]>();
+  for (;;) {
+    let handled = 0;
+    for (const merchant of await findDueMerchants(parts.pool, Temporal.Now.instant())) {
+      if (signal.aborted) return;
+      handled += await takeTurn(parts, merchant, failed);
+    }
+    if (handled === 0) return;
+  }
+}
+
+/** A merchant's turn. Answers how many subscriptions it dealt with, and notes what failed. */
+async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Map<string, bigint[]>): Promise<number> {
+  const key = `${merchant.bucket} ${merchant.merchantId}`;
+  const failed = failedOf.get(key) ?? [];
+  const startedAtMs = performance.now();
+  const outcome = await billDueBatch(parts, merchant, failed);
+  if (outcome === null) return 0;
+  failedOf.set(key, [...failed, ...outcome.failed]);
+  await sleep((performance.now() - startedAtMs) * REST_SHARE);
+  return outcome.billed + outcome.failed.length;
+}

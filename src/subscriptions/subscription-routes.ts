@@ -1,0 +1,74 @@
+// Subscriptions on the wire: save. Source: merchant-api.md 2.9 and 4.5, decisions.md "Subscriptions".
+// What belongs here: the request and the shape of its answer, no logic.
+import { Type } from "typebox";
+import { findColumns } from "../customers/index.ts";
+import type { SentInvoice } from "../invoices/index.ts";
+import { merchantRoute } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { Turns } from "../platform/turns.ts";
+import { saveSubscription } from "./save-subscription.ts";
+import { checkSubscription, subscriptionFields, toSubscriptionRequest } from "./subscription-fields.ts";
+import { SUBSCRIPTION_STATES } from "./subscription.ts";
+
+/** An invoice of very many long rows does not fit the server's own limit. */
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+
+const savedSubscription = Type.Object({
+  subscription_id: Type.String(),
+  status: Type.String({ enum: [...SUBSCRIPTION_STATES] }),
+  next_invoice_date: Type.String({ description: "YYYY-MM-DD; empty when no invoice is to come" }),
+  next_invoice_dates: Type.Array(Type.String(), { description: "The next dates, at most five" }),
+  invoices_created: Type.Integer({ description: "How many invoices the save has made for dates up to today" }),
+  invoice_ids: Type.Array(Type.String(), { description: "Their ids, in the order of their dates" }),
+});
+
+/** Adds the route of subscriptions to a part of the server made by `registerBodyKeyRoutes`. */
+export function registerSubscriptionRoutes(
+  app: HttpServer,
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+): void {
+  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
+  const turns = new Turns();
+  merchantRoute(app, {
+    url: "/api/v1/merchant/subscription/save",
+    summary: "Save a subscription: an invoice that repeats",
+    tag: "Invoicing",
+    kind: "write",
+    body: subscriptionFields,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    srvrsp: savedSubscription,
+    errors: [
+      "template_not_found",
+      "customer_not_found",
+      "franchise_not_found",
+      "customer_code_exists",
+      "invoice_number_exists",
+      "invoice_number_reserved",
+      "too_many_occurrences",
+    ],
+    check: async (body, { merchant, errors }) => {
+      const { new_customer: newCustomer } = (body?.invoice ?? {}) as SentInvoice;
+      const columns = await findColumns(pool, merchant, [newCustomer?.customer_code ? newCustomer : null]);
+      checkSubscription(body ?? {}, columns, errors);
+      return columns;
+    },
+    read: (body, { errors, found: columns }) => toSubscriptionRequest(body, columns, errors),
+    handler: async ({ merchant, request, idempotency }) => {
+      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
+        saveSubscription(pool, ids, merchant, request, idempotency),
+      );
+      const { subscriptionId, status, nextDates, invoiceIds } = answer;
+      const srvrsp = {
+        subscription_id: subscriptionId,
+        status,
+        next_invoice_date: nextDates[0] ?? "",
+        next_invoice_dates: [...nextDates],
+        invoices_created: invoiceIds.length,
+        invoice_ids: [...invoiceIds],
+      };
+      return { srvrsp, replayed };
+    },
+  });
+}

@@ -1,0 +1,182 @@
+// Subscriptions: invoices that repeat. Types, the calendar of their occurrences, and rules that need no database.
+// What belongs here: decisions.md, "Subscriptions". Occurrences are counted from 0.
+import type { MerchantKey } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+
+export const MODES = ["Daily", "Weekly", "Monthly", "Yearly"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Spelt as on the wire. */
+export const END_MODES = ["Never", "Occurences", "End date"] as const;
+export type EndMode = (typeof END_MODES)[number];
+
+export const SUBSCRIPTION_STATES = ["Active", "Paused", "Cancelled", "Completed"] as const;
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/** When invoices are made, and when they are due. */
+export type Plan = {
+  readonly mode: Mode;
+  readonly repeatEvery: number;
+  readonly startDate: Temporal.PlainDate;
+  /** From an invoice's bill date to its due date. */
+  readonly dueDays: number;
+  readonly endMode: EndMode;
+  /** With the end mode Occurences; else `null`. */
+  readonly occurrences: number | null;
+  /** The last day on which an invoice may be made, with the end mode End date; else `null`. */
+  readonly endDate: Temporal.PlainDate | null;
+};
+
+/** Why the next invoice could not be made. */
+export type Parking = {
+  readonly code: string;
+  readonly reason: string;
+  readonly since: Temporal.Instant;
+  readonly attempts: number;
+  readonly retryAt: Temporal.Instant;
+};
+
+export type Subscription = MerchantKey &
+  Plan & {
+    readonly subscriptionId: bigint;
+    readonly customerId: bigint;
+    /** `null` for the merchant's default template. */
+    readonly templateId: bigint | null;
+    readonly carryDues: boolean;
+    /** The invoice object of the wire, without dates and customer. */
+    readonly invoice: Readonly<Record<string, unknown>>;
+    readonly state: SubscriptionState;
+    /** The first occurrence that has neither been billed nor skipped, and its date: `null` where none is to come. */
+    readonly nextOccurrence: number;
+    readonly nextBillDate: Temporal.PlainDate | null;
+    readonly pausedDate: Temporal.PlainDate | null;
+    readonly parking: Parking | null;
+    readonly createdAt: Temporal.Instant;
+    readonly updatedAt: Temporal.Instant;
+  };
+
+/** What has become of an occurrence. */
+export type Occurrence = {
+  readonly occurrenceNo: number;
+  readonly billDate: Temporal.PlainDate;
+  readonly dueDate: Temporal.PlainDate;
+  readonly state: "Billed" | "Skipped";
+  /** `null` for one that was skipped. */
+  readonly invoiceId: bigint | null;
+};
+
+/** The last date that the wire can write: no subscription goes beyond it. */
+const LAST_DATE = Temporal.PlainDate.from("2199-12-31");
+/** How many dates are told of what is to come. */
+const UPCOMING = 5;
+const SHORTEST_PAUSE_MINUTES = 5;
+const LONGEST_PAUSE_MINUTES = 24 * 60;
+
+/**
+ * The date of an occurrence, wherever the plan ends: counted from the start, never from the occurrence before, and
+ * clamped to the month's end.
+ */
+export function dateOfOccurrence({ mode, repeatEvery, startDate }: Plan, occurrenceNo: number): Temporal.PlainDate {
+  const steps = occurrenceNo * repeatEvery;
+  switch (mode) {
+    case "Daily":
+      return startDate.add({ days: steps });
+    case "Weekly":
+      return startDate.add({ weeks: steps });
+    case "Monthly":
+      return startDate.add({ months: steps });
+    case "Yearly":
+      return startDate.add({ years: steps });
+  }
+}
+
+/** The bill date of an occurrence, or `null` where the plan has ended before it. */
+export function billDateOf(plan: Plan, occurrenceNo: number): Temporal.PlainDate | null {
+  if (plan.occurrences !== null && occurrenceNo >= plan.occurrences) return null;
+  const date = dateOfOccurrence(plan, occurrenceNo);
+  const last = plan.endDate ?? LAST_DATE;
+  return Temporal.PlainDate.compare(date, last) > 0 ? null : date;
+}
+
+/** The due date of an invoice with this bill date. */
+export function dueDateOf({ dueDays }: Plan, billDate: Temporal.PlainDate): Temporal.PlainDate {
+  return billDate.add({ days: dueDays });
+}
+
+/** The dates of the occurrences from `first` on: at most `count`, and none after `until` where that is given. */
+export function billDatesFrom(
+  plan: Plan,
+  first: number,
+  count: number,
+  until: Temporal.PlainDate = LAST_DATE,
+): Temporal.PlainDate[] {
+  const dates: Temporal.PlainDate[] = [];
+  for (let occurrenceNo = first; dates.length < count; occurrenceNo += 1) {
+    const date = billDateOf(plan, occurrenceNo);
+    if (date === null || Temporal.PlainDate.compare(date, until) > 0) break;
+    dates.push(date);
+  }
+  return dates;
+}
+
+/**
+ * The bill dates of a subscription's next occurrences, at most `count`; none once it has ended. A pause may skip
+ * occurrences that are ahead.
+ */
+export function upcomingDates(
+  subscription: Subscription,
+  count: number = UPCOMING,
+  skipped: ReadonlySet<number> = new Set(),
+): Temporal.PlainDate[] {
+  if (subscription.nextBillDate === null) return [];
+  const dates = billDatesFrom(subscription, subscription.nextOccurrence, count + skipped.size);
+  return dates.filter((_date, index) => !skipped.has(subscription.nextOccurrence + index)).slice(0, count);
+}
+
+/** Whether the next invoice is to be made on `today` or was before. */
+export function isDue(
+  { state, nextBillDate }: Pick<Subscription, "state" | "nextBillDate">,
+  today: Temporal.PlainDate,
+): boolean {
+  return state === "Active" && nextBillDate !== null && Temporal.PlainDate.compare(nextBillDate, today) <= 0;
+}
+
+/**
+ * The subscription once its next occurrence is done: at the one after it, passing over those in `skipped`, or completed.
+ * Nothing keeps it parked any more.
+ */
+export function moveOn<T extends Subscription>(
+  subscription: T,
+  skipped: ReadonlySet<number>,
+  now: Temporal.Instant,
+): T {
+  let nextOccurrence = subscription.nextOccurrence + 1;
+  while (skipped.has(nextOccurrence)) nextOccurrence += 1;
+  return standingAt(subscription, nextOccurrence, now);
+}
+
+/** The subscription with this occurrence as its next one, or completed where there is no such occurrence. */
+export function standingAt<T extends Subscription>(subscription: T, nextOccurrence: number, now: Temporal.Instant): T {
+  const nextBillDate = billDateOf(subscription, nextOccurrence);
+  const state = nextBillDate === null ? "Completed" : subscription.state;
+  return { ...subscription, nextOccurrence, nextBillDate, state, parking: null, updatedAt: now };
+}
+
+/** The subscription after an attempt to make its next invoice that failed: tried again later each time. */
+export function park(
+  subscription: Subscription,
+  { code, message }: Pick<NodalError, "code" | "message">,
+  now: Temporal.Instant,
+): Subscription & { readonly parking: Parking } {
+  const attempts = (subscription.parking?.attempts ?? 0) + 1;
+  const minutes = Math.min(SHORTEST_PAUSE_MINUTES * 2 ** (attempts - 1), LONGEST_PAUSE_MINUTES);
+  const since = subscription.parking?.since ?? now;
+  const parking = { code, reason: message, since, attempts, retryAt: now.add({ minutes }) };
+  return { ...subscription, parking, updatedAt: now };
+}
+
+/** @throws NodalError always: the merchant has no such subscription */
+export function subscriptionNotFound(subscriptionId: bigint): NodalError {
+  const message = `This merchant has no subscription ${subscriptionId}: look it up with \`nodal subscription list\`.`;
+  return new NodalError("subscription_not_found", message);
+}

@@ -1,0 +1,99 @@
+// Which addresses a webhook may go to: on the public internet, and nowhere else unless the configuration allows it.
+// What belongs here: judging URLs and addresses, and resolving names so that what was judged is what is connected to.
+import { lookup, Resolver } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { callbackify } from "node:util";
+import ipaddr from "ipaddr.js";
+
+const URL_MAX_LENGTH = 2048;
+/** The only IPv6 addresses that are given out for the public internet. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3") as [ipaddr.IPv6, number];
+const DNS_TIMEOUT_MS = 2000;
+const DNS_TRIES = 2;
+
+/** Where connections may go. `resolve` answers every address of a name. */
+export type AddressGuard = { readonly allowPrivate: boolean; resolve(name: string): Promise<readonly string[]> };
+
+/** An address that webhooks may not go to. */
+export class RefusedAddress extends Error {}
+
+/** The guard of this configuration, with the resolver that belongs to it. */
+export function createGuard(allowPrivate: boolean): AddressGuard {
+  return { allowPrivate, resolve: allowPrivate ? resolveLocally : resolvePublicly };
+}
+
+/**
+ * The system's own resolution knows the names of a private network, but blocks one of a few threads of the process while a
+ * name server does not answer.
+ */
+async function resolveLocally(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** Names are the merchants' choice: a name server that never answers must hold up nobody else. */
+async function resolvePublicly(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = [v4, v6].flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  if (found.length === 0 && v4.status === "rejected") throw v4.reason;
+  return found;
+}
+
+/** Whether an address is on the public internet. An IPv4 address inside an IPv6 one counts as what it is. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== "unicast") return false;
+  return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
+/** What is wrong with the URL of an endpoint, as the rest of a sentence, or `null` where it can be used. */
+export function problemOf(text: string, allowPrivate: boolean): string | null {
+  const form = allowPrivate ? "https:// or http://" : "https://";
+  if (text.length > URL_MAX_LENGTH) return `must be at most ${URL_MAX_LENGTH} characters long.`;
+  const url = URL.parse(text);
+  if (!url || !(url.protocol === "https:" || (allowPrivate && url.protocol === "http:"))) {
+    return `must be a URL that begins with ${form}.`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "must not hold a user name or password: the signature tells your server who calls.";
+  }
+  const host = hostOf(url);
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+    return `must name a host on the public internet: ${host} is not there. WEBHOOK_ALLOW_PRIVATE=on allows it.`;
+  }
+  return null;
+}
+
+/** The host of a URL: a name, or an address without brackets. Decimal, octal and hex forms have become plain by now. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/** @throws RefusedAddress where one of the addresses may not be connected to */
+export function refusePrivate({ allowPrivate }: AddressGuard, name: string, addresses: readonly string[]): void {
+  const refused = allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
+  if (refused === undefined) return;
+  const said = refused === name ? refused : `${name} resolves to ${refused}, which`;
+  throw new RefusedAddress(
+    `${said} is not on the public internet: refused. WEBHOOK_ALLOW_PRIVATE=on in the server's configuration allows it.`,
+  );
+}
+
+/**
+ * The resolution of a connection: it hands over the very addresses that were judged, so that a name which resolves to
+ * something else a moment later changes nothing. It answers all addresses at once, as connections with
+ * `autoSelectFamily` ask for, and is not asked about a host that is an address itself.
+ */
+export function guardedLookup(guard: AddressGuard): LookupFunction {
+  const resolve = callbackify((name: string) => resolveGuarded(guard, name));
+  return (name, _options, callback) => resolve(name, (error, found) => callback(error, found));
+}
+
+async function resolveGuarded(guard: AddressGuard, name: string): Promise<{ address: string; family: number }[]> {
+  const addresses = await guard.resolve(name);
+  // A connection can't cope with none.
+  if (addresses.length === 0) throw new Error(`${name} has no address`);
+  refusePrivate(guard, name, addresses);
+  return addresses.map((address) => ({ address, family: isIP(address) }));
+}

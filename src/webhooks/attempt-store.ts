@@ -1,0 +1,101 @@
+// SQL of the log of attempts to send: the table webhook_attempt.
+import type { Queryable } from "../platform/database/pool.ts";
+import type { EndpointKey } from "./endpoint.ts";
+
+/** One attempt to send an event to an endpoint. */
+export type Attempt = {
+  readonly attemptedAt: Temporal.Instant;
+  /** 0 for a test event. */
+  readonly eventNo: bigint;
+  readonly eventType: string;
+  readonly durationMs: number;
+  /** `null` where no answer came. */
+  readonly httpStatus: number | null;
+  readonly succeeded: boolean;
+  /** Why it did not succeed; empty where it did. */
+  readonly error: string;
+  /** The beginning of the answer's body. */
+  readonly answer: string;
+};
+
+/** Logs attempts. */
+export async function insertAttempts(
+  db: Queryable,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const column = <T>(read: (attempt: Attempt) => T): T[] => attempts.map(read);
+  await db.query({
+    name: "insert-webhook-attempts",
+    text: `insert into webhook_attempt (
+        bucket, merchant_id, endpoint_id, attempted_at, event_no, event_type, duration_ms, http_status, succeeded, error,
+        answer)
+      select $1, $2, $3, *
+      from unnest(
+        $4::timestamptz[], $5::bigint[], $6::text[], $7::integer[], $8::integer[], $9::boolean[], $10::text[],
+        $11::text[])
+      on conflict do nothing`,
+    values: [
+      bucket,
+      merchantId,
+      endpointId,
+      column((attempt) => attempt.attemptedAt.toString()),
+      column((attempt) => attempt.eventNo),
+      column((attempt) => attempt.eventType),
+      column((attempt) => Math.round(attempt.durationMs)),
+      column((attempt) => attempt.httpStatus),
+      column((attempt) => attempt.succeeded),
+      column((attempt) => attempt.error),
+      column((attempt) => attempt.answer),
+    ],
+  });
+}
+
+type AttemptRow = {
+  attempted_at: Temporal.Instant;
+  event_no: bigint;
+  event_type: string;
+  duration_ms: number;
+  http_status: number | null;
+  succeeded: boolean;
+  error: string;
+  answer: string;
+};
+
+/** The latest attempts at an endpoint, of one event where a number is given. Newest first. */
+export async function listAttempts(
+  db: Queryable,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  { eventNo, limit }: { readonly eventNo: bigint | null; readonly limit: number },
+): Promise<Attempt[]> {
+  const { rows } = await db.query<AttemptRow>(
+    `select * from webhook_attempt
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and ($4::bigint is null or event_no = $4)
+     order by attempted_at desc, event_no desc
+     limit $5`,
+    [bucket, merchantId, endpointId, eventNo, limit],
+  );
+  return rows.map((row) => ({
+    attemptedAt: row.attempted_at,
+    eventNo: row.event_no,
+    eventType: row.event_type,
+    durationMs: row.duration_ms,
+    httpStatus: row.http_status,
+    succeeded: row.succeeded,
+    error: row.error,
+    answer: row.answer,
+  }));
+}
+
+/** Removes attempts of every merchant that were made before then. Answers how many, at most `limit`. */
+export async function forgetAttempts(db: Queryable, before: Temporal.Instant, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from webhook_attempt
+     where (bucket, merchant_id, endpoint_id, attempted_at, event_no) in (
+       select bucket, merchant_id, endpoint_id, attempted_at, event_no from webhook_attempt
+       where attempted_at < $1 order by attempted_at limit $2)`,
+    [before.toString(), limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,72 @@
+// Three use cases: an endpoint is enabled, it is disabled, and events are sent to it again.
+import { findEvents, listEvents } from "../ledger/index.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { validationError } from "../platform/errors.ts";
+import { queueDeliveries } from "./delivery-store.ts";
+import { endpointNotFound, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { disableEndpoint, enableEndpoint, findEndpoint } from "./endpoint-store.ts";
+
+/** How many events one request may ask for again. */
+export const REDELIVERY_MAX_EVENTS = 10_000;
+
+/**
+ * Enables an endpoint, or, where it is, makes all that waits for it due now. It goes on where it stopped, unless
+ * `skipsMissed` lets it begin with the next event.
+ * @throws NodalError `not_found`
+ */
+export function enable(pool: Pool, key: EndpointKey, skipsMissed: boolean): Promise<Endpoint> {
+  return change(pool, key, (connection) => enableEndpoint(connection, key, skipsMissed));
+}
+
+/**
+ * Disables an endpoint: nothing is sent to it, and its events wait.
+ * @throws NodalError `not_found`
+ */
+export function disable(pool: Pool, key: EndpointKey): Promise<Endpoint> {
+  return change(pool, key, (connection) => disableEndpoint(connection, key));
+}
+
+async function change(
+  pool: Pool,
+  key: EndpointKey,
+  work: (connection: Connection, endpoint: Endpoint) => Promise<void>,
+): Promise<Endpoint> {
+  return inTransaction(pool, async (connection) => {
+    const endpoint = await findEndpoint(connection, key, true);
+    if (!endpoint) throw endpointNotFound();
+    await work(connection, endpoint);
+    return (await findEndpoint(connection, key))!;
+  });
+}
+
+/**
+ * Queues events `from` … `to` to be sent to an endpoint again, those of its types. Events that it has not come to yet
+ * are left out: they will be sent anyway. Answers how many are queued.
+ * @throws NodalError `not_found`, or `validation_failed` where the endpoint is disabled or there is nothing to send
+ */
+export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: bigint): Promise<number> {
+  let queued = 0;
+  await change(pool, key, async (connection, endpoint) => {
+    if (endpoint.status !== "Enabled") {
+      throw refusal("--endpoint", "is disabled: enable it first with `nodal webhook enable`.");
+    }
+    const last = to < endpoint.cursorEventNo ? to : endpoint.cursorEventNo;
+    const events =
+      from === to
+        ? await findEvents(connection, key, [from])
+        : await listEvents(connection, key, from - 1n, REDELIVERY_MAX_EVENTS);
+    const wanted = events.filter(({ eventNo, type }) => eventNo <= last && takesType(endpoint, type));
+    if (wanted.length === 0) {
+      const flag = from === to ? "--event" : "--from";
+      throw refusal(flag, "names no event that was due for this endpoint: `nodal event list` shows what there is.");
+    }
+    queued = wanted.length;
+    const eventNos = wanted.map(({ eventNo }) => eventNo);
+    await queueDeliveries(connection, key, eventNos);
+  });
+  return queued;
+}
+
+function refusal(field: string, rest: string): Error {
+  return validationError([{ field, code: "not_allowed", message: `${field} ${rest}` }]);
+}

@@ -1,0 +1,55 @@
+// Two use cases: an endpoint is created, and its secret is replaced.
+// What belongs here: what an endpoint begins with, and how long a replaced secret goes on signing.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { validationError } from "../platform/errors.ts";
+import { endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { findEndpoint, insertEndpoint, type NewEndpoint } from "./endpoint-store.ts";
+import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
+import { newSecret } from "./signature.ts";
+
+const OLD_SECRET_SIGNS_HOURS = 24;
+/** Every secret in force adds a signature to each request. */
+const MAX_SECRETS = 5;
+
+/** An endpoint with a secret that is shown only now. */
+export type WithSecret<T> = T & { readonly secret: string };
+
+/** Creates an endpoint, which begins with the merchant's next event. */
+export async function createEndpoint(
+  pool: Pool,
+  ids: IdSource,
+  { bucket, merchantId }: MerchantKey,
+  draft: Pick<NewEndpoint, "url" | "description" | "eventTypes">,
+): Promise<WithSecret<{ readonly endpoint: Endpoint }>> {
+  const [endpointId, secretId, secret] = [await ids.next(), await ids.next(), newSecret()];
+  return inTransaction(pool, async (connection) => {
+    const endpoint = await insertEndpoint(connection, { bucket, merchantId, endpointId, ...draft });
+    await insertSecret(connection, endpoint, secretId, secret);
+    return { endpoint, secret };
+  });
+}
+
+/**
+ * Gives an endpoint a new secret. The one before goes on signing beside it for a day.
+ * @throws NodalError `not_found`, or `validation_failed` where too many secrets are in force
+ */
+export async function rotateSecret(
+  pool: Pool,
+  ids: IdSource,
+  key: EndpointKey,
+): Promise<WithSecret<{ readonly oldSecretEndsAt: Temporal.Instant }>> {
+  const [secretId, secret] = [await ids.next(), newSecret()];
+  const oldSecretEndsAt = Temporal.Now.instant().add({ hours: OLD_SECRET_SIGNS_HOURS });
+  return inTransaction(pool, async (connection) => {
+    if (!(await findEndpoint(connection, key, true))) throw endpointNotFound();
+    if ((await listSecrets(connection, key)).length >= MAX_SECRETS) {
+      const message = `--endpoint has ${MAX_SECRETS} secrets in force: wait until one of them ends, a day after it was replaced.`;
+      throw validationError([{ field: "--endpoint", code: "not_allowed", message }]);
+    }
+    await endNewestSecret(connection, key, oldSecretEndsAt);
+    await insertSecret(connection, key, secretId, secret);
+    return { secret, oldSecretEndsAt };
+  });
+}

@@ -1,0 +1,139 @@
+// The deliverer: finds endpoints that have something due, and works on a bounded number of them at once.
+// What belongs here: whose turn it is. What is sent to an endpoint in its turn is in run-endpoint.ts.
+import { randomUUID } from "node:crypto";
+import type { Pool } from "../platform/database/pool.ts";
+import type { Logger } from "../platform/log.ts";
+import type { AddressGuard } from "./address.ts";
+import { BACKOFF, type Backoff } from "./endpoint.ts";
+import { findDueEndpoints, freeEndpoints, type DueEndpoint } from "./endpoint-store.ts";
+import type { MessageParts } from "./event-message.ts";
+import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
+import { runEndpoint, type RunParts } from "./run-endpoint.ts";
+
+const LOOK_MS = 500;
+/** A look goes through all endpoints: however many there are, looking takes no more than this part of the time. */
+const LOOKING_PART = 1 / 50;
+const CONCURRENCY = 32;
+/** Endpoints that do not answer hold their places for long: the rest is for those that work. */
+const FAILING_CONCURRENCY = CONCURRENCY / 2;
+/** A few places stay for those that failed and may have been repaired, however busy the others are. */
+const WORKING_CONCURRENCY = CONCURRENCY - 4;
+const QUEUE_LENGTH = 8 * CONCURRENCY;
+/** How long an endpoint is left alone on which we ourselves failed, at the database say. */
+const REST_MS = 30_000;
+/** How long a stop waits for answers. What is not answered by then is sent again at the next start. */
+const DRAIN_MS = 2000;
+
+export type DelivererOptions = {
+  readonly pool: Pool;
+  readonly guard: AddressGuard;
+  readonly messages: MessageParts;
+  readonly logger: Logger;
+  readonly backoff?: Backoff;
+  /** For one exchange, in ms. */
+  readonly timeoutMs?: number;
+};
+
+/** Sends events to the endpoints of all merchants. Several processes share the work by claims in the database. */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #stopping = new AbortController();
+  readonly #cutOff = new AbortController();
+  readonly #run: RunParts;
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #resting = new Set<string>();
+  #failing = 0;
+  #queue: DueEndpoint[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#run = {
+      pool: options.pool,
+      guard: options.guard,
+      messages: options.messages,
+      backoff: options.backoff ?? BACKOFF,
+      timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
+      holder: `${process.pid}-${randomUUID().slice(0, 8)}`,
+      stopping: this.#stopping.signal,
+      cutOff: this.#cutOff.signal,
+    };
+  }
+
+  /** Begins. `alone` says that no other process can be alive, so that what a dead one was at work on is free at once. */
+  async start(alone: boolean): Promise<void> {
+    if (alone) await freeEndpoints(this.#options.pool);
+    this.#look();
+  }
+
+  /** Sends nothing any more, and waits for the answers under way for a short time. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#timer) clearTimeout(this.#timer);
+    const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
+    await this.#looking;
+    await Promise.all(this.#working.values());
+    clearTimeout(cutOff);
+  }
+
+  #look(): void {
+    const startedMs = performance.now();
+    this.#looking = findDueEndpoints(this.#options.pool, QUEUE_LENGTH)
+      .then((found) => {
+        this.#queue = found;
+        this.#fill();
+      })
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for webhooks to send"))
+      .finally(() => {
+        if (this.#stopping.signal.aborted) return;
+        const tookMs = performance.now() - startedMs;
+        this.#timer = setTimeout(() => this.#look(), Math.max(LOOK_MS, tookMs / LOOKING_PART));
+      });
+  }
+
+  /** Gives free places to those who wait. */
+  #fill(): void {
+    const waiting: DueEndpoint[] = [];
+    for (const endpoint of this.#queue) {
+      const name = nameOf(endpoint);
+      if (this.#stopping.signal.aborted || this.#working.has(name) || this.#resting.has(name)) continue;
+      if (this.#hasRoom(endpoint)) this.#begin(endpoint, name);
+      else waiting.push(endpoint);
+    }
+    this.#queue = waiting;
+  }
+
+  #hasRoom({ isFailing }: DueEndpoint): boolean {
+    const working = this.#working.size - this.#failing;
+    const isTaken = isFailing ? this.#failing >= FAILING_CONCURRENCY : working >= WORKING_CONCURRENCY;
+    return this.#working.size < CONCURRENCY && !isTaken;
+  }
+
+  #begin(endpoint: DueEndpoint, name: string): void {
+    if (endpoint.isFailing) this.#failing += 1;
+    const work = runEndpoint(this.#run, endpoint)
+      .catch((error: unknown) => {
+        this.#rest(name);
+        const names = { merchant_id: String(endpoint.merchantId), endpoint_id: String(endpoint.endpointId) };
+        this.#options.logger.error({ err: error, ...names }, "could not send webhooks");
+        return false;
+      })
+      .then((isMore) => {
+        this.#working.delete(name);
+        if (endpoint.isFailing) this.#failing -= 1;
+        if (isMore) this.#queue.push(endpoint);
+        this.#fill();
+      });
+    this.#working.set(name, work);
+  }
+
+  #rest(name: string): void {
+    this.#resting.add(name);
+    setTimeout(() => this.#resting.delete(name), REST_MS).unref();
+  }
+}
+
+function nameOf({ merchantId, endpointId }: DueEndpoint): string {
+  return `${merchantId} ${endpointId}`;
+}

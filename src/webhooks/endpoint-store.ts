@@ -1,0 +1,255 @@
+// SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who send.
+// Times are the database's, so that the clocks of several machines don't matter.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { Endpoint, EndpointKey, EndpointStatus } from "./endpoint.ts";
+
+type EndpointRow = {
+  bucket: number;
+  merchant_id: bigint;
+  endpoint_id: bigint;
+  url: string;
+  description: string;
+  event_types: string[] | null;
+  status: EndpointStatus;
+  disabled_reason: string;
+  created_at: Temporal.Instant;
+  start_event_no: bigint;
+  cursor_event_no: bigint;
+  head_tries: number;
+  head_first_at: Temporal.Instant | null;
+  failing_since: Temporal.Instant | null;
+  next_attempt_at: Temporal.Instant;
+  delivery_due_at: Temporal.Instant | null;
+};
+
+function fromRow(row: EndpointRow): Endpoint {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    endpointId: row.endpoint_id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.event_types,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+    startEventNo: row.start_event_no,
+    cursorEventNo: row.cursor_event_no,
+    headTries: row.head_tries,
+    headFirstAt: row.head_first_at,
+    failingSince: row.failing_since,
+    nextAttemptAt: row.next_attempt_at,
+    deliveryDueAt: row.delivery_due_at,
+  };
+}
+
+/** What an operator says of a new endpoint. */
+export type NewEndpoint = EndpointKey & Pick<Endpoint, "url" | "description" | "eventTypes">;
+
+/** Inserts an endpoint that begins with the merchant's next event. */
+export async function insertEndpoint(connection: Connection, endpoint: NewEndpoint): Promise<Endpoint> {
+  const { rows } = await connection.query<EndpointRow>(
+    `insert into webhook_endpoint (
+       bucket, merchant_id, endpoint_id, url, description, event_types, status, created_at, start_event_no,
+       cursor_event_no, next_attempt_at, released_at)
+     select $1, $2, $3, $4, $5, $6, 'Enabled', now(), last_event_no, last_event_no, now(), now()
+     from ledger_book where bucket = $1 and merchant_id = $2
+     returning *`,
+    [
+      endpoint.bucket,
+      endpoint.merchantId,
+      endpoint.endpointId,
+      endpoint.url,
+      endpoint.description,
+      endpoint.eventTypes,
+    ],
+  );
+  return fromRow(rows[0]!);
+}
+
+/** Finds a merchant's endpoint. `lock` holds its row until the transaction ends. */
+export async function findEndpoint(
+  db: Queryable,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  lock = false,
+): Promise<Endpoint | null> {
+  const { rows } = await db.query<EndpointRow>(
+    `select * from webhook_endpoint
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3${lock ? " for update" : ""}`,
+    [bucket, merchantId, endpointId],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** A merchant's endpoints, oldest first. */
+export async function listEndpoints(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Endpoint[]> {
+  const { rows } = await db.query<EndpointRow>(
+    "select * from webhook_endpoint where bucket = $1 and merchant_id = $2 order by created_at, endpoint_id",
+    [bucket, merchantId],
+  );
+  return rows.map(fromRow);
+}
+
+/** Disables an endpoint, and takes it from whoever is sending to it. What waits for it stays. */
+export async function disableEndpoint(
+  db: Queryable,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  reason = "",
+): Promise<void> {
+  await db.query(
+    `update webhook_endpoint set status = 'Disabled', disabled_reason = $4, holder = null, lease_until = null
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+    [bucket, merchantId, endpointId, reason],
+  );
+}
+
+/**
+ * Enables an endpoint and makes all that waits for it due now. `skipsMissed` lets it begin with the merchant's next event
+ * instead of where it stopped.
+ */
+export async function enableEndpoint(
+  connection: Connection,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  skipsMissed: boolean,
+): Promise<void> {
+  const values = [bucket, merchantId, endpointId];
+  await connection.query(
+    `update webhook_delivery set next_attempt_at = now()
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Waiting'`,
+    values,
+  );
+  await connection.query(
+    `update webhook_endpoint
+     set
+       status = 'Enabled', disabled_reason = '', next_attempt_at = now(),
+       delivery_due_at = case when delivery_due_at is not null then now() end
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+    values,
+  );
+  if (!skipsMissed) return;
+  await connection.query(
+    `update webhook_endpoint
+     set
+       start_event_no = last_event_no, cursor_event_no = last_event_no, head_tries = 0, head_first_at = null,
+       failing_since = null
+     from ledger_book
+     where ledger_book.bucket = $1 and ledger_book.merchant_id = $2 and webhook_endpoint.bucket = $1
+       and webhook_endpoint.merchant_id = $2 and endpoint_id = $3`,
+    values,
+  );
+}
+
+/** An endpoint that has something due. `isFailing`: nothing in order was taken lately. */
+export type DueEndpoint = EndpointKey & { readonly isFailing: boolean };
+
+/**
+ * Endpoints of all merchants that have something due and that nobody is sending to, whoever has waited for longest first:
+ * those that work and those that fail by turns.
+ */
+export async function findDueEndpoints(db: Queryable, limit: number): Promise<DueEndpoint[]> {
+  const { rows } = await db.query<{
+    bucket: number;
+    merchant_id: bigint;
+    endpoint_id: bigint;
+    is_failing: boolean;
+  }>({
+    name: "find-due-webhook-endpoints",
+    text: `select bucket, merchant_id, endpoint_id, failing_since is not null as is_failing
+      from webhook_endpoint
+      join ledger_book using (bucket, merchant_id)
+      where status = 'Enabled' and (lease_until is null or lease_until < now()) and (
+        (last_event_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
+      order by row_number() over (partition by failing_since is not null order by released_at)
+      limit $1`,
+    values: [limit],
+  });
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    endpointId: row.endpoint_id,
+    isFailing: row.is_failing,
+  }));
+}
+
+/** Takes an endpoint for this holder, where it is enabled and nobody is sending to it; else answers `null`. */
+export async function claimEndpoint(
+  db: Queryable,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  holder: string,
+  leaseMs: number,
+): Promise<(Endpoint & { readonly now: Temporal.Instant }) | null> {
+  const { rows } = await db.query<EndpointRow & { now: Temporal.Instant }>({
+    name: "claim-webhook-endpoint",
+    text: `update webhook_endpoint set holder = $4, lease_until = now() + $5 * interval '1 millisecond'
+      where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Enabled'
+        and (lease_until is null or lease_until < now())
+      returning *, now() as now`,
+    values: [bucket, merchantId, endpointId, holder, leaseMs],
+  });
+  return rows[0] ? { ...fromRow(rows[0]), now: rows[0].now } : null;
+}
+
+/** Frees every endpoint, for when no other process can be alive. */
+export async function freeEndpoints(db: Queryable): Promise<void> {
+  await db.query("update webhook_endpoint set holder = null, lease_until = null where holder is not null");
+}
+
+/** How far a holder has come with an endpoint. */
+export type Progress = Pick<Endpoint, "cursorEventNo" | "headTries" | "headFirstAt"> & {
+  readonly isFailing: boolean;
+  /** When the event after the cursor may be tried again; `null` for at once. */
+  readonly pauseMs: number | null;
+  /** How long to keep the endpoint; `null` to let it go. */
+  readonly keepMs: number | null;
+};
+
+/** Takes the row of an endpoint that this holder has; answers false where it has it no more. */
+export async function lockClaim(
+  connection: Connection,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  holder: string,
+): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    name: "lock-webhook-claim",
+    text: `select from webhook_endpoint
+      where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and holder = $4 for update`,
+    values: [bucket, merchantId, endpointId, holder],
+  });
+  return rowCount === 1;
+}
+
+/** Writes down how far the holder has come. It has taken the row with `lockClaim` in this transaction. */
+export async function writeProgress(
+  connection: Connection,
+  { bucket, merchantId, endpointId }: EndpointKey,
+  progress: Progress,
+): Promise<void> {
+  await connection.query({
+    name: "write-webhook-progress",
+    text: `update webhook_endpoint
+      set
+        cursor_event_no = $4, head_tries = $5, head_first_at = $6,
+        failing_since = case when $7 then coalesce(failing_since, now()) end,
+        next_attempt_at = case when $8::bigint is null then next_attempt_at else now() + $8 * interval '1 millisecond' end,
+        delivery_due_at = (
+          select min(waiting.next_attempt_at) from webhook_delivery waiting
+          where waiting.bucket = $1 and waiting.merchant_id = $2 and waiting.endpoint_id = $3
+            and waiting.status = 'Waiting'),
+        lease_until = now() + $9 * interval '1 millisecond',
+        holder = case when $9 is null then null else holder end,
+        released_at = case when $9 is null then now() else released_at end
+      where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+    values: [
+      bucket,
+      merchantId,
+      endpointId,
+      progress.cursorEventNo,
+      progress.headTries,
+      progress.headFirstAt?.toString() ?? null,
+      progress.isFailing,
+      progress.pauseMs,
+      progress.keepMs,
+    ],
+  });
+}

@@ -1,0 +1,105 @@
+// Webhook endpoints: where a merchant's events are sent, which of them, and how failures are met.
+// What belongs here: types and rules that need no database and no network.
+import type { MerchantKey } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+
+export type EndpointKey = MerchantKey & { readonly endpointId: bigint };
+
+export const ENDPOINT_STATUSES = ["Enabled", "Disabled"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
+export type Endpoint = EndpointKey & {
+  readonly url: string;
+  readonly description: string;
+  /** Types such as `invoice.paid`, and all of a kind such as `transfer.*`; `null` for every event. */
+  readonly eventTypes: readonly string[] | null;
+  readonly status: EndpointStatus;
+  /** Why Nodal disabled it by itself; empty otherwise. */
+  readonly disabledReason: string;
+  readonly createdAt: Temporal.Instant;
+  readonly startEventNo: bigint;
+  /** The merchant's events up to this one are settled for this endpoint. */
+  readonly cursorEventNo: bigint;
+  /** How often the first event after the cursor was tried without success. */
+  readonly headTries: number;
+  readonly headFirstAt: Temporal.Instant | null;
+  readonly failingSince: Temporal.Instant | null;
+  readonly nextAttemptAt: Temporal.Instant;
+  readonly deliveryDueAt: Temporal.Instant | null;
+};
+
+const OUTCOMES = ["accepted", "success", "failed", "rejected", "reversed"];
+
+/** The types of events by kind. docs/webhooks.md says what each means. */
+const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
+  transfer: OUTCOMES,
+  withdrawal: OUTCOMES,
+  commission: [...OUTCOMES, "accrued", "accrual_reversed"],
+  balance: ["funded"],
+  beneficiary: ["created"],
+  invoice: ["created", "updated", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
+  settlement: ["recorded", "reversed"],
+  credit_note: ["issued"],
+  subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
+};
+
+/** Every type of event that a merchant's outbox may hold. */
+export const EVENT_TYPES: readonly string[] = Object.entries(TYPES_OF_KINDS).flatMap(([kind, types]) =>
+  types.map((type) => `${kind}.${type}`),
+);
+/** Every kind, as an endpoint asks for all of its types: `transfer.*`. */
+export const EVENT_KINDS: readonly string[] = Object.keys(TYPES_OF_KINDS).map((kind) => `${kind}.*`);
+
+/** Whether an endpoint takes events of a type. */
+export function takesType({ eventTypes }: Pick<Endpoint, "eventTypes">, type: string): boolean {
+  if (eventTypes === null) return true;
+  return eventTypes.some((taken) => taken === type || (taken.endsWith(".*") && type.startsWith(taken.slice(0, -1))));
+}
+
+/** How failures are met. Times are from the failure on; they are jittered. */
+export type Backoff = {
+  /** The pauses while an event holds up those after it. When all have passed in vain, it is set aside. */
+  readonly holdMs: readonly number[];
+  /** The pauses after that; the last one again and again. */
+  readonly laterMs: readonly number[];
+  /** How long after its first attempt an event is given up. */
+  readonly giveUpAfterMs: number;
+};
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** An event holds up others for less than 8 minutes, and is tried for 3 days. */
+export const BACKOFF: Backoff = {
+  holdMs: [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
+  laterMs: [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
+  giveUpAfterMs: 72 * HOUR_MS,
+};
+/** Pauses differ by up to a tenth, so that many endpoints of one receiver are not tried in step. */
+const JITTER = 0.1;
+
+/** Whether an event that was tried this often holds up those after it. */
+export function holdsUp({ holdMs }: Backoff, tries: number): boolean {
+  return tries <= holdMs.length;
+}
+
+/**
+ * The pause after this many failed attempts in ms. What the receiver asks for with Retry-After makes it longer, as long as
+ * it is no longer than the longest pause of its stage.
+ */
+export function pauseAfter(backoff: Backoff, tries: number, retryAfterMs: number | null): number {
+  const stage = holdsUp(backoff, tries) ? backoff.holdMs : backoff.laterMs;
+  const place = tries - 1 - (stage === backoff.holdMs ? 0 : backoff.holdMs.length);
+  const own = stage[Math.min(place, stage.length - 1)]!;
+  const asked = Math.min(retryAfterMs ?? 0, Math.max(...stage));
+  return Math.max(asked, Math.round(own * (1 + JITTER * (2 * Math.random() - 1))));
+}
+
+/** The refusal for an endpoint that the merchant does not have. */
+export function endpointNotFound(): NodalError {
+  return new NodalError(
+    "not_found",
+    "This merchant has no such webhook endpoint: look its id up with `nodal webhook list`.",
+  );
+}

@@ -1,0 +1,114 @@
+// Events as receivers get them: their ids, their bodies, and the objects in them.
+// What belongs here: which object an event is about. The objects are their domains', in the shapes of the API, and are read
+// for many events at once: one query for each kind of object.
+import { findFundings, findPostings, type Event } from "../ledger/index.ts";
+import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
+import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import { readBeneficiaryObjects, readTransferObjects } from "../payouts/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { formatPaise } from "../platform/money.ts";
+import { subscriptionObjects } from "../subscriptions/index.ts";
+
+/** The objects with these ids, by id; one that does not exist is left out. */
+type ObjectReader = (db: Queryable, merchant: Merchant, ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, object>>;
+
+/** What messages are made with: the public addresses of invoices. */
+export type MessageParts = { readonly links: Pick<Links, "shortUrl"> };
+
+/** What a receiver is sent: the body of a request, before it is written as JSON. */
+export type Message = {
+  readonly type: string;
+  /** When it happened, as ISO 8601 in UTC. */
+  readonly timestamp: string;
+  readonly sequence: number;
+  readonly merchant_id: string;
+  readonly data: object;
+};
+
+/** An event with what a receiver is sent of it. */
+export type Told = { readonly event: Event; readonly message: Message };
+
+/** The id of an event, which stays the same however often it is sent. */
+export function messageId({ merchantId }: MerchantKey, eventNo: bigint): string {
+  return `evt_${merchantId}_${eventNo}`;
+}
+
+/** What receivers are sent of a merchant's events, with the objects as they stand now. */
+export async function tellEvents(
+  db: Queryable,
+  merchant: Merchant,
+  events: readonly Event[],
+  parts: MessageParts,
+): Promise<Told[]> {
+  const readers = readersOf(parts);
+  const byReader = Map.groupBy(events, ({ type }) => readerNameOf(type));
+  const objects = new Map<string, ReadonlyMap<bigint, object>>();
+  for (const [name, concerned] of byReader) {
+    const ids = [...new Set(concerned.map(({ subjectId }) => subjectId))];
+    objects.set(name, (await readers[name]?.(db, merchant, ids)) ?? new Map<bigint, object>());
+  }
+  return events.map((event) => {
+    const name = readerNameOf(event.type);
+    const data = objects.get(name)!.get(event.subjectId) ?? { [`${name}_id`]: String(event.subjectId) };
+    return { event, message: toMessage(merchant, event, data) };
+  });
+}
+
+function toMessage({ merchantId }: MerchantKey, { type, createdAt, eventNo }: Event, data: object): Message {
+  return {
+    type,
+    timestamp: createdAt.toString({ fractionalSecondDigits: 3 }),
+    sequence: Number(eventNo),
+    merchant_id: String(merchantId),
+    data,
+  };
+}
+
+/** The type itself where it has a reader of its own, else its kind: what is before the dot. */
+function readerNameOf(type: string): string {
+  return Object.hasOwn(COMMISSION_POSTINGS, type) ? type : type.slice(0, type.indexOf("."));
+}
+
+/** Commission that is earned is told by its posting: the subject is the payment or the credit note that changed it. */
+const COMMISSION_POSTINGS: Readonly<Record<string, string>> = {
+  "commission.accrued": "commission_accrued",
+  "commission.accrual_reversed": "commission_reversed",
+};
+
+function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReader>> {
+  const commissions = Object.entries(COMMISSION_POSTINGS).map(([type, kind]) => [type, commissionReader(kind)]);
+  return {
+    ...(Object.fromEntries(commissions) as Record<string, ObjectReader>),
+    transfer: readTransferObjects,
+    withdrawal: readTransferObjects,
+    commission: readTransferObjects,
+    balance: readFundings,
+    beneficiary: readBeneficiaryObjects,
+    invoice: (db, merchant, ids) => readInvoiceObjects(db, merchant, ids, links),
+    settlement: readSettlementObjects,
+    credit_note: readCreditNoteObjects,
+    subscription: subscriptionObjects,
+  };
+}
+
+function commissionReader(kind: string): ObjectReader {
+  return async (db, merchant, subjectIds) => {
+    const postings = await findPostings(db, merchant, kind, subjectIds);
+    return new Map(
+      [...postings].map(([subjectId, { ownerId, amountPaise }]) => [
+        subjectId,
+        { franchise_id: String(ownerId), amount: formatPaise(amountPaise), source_id: String(subjectId) },
+      ]),
+    );
+  };
+}
+
+async function readFundings(db: Queryable, merchant: Merchant, ids: readonly bigint[]): Promise<Map<bigint, object>> {
+  const fundings = await findFundings(db, merchant, ids);
+  return new Map(
+    [...fundings].map(([fundingId, { reference, amountPaise }]) => [
+      fundingId,
+      { funding_id: String(fundingId), reference, amount: formatPaise(amountPaise) },
+    ]),
+  );
+}

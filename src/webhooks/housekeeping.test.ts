@@ -1,0 +1,44 @@
+// What webhooks forget, and what they keep.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { makeEndpoint } from "../../test/support/webhooks.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { rotateSecret } from "./create-endpoint.ts";
+import { webhookSchedule } from "./housekeeping.ts";
+import { listSecrets } from "./secret-store.ts";
+
+let db: LedgerDatabase;
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+
+test("attempts, failures and ended secrets are forgotten after a time; what waits is not", async () => {
+  const [merchant] = (await makeMerchants(db, 1)) as [Merchant];
+  const { key } = await makeEndpoint(db, merchant, "https://example.com/");
+  await rotateSecret(db.server, db.ids, key);
+  await db.owner.query("update webhook_secret set ends_at = now() where ends_at is not null");
+  const values = [key.bucket, key.merchantId, key.endpointId];
+  await db.owner.query(
+    `insert into webhook_attempt
+     select $1, $2, $3, now() - age, 1, 'invoice.paid', 5, 500, false, 'answered 500', ''
+     from unnest(array[interval '31 days', interval '29 days']) as age`,
+    values,
+  );
+  await db.owner.query(
+    `insert into webhook_delivery
+     select $1, $2, $3, event_no, status, 9, now() - age, now() - age, case when status = 'Failed' then now() - age end
+     from (values (1, 'Failed', interval '31 days'), (2, 'Failed', '29 days'), (3, 'Waiting', '31 days'))
+       as given (event_no, status, age)`,
+    values,
+  );
+  await webhookSchedule(db.server).run(new AbortController().signal);
+  const count = async (table: string) => (await db.owner.query(`select from ${table}`)).rowCount;
+  expect(await count("webhook_attempt")).toBe(1);
+  expect((await db.owner.query("select event_no from webhook_delivery order by 1")).rows).toEqual([
+    { event_no: 2n },
+    { event_no: 3n },
+  ]);
+  expect(await count("webhook_secret")).toBe(1);
+  expect(await listSecrets(db.server, key)).toHaveLength(1);
+});

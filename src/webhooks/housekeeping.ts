@@ -1,0 +1,25 @@
+// What webhooks forget after a time: attempts, events that were given up, and secrets that sign no more.
+import type { Pool } from "../platform/database/pool.ts";
+import type { Schedule } from "../platform/jobs/scheduler.ts";
+import { forgetAttempts } from "./attempt-store.ts";
+import { forgetFailedDeliveries } from "./delivery-store.ts";
+import { forgetEndedSecrets } from "./secret-store.ts";
+
+const EVERY_MS = 60 * 60 * 1000;
+const KEPT_HOURS = 30 * 24;
+const PAGE_ROWS = 5000;
+
+/** The schedule that forgets what is older than 30 days. */
+export function webhookSchedule(pool: Pool): Schedule {
+  return {
+    name: "webhook housekeeping",
+    everyMs: EVERY_MS,
+    run: async (signal) => {
+      const before = Temporal.Now.instant().subtract({ hours: KEPT_HOURS });
+      for (const forget of [forgetAttempts, forgetFailedDeliveries]) {
+        while (!signal.aborted && (await forget(pool, before, PAGE_ROWS)) === PAGE_ROWS);
+      }
+      await forgetEndedSecrets(pool);
+    },
+  };
+}

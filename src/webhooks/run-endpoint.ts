@@ -1,0 +1,258 @@
+// One turn with an endpoint that this process has claimed: its events, one at a time, in order.
+// What belongs here: what is sent next, and what an answer means for an event. An outcome is written after the answer, so
+// that an event is sent again rather than lost, whatever dies.
+import { listEvents } from "../ledger/index.ts";
+import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import type { AddressGuard } from "./address.ts";
+import { insertAttempts, type Attempt } from "./attempt-store.ts";
+import { postponeDelivery, removeDeliveries, type Delivery, type Postponement } from "./delivery-store.ts";
+import { holdsUp, pauseAfter, takesType, type Backoff, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { claimEndpoint, disableEndpoint, lockClaim, writeProgress, type Progress } from "./endpoint-store.ts";
+import { readDueDeliveries, type DueDelivery } from "./due-deliveries.ts";
+import { tellEvents, type MessageParts, type Told } from "./event-message.ts";
+import { Line } from "./exchange.ts";
+import { listSecrets } from "./secret-store.ts";
+import { sendMessage } from "./send-message.ts";
+
+/** Longer than an exchange and what is written after it, so that an endpoint is never taken from who is at work on it. */
+const LEASE_MS = 20_000;
+/** Who was stopped for longer than that asks whether it still has the endpoint before it sends anything. */
+const RENEW_MS = 5000;
+/** After that others get their turn. */
+const TURN_MS = 5000;
+/** Events are looked at in pages of the outbox, and told in smaller ones, since their objects are read for each. */
+const PAGE_EVENTS = 200;
+const TOLD_EVENTS = 25;
+/** What was read of an object is not sent later than this. */
+const TOLD_FRESH_MS = 5000;
+/** Answers are written together: what is lost with the process is sent again. */
+const WRITE_AFTER_MS = 250;
+const WRITE_AFTER_EVENTS = 50;
+const GONE = 410;
+
+export type RunParts = {
+  readonly pool: Pool;
+  readonly guard: AddressGuard;
+  readonly messages: MessageParts;
+  readonly backoff: Backoff;
+  /** For one exchange, in ms. */
+  readonly timeoutMs: number;
+  readonly holder: string;
+  /** No further event is sent once it is aborted. */
+  readonly stopping: AbortSignal;
+  /** What is under way ends once it is aborted, and counts as not sent. */
+  readonly cutOff: AbortSignal;
+};
+
+/**
+ * Sends an endpoint what is due, for a few seconds at most, and answers whether more may be due. Does nothing where
+ * somebody else is at work on it.
+ */
+export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<boolean> {
+  const endpoint = await claimEndpoint(parts.pool, key, parts.holder, LEASE_MS);
+  if (!endpoint) return false;
+  const merchant = (await findMerchantByKey(parts.pool, key))!;
+  const secrets = (await listSecrets(parts.pool, key)).map(({ secret }) => secret);
+  const line = new Line(endpoint.url, parts.guard, parts.timeoutMs);
+  const run = new EndpointRun(parts, { endpoint, merchant, secrets, line, claimedAt: endpoint.now });
+  try {
+    return await run.sendDue();
+  } finally {
+    line.close();
+    await run.letGo();
+  }
+}
+
+type Turn = {
+  readonly endpoint: Endpoint;
+  readonly merchant: Merchant;
+  readonly secrets: readonly string[];
+  readonly line: Line;
+  /** By the database's clock. */
+  readonly claimedAt: Temporal.Instant;
+};
+
+class EndpointRun {
+  readonly #parts: RunParts;
+  readonly #turn: Turn;
+  readonly #endsAtMs = performance.now() + TURN_MS;
+  /** How far it has come, written or not. */
+  #progress: Omit<Progress, "keepMs">;
+  /** Whether the event after the cursor has to wait. */
+  #isHeld: boolean;
+  #told: Told[] = [];
+  #toldAtMs = 0;
+  /** The last event that was looked at; those up to it that are not in `#told` are not of the endpoint's types. */
+  #lookedUpTo: bigint;
+  #due: DueDelivery[] | null = null;
+  #isDeliveryNext = true;
+  /** What is not written yet. */
+  #attempts: Attempt[] = [];
+  #taken: bigint[] = [];
+  #writtenAtMs = performance.now();
+  #isLost = false;
+
+  constructor(parts: RunParts, turn: Turn) {
+    this.#parts = parts;
+    this.#turn = turn;
+    const { cursorEventNo, headTries, headFirstAt, failingSince, nextAttemptAt } = turn.endpoint;
+    this.#progress = { cursorEventNo, headTries, headFirstAt, isFailing: failingSince !== null, pauseMs: null };
+    this.#lookedUpTo = cursorEventNo;
+    this.#isHeld = Temporal.Instant.compare(nextAttemptAt, turn.claimedAt) > 0;
+  }
+
+  /** Events on a schedule of their own and events in order, by turns. Answers whether more may be due. */
+  async sendDue(): Promise<boolean> {
+    while (!this.#isLost && !this.#parts.stopping.aborted && performance.now() < this.#endsAtMs) {
+      if (performance.now() - this.#writtenAtMs > RENEW_MS) await this.#write({ keepMs: LEASE_MS });
+      const delivery = this.#isDeliveryNext ? await this.#nextDelivery() : null;
+      this.#isDeliveryNext = !this.#isDeliveryNext;
+      if (delivery) {
+        await this.#sendDelivery(delivery);
+        continue;
+      }
+      const told = this.#isHeld ? null : await this.#nextTold();
+      if (told) await this.#sendInOrder(told);
+      else if (!(await this.#hasDelivery())) return false;
+      else this.#isDeliveryNext = true;
+    }
+    return !this.#isLost;
+  }
+
+  /** Writes what is not written yet, and leaves the endpoint to others. */
+  async letGo(): Promise<void> {
+    await this.#write({ keepMs: null });
+  }
+
+  async #hasDelivery(): Promise<boolean> {
+    this.#due ??= await readDueDeliveries(this.#parts.pool, this.#turn, this.#parts.messages);
+    return this.#due.length > 0;
+  }
+
+  async #nextDelivery(): Promise<DueDelivery | null> {
+    if (!(await this.#hasDelivery())) return null;
+    const next = this.#due!.shift()!;
+    // The next look finds what is due then: these rows have to be written first.
+    if (this.#due!.length === 0) this.#due = null;
+    return next;
+  }
+
+  /** The next event of the endpoint's types; `null` where there is none, or the turn is over. */
+  async #nextTold(): Promise<Told | null> {
+    const { pool, messages, stopping } = this.#parts;
+    const { endpoint, merchant } = this.#turn;
+    if (this.#told.length > 0 && performance.now() - this.#toldAtMs > TOLD_FRESH_MS) {
+      this.#told = [];
+      this.#lookedUpTo = this.#progress.cursorEventNo;
+    }
+    while (this.#told.length === 0 && !stopping.aborted && performance.now() < this.#endsAtMs) {
+      const page = await listEvents(pool, endpoint, this.#lookedUpTo, PAGE_EVENTS);
+      const wanted = page.filter(({ type }) => takesType(endpoint, type)).slice(0, TOLD_EVENTS);
+      const last = wanted.length === TOLD_EVENTS ? wanted.at(-1) : page.at(-1);
+      if (!last) return null;
+      this.#lookedUpTo = last.eventNo;
+      if (wanted.length === 0) this.#progress = { ...this.#progress, cursorEventNo: last.eventNo };
+      this.#told = await tellEvents(pool, merchant, wanted, messages);
+      this.#toldAtMs = performance.now();
+    }
+    return this.#told.shift() ?? null;
+  }
+
+  /** Sends one event. Answers `null` where it was cut off, which says nothing about the event. */
+  async #attempt(told: Told): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
+    const { merchant, secrets, line } = this.#turn;
+    const result = await sendMessage(line, secrets, merchant, told, this.#parts.cutOff);
+    if (this.#parts.cutOff.aborted && !result.attempt.succeeded) return null;
+    this.#attempts.push(result.attempt);
+    return result;
+  }
+
+  async #sendInOrder(told: Told): Promise<void> {
+    const result = await this.#attempt(told);
+    if (!result) return;
+    const { attempt, retryAfterMs } = result;
+    if (attempt.succeeded) return this.#moveOn(attempt.eventNo, false);
+    if (attempt.httpStatus === GONE) return this.#disable();
+    const { headTries, headFirstAt } = this.#progress;
+    const tries = headTries + 1;
+    const firstAttemptAt = headFirstAt ?? attempt.attemptedAt;
+    const pauseMs = pauseAfter(this.#parts.backoff, tries, retryAfterMs);
+    if (holdsUp(this.#parts.backoff, tries)) {
+      this.#isHeld = true;
+      this.#progress = { ...this.#progress, headTries: tries, headFirstAt: firstAttemptAt, isFailing: true, pauseMs };
+      return this.#write({ keepMs: LEASE_MS });
+    }
+    return this.#moveOn(attempt.eventNo, true, { eventNo: attempt.eventNo, tries, firstAttemptAt, pauseMs });
+  }
+
+  /** The event is settled: taken, or set aside. */
+  async #moveOn(eventNo: bigint, isFailing: boolean, setAside?: Postponement): Promise<void> {
+    // Whatever was looked at after the last event of the endpoint's types is settled too.
+    const cursorEventNo = this.#told.length === 0 ? this.#lookedUpTo : eventNo;
+    this.#progress = { cursorEventNo, headTries: 0, headFirstAt: null, isFailing, pauseMs: null };
+    await (setAside ? this.#write({ keepMs: LEASE_MS, postponed: setAside }) : this.#writeSometimes());
+  }
+
+  async #sendDelivery({ delivery, told }: DueDelivery): Promise<void> {
+    const result = await this.#attempt(told);
+    if (!result) return;
+    const { attempt, retryAfterMs } = result;
+    if (attempt.httpStatus === GONE) return this.#disable();
+    if (!attempt.succeeded) {
+      return this.#write({ keepMs: LEASE_MS, postponed: this.#postpone(delivery, attempt, retryAfterMs) });
+    }
+    this.#taken.push(attempt.eventNo);
+    // Before the next look at what is due, which would find it again.
+    await (this.#due === null ? this.#write({ keepMs: LEASE_MS }) : this.#writeSometimes());
+  }
+
+  #postpone(delivery: Delivery, attempt: Attempt, retryAfterMs: number | null): Postponement {
+    const { backoff } = this.#parts;
+    const { eventNo, attemptedAt } = attempt;
+    const tries = delivery.tries + 1;
+    const firstAttemptAt = delivery.firstAttemptAt ?? attemptedAt;
+    const leftMs = backoff.giveUpAfterMs - (attemptedAt.epochMilliseconds - firstAttemptAt.epochMilliseconds);
+    // The last attempt is at the very end of that time.
+    const pauseMs = leftMs <= 0 ? null : Math.min(pauseAfter(backoff, tries, retryAfterMs), leftMs);
+    return { eventNo, tries, firstAttemptAt, pauseMs };
+  }
+
+  /** The receiver wants no more: what waits for it stays where it is. */
+  async #disable(): Promise<void> {
+    await this.#write({ keepMs: LEASE_MS, disabledBecause: `It answered ${GONE} Gone.` });
+    this.#isLost = true;
+  }
+
+  async #writeSometimes(): Promise<void> {
+    const isDue = performance.now() - this.#writtenAtMs > WRITE_AFTER_MS || this.#attempts.length >= WRITE_AFTER_EVENTS;
+    if (isDue) await this.#write({ keepMs: LEASE_MS });
+  }
+
+  async #write(change: {
+    readonly keepMs: number | null;
+    readonly postponed?: Postponement;
+    readonly disabledBecause?: string;
+  }): Promise<void> {
+    const { pool, holder } = this.#parts;
+    const { endpoint } = this.#turn;
+    const wasLost = this.#isLost;
+    // Where it can't be written, what is known here is of no use any more: the database says where to go on.
+    this.#isLost = true;
+    const [attempts, taken] = [this.#attempts, this.#taken];
+    [this.#attempts, this.#taken] = [[], []];
+    const isKept = await inTransaction(pool, async (connection) => {
+      await insertAttempts(connection, endpoint, attempts);
+      if (wasLost || !(await lockClaim(connection, endpoint, holder))) return false;
+      await removeDeliveries(connection, endpoint, taken);
+      if (change.postponed) await postponeDelivery(connection, endpoint, change.postponed);
+      await writeProgress(connection, endpoint, { ...this.#progress, keepMs: change.keepMs });
+      if (change.disabledBecause) await disableEndpoint(connection, endpoint, change.disabledBecause);
+      return true;
+    });
+    // The pause is counted from when it was first written.
+    this.#progress = { ...this.#progress, pauseMs: null };
+    this.#isLost = wasLost || !isKept;
+    this.#writtenAtMs = performance.now();
+  }
+}

@@ -1,0 +1,226 @@
+// Webhooks of a whole installation: a real server, its command line, and a merchant's receiver.
+// What belongs here: what a merchant and an operator see. The rules of sending are in src/webhooks/deliverer.test.ts.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runChecks } from "../../src/ledger/index.ts";
+import { issueCreditNote, parseInvoiceId, reverseSettlement } from "../../src/invoices/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { findEndpoint } from "../../src/webhooks/endpoint-store.ts";
+import { WEBHOOK_CHECKS, type EndpointKey } from "../../src/webhooks/index.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
+import { FRANCHISE_LEAST } from "../support/franchises.ts";
+import { Invoices } from "../support/invoices.ts";
+import { nodal, nodalJson } from "../support/nodal.ts";
+import { makeEndpoint, Receiver, until, verifySignature, type Received } from "../support/webhooks.ts";
+
+const ALLOWED = { WEBHOOK_ALLOW_PRIVATE: "on" };
+
+let installation: Installation;
+let merchant: TestMerchant;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  installation = await Installation.start(ALLOWED);
+});
+beforeEach(async () => {
+  merchant = await installation.newMerchant({
+    fund: "100000.00",
+    bank: { account_number: "00011020001772", ifsc: "HDFC0000001" },
+  });
+  receiver = await Receiver.start();
+});
+afterEach(() => receiver.stop());
+afterAll(() => installation.stop());
+
+async function newEndpoint(path = "/"): Promise<{ key: EndpointKey; secret: string }> {
+  const { rows } = await installation.pool.query<{ bucket: number }>(
+    "select bucket from merchant where merchant_id = $1",
+    [merchant.id],
+  );
+  const stage = { server: installation.pool, ids: new IdSource(installation.pool) };
+  return makeEndpoint(stage, { bucket: rows[0]!.bucket, merchantId: BigInt(merchant.id) }, receiver.url(path));
+}
+
+function webhook<T>(command: string, ...options: string[]): Promise<T> {
+  return nodalJson<T>(
+    { ...installation.environment, ...ALLOWED },
+    "webhook",
+    command,
+    "--merchant",
+    merchant.id,
+    ...options,
+  );
+}
+
+test("events come in order while many transfers are made at once, each signed", async () => {
+  const { key, secret } = await newEndpoint();
+  const beneficiary_id = await merchant.addBeneficiary();
+  const transfers = Array.from({ length: 200 }, (_, index) =>
+    merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: `order-${index}` }),
+  );
+  for (const { body } of await Promise.all(transfers)) expect(body.transfer_status).toBe("SUCCESS");
+  const { rows } = await installation.pool.query<{ last: bigint }>(
+    "select last_event_no as last from ledger_book where merchant_id = $1",
+    [merchant.id],
+  );
+  const last = Number(rows[0]!.last);
+  expect(last).toBeGreaterThanOrEqual(401);
+  await receiver.waitFor(last - 1, 20_000);
+  // The first is the merchant's opening balance, from before the endpoint.
+  expect(receiver.sequences).toEqual(Array.from({ length: last - 1 }, (_, index) => index + 2));
+  for (const received of receiver.received) verifySignature(secret, received);
+  await until(async () => (await findEndpoint(installation.pool, key))!.cursorEventNo === rows[0]!.last);
+  expect(await findEndpoint(installation.pool, key)).toMatchObject({ cursorEventNo: rows[0]!.last, headTries: 0 });
+});
+
+describe("the object of an event is the one of the API:", () => {
+  /** The event of this type. */
+  async function eventOf(type: string): Promise<Received> {
+    await until(() => receiver.received.some((received) => received.type === type));
+    const found = receiver.received.find((received) => received.type === type);
+    expect(receiver.received.map((received) => received.type)).toContain(type);
+    return found!;
+  }
+
+  test("beneficiaries, transfers and withdrawals", async () => {
+    await newEndpoint();
+    const beneficiary_id = await merchant.addBeneficiary();
+    expect((await eventOf("beneficiary.created")).data).toEqual((await merchant.list()).body.success[0]);
+    const paid = await merchant.transfer({ beneficiary_id, amount: "590.00", reference_id: "4711" });
+    const { transfer_id } = paid.body as { transfer_id: string };
+    expect((await eventOf("transfer.success")).data).toEqual({ ...(await merchant.record(transfer_id)), transfer_id });
+    const { body } = await merchant.withdraw({ amount: "10.00" });
+    expect((await eventOf("withdrawal.success")).data).toMatchObject({
+      transfer_id: body.withdrawal_id as string,
+      amount: "10.00",
+      status: "SUCCESS",
+    });
+  });
+
+  test("invoices, payments, commission and credit notes", async () => {
+    const invoices = await Invoices.ofNewMerchant(installation);
+    ({ merchant } = invoices);
+    await newEndpoint();
+    const { body: franchise } = await merchant.post("/api/v1/franchise/save", {
+      ...FRANCHISE_LEAST,
+      commission_type: "Percentage",
+      commission: "10",
+    });
+    const { franchise_id } = franchise as { franchise_id: string };
+    const { invoice_id, short_url } = await invoices.add({ franchise_id });
+    const record = async () => ({ ...((await invoices.list()).body.srvrsp as [object])[0], short_url });
+    expect((await eventOf("invoice.created")).data).toEqual(await record());
+
+    const settled = await invoices.pay(invoice_id, "40.00");
+    expect((await eventOf("settlement.recorded")).data).toEqual(settled);
+    expect((await eventOf("invoice.partially_paid")).data).toEqual(await record());
+    expect((await eventOf("commission.accrued")).data).toEqual({
+      franchise_id,
+      amount: "4.00",
+      source_id: settled["transaction_id"],
+    });
+
+    const ids = new IdSource(installation.pool);
+    const owner = await requireMerchant(installation.pool, BigInt(merchant.id));
+    const invoiceId = parseInvoiceId(invoice_id!)!;
+    const request = { invoiceId, amountPaise: 6000n, reason: "Returned", noteDate: null, refundTo: null };
+    const payRefund = () => Promise.reject(new Error("nothing is owed back"));
+    await issueCreditNote({ pool: installation.pool, ids, payRefund }, owner, request);
+    const { credit_notes: notes } = (await invoices.read(invoice_id)) as { credit_notes: [object] };
+    expect((await eventOf("credit_note.issued")).data).toEqual({ ...notes[0], invoice_id });
+
+    await reverseSettlement(installation.pool, ids, owner, BigInt(settled["transaction_id"]!), "Bounced");
+    expect((await eventOf("settlement.reversed")).data).toMatchObject({ invoice_id, paid_amount: "0.00" });
+    expect((await eventOf("commission.accrual_reversed")).data).toMatchObject({ franchise_id, amount: "4.00" });
+  });
+});
+
+describe("the command line", () => {
+  type Endpoint = Record<string, unknown> & { endpoint_id: string; secret: string };
+
+  test("creates, tries, shows, changes, and sends again", async () => {
+    const created = await webhook<Endpoint>(
+      "create",
+      "--url",
+      receiver.url(),
+      "--events",
+      "transfer.*, balance.funded",
+    );
+    expect(created).toMatchObject({ status: "Enabled", events: "transfer.*,balance.funded", settled_up_to: "1" });
+    expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const endpoint = ["--endpoint", created.endpoint_id];
+
+    expect(await webhook("test", ...endpoint)).toMatchObject({ seq: "test", succeeded: true, http_status: 204 });
+    expect(verifySignature(created.secret, receiver.received[0]!)).toMatchObject({ type: "webhook.test", sequence: 0 });
+    const rotated = await webhook<Endpoint>("rotate-secret", ...endpoint);
+    expect(rotated.secret).not.toBe(created.secret);
+    const beneficiary_id = await merchant.addBeneficiary();
+    await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "one" });
+    const [, accepted] = await receiver.waitFor(3);
+    for (const { secret } of [created, rotated]) verifySignature(secret, accepted!);
+
+    const { sequence } = accepted!;
+    const isIn = (table: string, count: number) => async () => {
+      const of = "where endpoint_id = $1 and event_no = $2";
+      const values = [created.endpoint_id, sequence];
+      return (await installation.pool.query(`select from ${table} ${of}`, values)).rowCount === count;
+    };
+    await until(isIn("webhook_attempt", 1));
+    expect(await webhook("redeliver", ...endpoint, "--event", String(sequence))).toMatchObject({ queued: 1 });
+    await receiver.waitFor(4);
+    expect(receiver.sequences.filter((number) => number === sequence)).toHaveLength(2);
+    await until(isIn("webhook_attempt", 2));
+    expect(await webhook("attempts", ...endpoint, "--event", String(sequence))).toMatchObject([
+      { type: "transfer.accepted", succeeded: true, error: "" },
+      { type: "transfer.accepted", succeeded: true, http_status: 204 },
+    ]);
+    expect(await webhook("show", ...endpoint)).toMatchObject({ waiting: 0, failed: 0, deliveries: [] });
+
+    receiver.answer(500);
+    const failed = await nodal(
+      { ...installation.environment, ...ALLOWED },
+      "webhook",
+      "test",
+      "--merchant",
+      merchant.id,
+      ...endpoint,
+    );
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/error +answered 500/);
+    expect(await webhook("disable", ...endpoint)).toMatchObject({ status: "Disabled" });
+    const listed = await webhook<Endpoint[]>("list");
+    expect(listed).toMatchObject([{ endpoint_id: created.endpoint_id, status: "Disabled", waiting: 0, failed: 0 }]);
+    expect(JSON.stringify(listed)).not.toContain("whsec_");
+    expect(await webhook("enable", ...endpoint, "--skip-missed")).toMatchObject({ status: "Enabled" });
+  });
+
+  test("lists events with their objects, to catch up without any webhook", async () => {
+    const beneficiary_id = await merchant.addBeneficiary();
+    await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "one" });
+    const list = ["event", "list", "--merchant", merchant.id];
+    const events = await nodalJson<{ seq: string; type: string; data: object }[]>(installation.environment, ...list);
+    expect(events.map(({ type }) => type)).toEqual([
+      "balance.funded",
+      "beneficiary.created",
+      "transfer.accepted",
+      "transfer.success",
+    ]);
+    expect(events[0]!.data).toMatchObject({ reference: "opening", amount: "100000.00" });
+    expect(events[3]!.data).toMatchObject({ referenceId: "one", status: "SUCCESS" });
+  });
+
+  test("says what to do where it refuses", async () => {
+    const refuse = (...options: string[]) =>
+      nodal(installation.environment, "webhook", ...options, "--merchant", merchant.id);
+    const address = await refuse("create", "--url", "https://127.0.0.1/hook");
+    expect(address).toMatchObject({ code: 2, stdout: "" });
+    expect(address.stderr).toMatch(/^nodal: --url must name a host on the public internet: 127\.0\.0\.1 is not there/);
+    const unknown = await refuse("show", "--endpoint", "1");
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toMatch(/no such webhook endpoint: look its id up with `nodal webhook list`/);
+  });
+});
+
+test("afterwards every event is accounted for", async () => {
+  expect((await runChecks(installation.pool, WEBHOOK_CHECKS, null, 100)).violations).toEqual([]);
+});
