@@ -1,15 +1,23 @@
 // `nodal jobs`: what runs by schedule, and what waits in the queues.
 // What belongs here: options and what is printed. Each domain counts its own queue.
 import type { Command } from "commander";
+import { countMailQueue } from "../notifications/index.ts";
 import { countTransferQueue } from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/queue.ts";
 import { listSchedules, type ScheduleState } from "../platform/jobs/schedule-store.ts";
+import { countSubscriptionQueue } from "../subscriptions/index.ts";
+import { countWebhookQueue } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { optionsOf } from "./options.ts";
 import { example, formatTable } from "./output.ts";
 
-const QUEUES: readonly ((db: Queryable) => Promise<QueueState>)[] = [countTransferQueue];
+const QUEUES: readonly ((db: Queryable) => Promise<QueueState>)[] = [
+  countTransferQueue,
+  countSubscriptionQueue,
+  countMailQueue,
+  countWebhookQueue,
+];
 
 /** Adds `jobs`. */
 export function registerJobs(program: Command): void {

@@ -7,6 +7,7 @@ import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
 import { verify, type Verification } from "../payouts/index.ts";
 import { optional } from "../platform/http/fields.ts";
 import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
+import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type Values } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
@@ -29,7 +30,12 @@ export async function verifyBooks(
   options: Values<typeof FIELDS>,
 ): Promise<Answer> {
   const merchant = options.merchant === null ? null : await requireMerchant(ownerPool, options.merchant);
-  const verification = await verify(ownerPool, merchant, [...INVOICE_CHECKS, ...SUBSCRIPTION_CHECKS, ...NOTIFICATION_CHECKS]);
+  const verification = await verify(ownerPool, merchant, [
+    ...INVOICE_CHECKS,
+    ...SUBSCRIPTION_CHECKS,
+    ...NOTIFICATION_CHECKS,
+    ...WEBHOOK_CHECKS,
+  ]);
   const { summary, violations } = toJson(verification);
   const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
   return {

@@ -266,7 +266,7 @@ const COMMISSION_CHECKS: readonly Check[] = [
             when commission_type = 'Percentage' and paid_here_paise > coalesce(back_paise, 0) then
               ${divided(
                 "(paid_here_paise - coalesce(back_paise, 0)) * sub_total_paise * commission_hundredths",
-                "(amount_paise - carried_paise) * 10000::numeric",
+                "total_paise * 10000",
               )}
             else 0
           end as earned_paise
@@ -275,7 +275,9 @@ const COMMISSION_CHECKS: readonly Check[] = [
         -- What is paid of dues that were carried forward earns on the invoices that they come from.
         cross join lateral (
           select
-            (sub_total_paise + tax_total_paise)::numeric as own_paise,
+            -- Sums, since products of these amounts are larger than a bigint.
+            (select sum(part) from (values (sub_total_paise), (tax_total_paise)) as own (part)) as own_paise,
+            (select sum(part) from (values (amount_paise), (-carried_paise)) as total (part)) as total_paise,
             paid_paise - least(paid_paise, carried_paise) as paid_here_paise
         ) as own
         left join earned using (bucket, merchant_id, invoice_id)

@@ -297,9 +297,11 @@ describe("an endpoint", () => {
     const startedMs = performance.now();
     const deliverer = await start();
     await until(() => works.length === 20);
-    expect(works.at(-1)! - startedMs).toBeLessThan(1000);
+    // Half of what an exchange may take.
+    expect(works.at(-1)! - startedMs).toBeLessThan(5000);
+    const stoppedMs = performance.now();
     await deliverer.stop();
-    expect(performance.now() - startedMs).toBeLessThan(4000);
+    expect(performance.now() - stoppedMs).toBeLessThan(5000);
     expect(await stateOf(hanging)).toMatchObject({ cursorEventNo: 0n, headTries: 0, failingSince: null });
     expect(await listAttempts(db.server, hanging, { eventNo: null, limit: 10 })).toEqual([]);
   });

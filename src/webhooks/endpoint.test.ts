@@ -25,7 +25,8 @@ test("every type is explained in the documentation, and no other", () => {
   const page = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   const events = page.slice(page.indexOf("## Events"), page.indexOf("`nodal webhook test`"));
   const explained = [...events.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, type]) => type);
-  expect(explained.toSorted()).toEqual(EVENT_TYPES.toSorted());
+  expect(explained).toHaveLength(EVENT_TYPES.length);
+  expect(new Set(explained)).toEqual(new Set(EVENT_TYPES));
 });
 
 describe("a failure", () => {
