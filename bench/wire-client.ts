@@ -11,6 +11,8 @@ export type WireRequest = {
   readonly path: string;
   /** JSON text. */
   readonly body?: string;
+  /** Of the access token, where the route takes one. */
+  readonly token?: string;
   readonly isGood: (answer: TimedAnswer) => boolean;
 };
 
@@ -26,11 +28,13 @@ export class WireClient {
   }
 
   /** Sends a request and reads the whole answer. */
-  send({ method, path, body }: Pick<WireRequest, "method" | "path" | "body">): Promise<TimedAnswer> {
-    const headers =
-      body === undefined
+  send({ method, path, body, token }: Omit<WireRequest, "isGood">): Promise<TimedAnswer> {
+    const headers = {
+      ...(body === undefined
         ? {}
-        : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+        : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
     return new Promise((resolve, reject) => {
       const startedAtMs = performance.now();
       const sent = request(`${this.#baseUrl}${path}`, { agent: this.#agent, method, headers }, (answer) => {

@@ -4,16 +4,7 @@ import type { CustomColumn } from "../customers/index.ts";
 import { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "../invoices/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
-import {
-  date,
-  digitsOrNumber,
-  flag,
-  oneOf,
-  optional,
-  wholeNumber,
-  type Decoded,
-  type Field,
-} from "../platform/http/fields.ts";
+import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
 import { toKeptInvoice } from "./occurrence-invoice.ts";
 import type { SubscriptionRequest } from "./save-subscription.ts";
 import { END_MODES, MODES, type EndMode } from "./subscription.ts";
@@ -47,20 +38,22 @@ export function checkSubscription(
   errors: FieldError[],
 ): void {
   const failed = new Set(errors.map(({ field }) => field));
-  const { start_date, due_date, end_mode, occurences, end_date } = sent as Partial<WireSubscription>;
-  const isBeforeStart = (name: string, value: Temporal.PlainDate | null | undefined): boolean =>
-    !failed.has("start_date") && !failed.has(name) && Boolean(start_date && value)
-      ? Temporal.PlainDate.compare(value!, start_date!) < 0
-      : false;
-  if (isBeforeStart("due_date", due_date)) fail(errors, "due_date", "invalid", "must not be before start_date.");
-  if (isBeforeStart("end_date", end_date)) fail(errors, "end_date", "invalid", "must not be before start_date.");
-  if (!failed.has("end_mode") && !failed.has("occurences") && toEndMode(end_mode) === "Occurences" && !occurences) {
+  const areSound = (...names: (keyof WireSubscription)[]): boolean => names.every((name) => !failed.has(name));
+  const { start_date: start, due_date: due, end_date: end, occurences, ...rest } = sent as Partial<WireSubscription>;
+  if (areSound("start_date", "due_date") && isBefore(due, start)) {
+    fail(errors, "due_date", "invalid", "must not be before start_date.");
+  }
+  if (areSound("start_date", "end_date") && isBefore(end, start)) {
+    fail(errors, "end_date", "invalid", "must not be before start_date.");
+  }
+  const endMode = areSound("end_mode") ? toEndMode(rest.end_mode) : undefined;
+  if (endMode === "Occurences" && areSound("occurences") && !occurences) {
     fail(errors, "occurences", "required", `is required with this end_mode: send 1 to ${MAX_OCCURRENCES}.`);
   }
-  if (!failed.has("end_mode") && !failed.has("end_date") && end_mode === "End date" && !end_date) {
+  if (endMode === "End date" && areSound("end_date") && !end) {
     fail(errors, "end_date", "required", "is required with this end_mode: send the last day, YYYY-MM-DD.");
   }
-  if (!failed.has("invoice")) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
+  if (areSound("invoice")) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
 }
 
 /** As a new invoice is checked, but for its dates, which are the subscription's. Every invoice needs rows of its own. */
@@ -74,7 +67,13 @@ function checkRepeatedInvoice(
   checkInvoice(repeated, "invoice", columns, errors, true);
 }
 
-function toEndMode(wire: Decoded<Field<EndMode | "Occurrences">> | undefined): EndMode | undefined {
+/** Whether both are given and the first is earlier. */
+function isBefore(date: Temporal.PlainDate | null | undefined, start: Temporal.PlainDate | undefined): boolean {
+  return date && start ? Temporal.PlainDate.compare(date, start) < 0 : false;
+}
+
+/** Both spellings mean the same. */
+function toEndMode(wire: EndMode | "Occurrences" | undefined): EndMode | undefined {
   return wire === "Occurrences" ? "Occurences" : wire;
 }
 

@@ -145,9 +145,11 @@ export class Invoices {
     const more = ["customer_group", "notification", "idempotency_key", "ledger_posting"];
     const digests: Record<string, string> = {};
     for (const table of [...tables, ...more]) {
+      // The server sends messages meanwhile: what counts is which are owed, and not how far it is with them.
+      const columns = table === "notification" ? "notification_id, kind, subject_id, customer_id, channel" : "*";
       const { rows } = await this.#installation.pool.query<{ digest: string }>(
         `select count(*) || coalesce(md5(string_agg(kept::text, ';' order by kept::text)), '') as digest
-         from ${table} as kept where merchant_id = $1`,
+         from (select ${columns} from ${table} where merchant_id = $1) as kept`,
         [this.merchant.id],
       );
       digests[table] = rows[0]!.digest;

@@ -74,6 +74,25 @@ describe("an invoice that can't be made", () => {
     expect(await countSubscriptionQueue(installation.pool)).toMatchObject({ waiting: 0n, retrying: 0n, failed: 0n });
   });
 
+  test("because the database refuses it is left for the next run, and holds up no other", async () => {
+    const mine = await newMerchant();
+    const [broken, sound] = [await mine.add(), await mine.add()];
+    await installation.pool.query(
+      `insert into subscription_occurrence
+       select bucket, merchant_id, subscription_id, 0, start_date, start_date, 'Skipped', null
+       from subscription where subscription_id = $1`,
+      [broken.subscription_id],
+    );
+    expect(await mine.advanceTo(START)).toBe(1);
+    expect(await mine.dates(sound)).toEqual([START.toString()]);
+    expect(await mine.show(broken)).toMatchObject({ parked: null, status: "Active" });
+    await installation.pool.query("delete from subscription_occurrence where subscription_id = $1", [
+      broken.subscription_id,
+    ]);
+    await mine.bill();
+    expect(await mine.dates(broken)).toEqual([START.toString()]);
+  });
+
   test("because its own number is used is parked from the second of a financial year on, also at the save", async () => {
     const mine = await newMerchant();
     const invoice = { ...REPEATED, ...numbered("OWN-1") };

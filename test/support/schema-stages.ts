@@ -1,0 +1,202 @@
+// A little data of every kind that each schema brought, as SQL: for tests of upgrades and of backups.
+// What belongs here: one merchant's books that `verify` finds sound at every schema. No assertion.
+import type { Pool } from "../../src/platform/database/pool.ts";
+
+/** The key of the one merchant, and the balances that its books come to, in paise. */
+export const STAGE_MERCHANT = { bucket: 5, merchantId: 1000n } as const;
+
+const KEY = `${STAGE_MERCHANT.bucket}, ${STAGE_MERCHANT.merchantId}`;
+
+/** One call of ledger_post for postings of this merchant: kind, event type, subject, paise, owner. */
+function post(postings: readonly (readonly [string, string | null, number, number, number])[]): string {
+  const column = (index: number, type: string): string =>
+    `array[${postings.map((posting) => (posting[index] === null ? "null" : `'${posting[index]}'`)).join(", ")}]::${type}[]`;
+  return `select ledger_post(
+    now(), array[${STAGE_MERCHANT.bucket}]::smallint[], array[${STAGE_MERCHANT.merchantId}]::bigint[],
+    array[${postings.map(() => "1").join(", ")}], ${column(0, "text")}, ${column(1, "text")}, ${column(2, "bigint")},
+    ${column(3, "bigint")}, ${column(4, "bigint")});`;
+}
+
+const LEDGER = `
+  insert into ledger_book (bucket, merchant_id) values (${KEY});
+  insert into ledger_account (bucket, merchant_id, kind)
+  select ${KEY}, unnest(array['nodal_bank', 'available', 'held', 'payout_clearing', 'receivable']);
+  insert into funding (bucket, merchant_id, funding_id, reference, amount_paise, created_at)
+  values (${KEY}, 11, 'opening', 1000000, now());
+  ${post([["funds_in", "funding.created", 11, 1_000_000, 0]])}`;
+
+// The name tries what a copy as text must escape: tabs, line ends, backslashes, and what stands for null.
+const MERCHANTS = `
+  insert into merchant (bucket, merchant_id, name, email, address, created_at)
+  values (${KEY}, E'Asha\\t& S\\\\N – आशा \\\\.', 'asha@example.com', E'1, MG Road\\r\\nBengaluru\\n\\\\.\\n', '2026-04-01 00:00:00.123456+05:30');
+  insert into access_key (bucket, merchant_id, access_key_id, secret_hash, created_at, revoked_at)
+  values (${KEY}, 'nk_5_1000_a', '\\x00ff0a5c', now(), null), (${KEY}, 'nk_5_1000_b', '\\x', now(), now());
+  insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, subject_id, response, created_at)
+  values (${KEY}, 'key-1', '\\x01', null, '{"status": 1, "text": "a\\\\nb \\u20b9"}', now());`;
+
+const TRANSFER_COLUMNS = `
+  bucket, merchant_id, transfer_id, kind, reference_id, beneficiary_id, payee_name, account_number, ifsc, mode, rail,
+  rail_mode, amount_paise, narrative, state, utr, reason, added_at, processed_at`;
+const PAYEE = "'Asha Rao', '026291800001191', 'YESB0000262', 'banktransfer', 'simulator', 'IMPS'";
+
+/** A transfer in each state that a crash, or a backup, can find: 22 was sent, 23 was not, as far as is known. */
+const PAYOUTS = `
+  insert into beneficiary (
+    bucket, merchant_id, beneficiary_id, name, email_id, mobile, account_number, ifsc, address, city, state, zipcode,
+    created_at)
+  values (${KEY}, 31, 'Asha Rao', '', '', '026291800001191', 'YESB0000262', '', '', '', '', now());
+  insert into transfer (${TRANSFER_COLUMNS}) values
+    (${KEY}, 21, 'transfer', 'order-1', 31, ${PAYEE}, 10000, '', 'SUCCESS', '100000000021', null, now(), now()),
+    (${KEY}, 22, 'transfer', 'order-2', 31, ${PAYEE}, 20000, '', 'SUBMITTING', null, null, now(), null),
+    (${KEY}, 23, 'transfer', 'order-3', 31, ${PAYEE}, 30000, '', 'RESERVED', null, null, now(), null),
+    (${KEY}, 24, 'withdrawal', null, null, ${PAYEE}, 40000, '', 'FAILED', null, 'Account closed', now(), now());
+  insert into transfer_dispatch (bucket, merchant_id, transfer_id, claimed_by, due_at) values
+    (${KEY}, 22, 900, null), (${KEY}, 23, null, now());
+  insert into dispatcher (process_id, lease_expires_at) values (900, now() + interval '10 seconds');
+  insert into simulator.payment (
+    bucket, merchant_id, transfer_id, amount_paise, mode, account_number, ifsc, payee_name, status, utr, reason,
+    acknowledged)
+  values
+    (${KEY}, 21, 10000, 'IMPS', '026291800001191', 'YESB0000262', 'Asha Rao', 'SUCCESS', '100000000021', null, true),
+    (${KEY}, 22, 20000, 'IMPS', '026291800001191', 'YESB0000262', 'Asha Rao', 'SUCCESS', '100000000022', null, true),
+    (${KEY}, 24, 40000, 'IMPS', '026291800001191', 'YESB0000262', 'Asha Rao', 'FAILED', null, 'Account closed', false);
+  ${post([
+    ["reserve", "transfer.accepted", 21, 10_000, 0],
+    ["success", "transfer.success", 21, 10_000, 0],
+    ["reserve", "transfer.accepted", 22, 20_000, 0],
+    ["reserve", "transfer.accepted", 23, 30_000, 0],
+    ["reserve", "withdrawal.accepted", 24, 40_000, 0],
+    ["failed", "withdrawal.failed", 24, 40_000, 0],
+  ])}`;
+
+const FRANCHISES = `
+  insert into role (bucket, merchant_id, role_name) select ${KEY}, unnest(array['Franchise', 'Manager', 'Viewer'])
+  on conflict do nothing;
+  insert into ledger_account (bucket, merchant_id, kind, owner_id) values
+    (${KEY}, 'commission_expense', 0), (${KEY}, 'commission_payable', 41), (${KEY}, 'commission_settled', 41)
+  on conflict do nothing;
+  insert into sign_in (email_hash, bucket, merchant_id, subject_kind, subject_id) values ('\\x0102', ${KEY}, 'franchise', 41);
+  insert into franchise (
+    bucket, merchant_id, franchise_id, franchise_code, franchise_name, contact_person_name, email_id, mobile, pan_number,
+    aadhar_number, gst_number, address, city, state, zipcode, online_settlement, commission_type, commission_hundredths,
+    settlement_type, bank_holder_name, account_number, bank_name, account_type, ifsc, login_email, password_hash,
+    role_name, next_payout_at, created_at, updated_at)
+  values (
+    ${KEY}, 41, 'F1', 'North', 'Ravi', 'ravi@example.com', '9876543210', '', '', '', '', '', '', '', false, 'Fixed', 500,
+    'Manual', '', '', '', '', '', 'ravi@example.com', 'hash', 'Franchise', now(), now(), now());`;
+
+const CUSTOMERS = `
+  insert into customer (
+    bucket, merchant_id, customer_id, customer_code, customer_name, email, mobile, address, city, state, zipcode,
+    custom_fields, created_at, updated_at)
+  values (
+    ${KEY}, 51, 'C1', 'Meera Iyer மீரா', 'meera@example.com', '', '', '', 'Kerala', '',
+    '[{"id": "1", "name": "Birthday", "type": "date", "value": "2000-02-29"}]', now(), now());
+  insert into customer_group (bucket, merchant_id, group_id, name, name_key) values (${KEY}, 52, 'Wholesale', 'wholesale');
+  insert into customer_group_member (bucket, merchant_id, customer_id, group_id, place) values (${KEY}, 51, 52, 0);
+  insert into customer_column (bucket, merchant_id, column_id, name, name_key, type, created_at)
+  values (${KEY}, 1, 'Birthday', 'birthday', 'date', now());`;
+
+const TEMPLATES = `
+  insert into number_series (bucket, merchant_id, series_id, prefix, width) values
+    (${KEY}, 61, 'NORTH-{FY}-', 5), (${KEY}, 62, 'NCN-{FY}-', 5);
+  insert into template (
+    bucket, merchant_id, template_id, name, series_id, credit_series_id, logo, logo_type, created_at)
+  values (${KEY}, 60, 'North', 61, 62, '\\x89504e470d0a1a0a', 'image/png', now());`;
+
+const INVOICES = `
+  insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number) values
+    (${KEY}, 61, 2026, 2), (${KEY}, 62, 2026, 1);
+  insert into invoice (
+    bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, series_id, financial_year, invoice_number,
+    cycle_name, bill_date, due_date, paid_date, status, sub_total_paise, tax_total_paise, previous_dues_paise,
+    amount_paise, paid_paise, credited_paise, content, public_token, revision, created_at)
+  values
+    (${KEY}, 71, 51, 60, 41, 61, 2026, 'NORTH-2627-00001', 'June', '2026-06-01', '2026-06-15', '2026-06-10',
+      'Paid offline', 10000, 1800, 0, 11800, 11800, 0,
+      '{"rows": [{"amountPaise": "10000"}], "taxes": [{"amountPaise": "1800"}]}', 'token-71', 1, now()),
+    (${KEY}, 72, 51, 60, 0, 61, 2026, 'NORTH-2627-00002', 'July', '2026-07-01', '2026-07-15', null, 'Unpaid', 5000, 0, 0,
+      5000, 0, 1000, '{"rows": [{"amountPaise": "5000"}], "taxes": []}', 'token-72', 2, now());
+  insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
+  values (${KEY}, 72, 1, '{"bill_date": "2026-07-01", "customer_id": 51}', now());
+  select count_invoice_days(
+    ${STAGE_MERCHANT.bucket}::smallint, ${STAGE_MERCHANT.merchantId}, array['bill_date', 'due_date', 'paid_date', 'bill_date', 'due_date'],
+    array['2026-06-01', '2026-06-15', '2026-06-10', '2026-07-01', '2026-07-15']::date[],
+    array['Paid offline', 'Paid offline', 'Paid offline', 'Unpaid', 'Unpaid'], array[41, 41, 41, 0, 0]::bigint[],
+    array[1, 1, 1, 1, 1]::bigint[]);
+  insert into settlement (
+    bucket, merchant_id, settlement_id, invoice_id, paid_date, amount_paise, mode, bank_name, bank_ref_no, cheque_no,
+    cash_paid_to, created_at)
+  values (${KEY}, 73, 71, '2026-06-10', 11800, 'UPI', '', '', '', '', now());
+  insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at)
+  values (${KEY}, 73, 71, 41, 500, now());
+  insert into credit_note (
+    bucket, merchant_id, credit_note_id, invoice_id, series_id, financial_year, credit_note_number, note_date,
+    amount_paise, taxable_paise, tax_paise, reduces_due_paise, refund_paise, reason, content, created_at)
+  values (
+    ${KEY}, 74, 72, 62, 2026, 'NCN-2627-00001', '2026-07-02', 1000, 1000, 0, 1000, 0, 'Returned',
+    '{"rows": [{"amountPaise": "1000"}], "taxes": []}', now());
+  insert into notification (bucket, merchant_id, notification_id, kind, subject_id, customer_id, created_at)
+  values (${KEY}, 75, 'invoice', 72, 51, now());
+  ${post([["commission_accrued", null, 73, 500, 41]])}`;
+
+const SCHEDULES = `
+  insert into schedule (schedule_name, next_run_at, holder, lease_until)
+  values ('housekeeping', now(), '900-abc', now() + interval '1 minute');
+  update merchant set clock_date = '2026-12-31' where bucket = ${STAGE_MERCHANT.bucket};`;
+
+const WEBHOOKS = `
+  insert into webhook_endpoint (
+    bucket, merchant_id, endpoint_id, url, description, event_types, status, created_at, start_event_no,
+    cursor_event_no, next_attempt_at, holder, lease_until, released_at)
+  values (
+    ${KEY}, 81, 'https://example.com/hook', '', array['invoice.paid', 'transfer.*'], 'Enabled', now(), 7, 7, now(), '900-abc',
+    now() + interval '1 minute', now());
+  insert into webhook_secret (bucket, merchant_id, endpoint_id, secret_id, secret, created_at)
+  values (${KEY}, 81, 82, 'whsec_AAAA', now());
+  insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
+  values (${KEY}, 81, 1, 'Waiting', 1, now());
+  insert into webhook_attempt (
+    bucket, merchant_id, endpoint_id, attempted_at, event_no, event_type, duration_ms, http_status, succeeded, error, answer)
+  values (${KEY}, 81, now(), 1, 'funding.created', 12, 500, false, 'answered 500', '');`;
+
+const NOTIFICATIONS = `
+  insert into notification (
+    bucket, merchant_id, notification_id, kind, subject_id, customer_id, created_at, reminder_days, state, due_at,
+    attempts)
+  values (${KEY}, 85, 'reminder', 72, 51, now(), -3, 'Sending', now() + interval '1 minute', 1);
+  insert into notification_setting (bucket, merchant_id, channels, reminder_days)
+  values (${KEY}, array['mail', 'sms'], array[-3, 7]::smallint[]);
+  insert into mail_address (bucket, merchant_id, address, reason, dead_since)
+  values (${KEY}, 'gone@example.com', '550 no such mailbox', now());`;
+
+const SUBSCRIPTIONS = `
+  insert into subscription (
+    bucket, merchant_id, subscription_id, customer_id, template_id, mode, repeat_every, start_date, due_days, end_mode,
+    carry_dues, invoice, state, next_occurrence, next_bill_date, created_at, updated_at)
+  values (
+    ${KEY}, 91, 51, 60, 'Monthly', 1, '2026-07-01', 14, 'Never', false, '{"cycle_name": "Monthly"}', 'Active', 1, '2026-08-01',
+    now(), now());
+  insert into subscription_occurrence (
+    bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
+  values (${KEY}, 91, 0, '2026-07-01', '2026-07-15', 'Billed', 72);`;
+
+/** By the migration that brought the tables. The others brought none, or only columns with defaults. */
+const STAGES: ReadonlyMap<number, string> = new Map([
+  [1, LEDGER],
+  [2, MERCHANTS],
+  [4, PAYOUTS],
+  [5, FRANCHISES],
+  [6, CUSTOMERS],
+  [7, TEMPLATES],
+  [8, INVOICES],
+  [9, SCHEDULES],
+  [10, WEBHOOKS],
+  [11, NOTIFICATIONS],
+  [12, SUBSCRIPTIONS],
+]);
+
+/** Fills a database that has the migrations up to this one. */
+export async function fillSchema(pool: Pool, version: number): Promise<void> {
+  for (const [stage, sql] of STAGES) if (stage <= version) await pool.query(sql);
+}
