@@ -2,6 +2,7 @@
 // What belongs here: options and what is printed. The work is done in subscriptions/.
 import type { Command } from "commander";
 import { requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
+import { runReminders } from "../notifications/index.ts";
 import { date } from "../platform/http/fields.ts";
 import { advanceClock, resetClock } from "../subscriptions/index.ts";
 import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
@@ -40,8 +41,11 @@ export function registerClock(program: Command): void {
 
 async function advance({ pool, ids, config }: Installation, options: Values<typeof ADVANCE_FIELDS>): Promise<Answer> {
   const parts = { pool, ids, logger: createCommandLogger(config) };
-  const { merchant, invoices } = await advanceClock(parts, options.merchant, options.to);
-  const json = { ...describe(merchant), invoices_created: Number(invoices) };
+  let reminders = 0;
+  const { merchant, invoices } = await advanceClock(parts, options.merchant, options.to, async (advanced) => {
+    reminders = await runReminders(pool, ids, advanced);
+  });
+  const json = { ...describe(merchant), invoices_created: Number(invoices), reminders_queued: reminders };
   return { json, text: formatRecord(json) };
 }
 
