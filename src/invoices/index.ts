@@ -16,9 +16,9 @@ export { registerInvoicing } from "./register-invoicing.ts";
 export { markInvoiceSent } from "./mark-sent.ts";
 export {
   DEFAULT_CHANNELS,
-  findOwedReminders,
+  findOwingReminder,
   queueReminders,
-  type OwedReminder,
+  type OpenInvoice,
   type ReminderSpan,
 } from "./notification-store.ts";
 export { PublicLinks } from "./public-link.ts";

@@ -7,19 +7,18 @@ import type { Connection, Queryable } from "../platform/database/pool.ts";
 /** What a message is about: an invoice, or the settlement that a receipt is for. */
 export type Owed = { readonly subjectId: bigint; readonly customerId: bigint };
 
-/** Invoices that are due on one of these days, and how many days after that (below 0: before) a reminder belongs. */
+/** A reminder's days after the due date (below 0: before it), and the due dates of the invoices that it is owed on. */
 export type ReminderSpan = {
   readonly days: number;
   readonly firstDue: Temporal.PlainDate;
   readonly lastDue: Temporal.PlainDate;
 };
 
-/** A reminder that is owed. */
-export type OwedReminder = {
+/** An invoice whose customer is to be reminded. */
+export type OpenInvoice = {
   readonly invoiceId: bigint;
   readonly customerId: bigint;
-  readonly days: number;
-  readonly channel: string;
+  readonly dueDate: Temporal.PlainDate;
 };
 
 /** How a merchant's customers are written to where it has not said. */
@@ -71,75 +70,66 @@ async function readChannels(db: Queryable, { bucket, merchantId }: MerchantKey):
 }
 
 /**
- * The first `limit` reminders that a merchant's open invoices are owed and that are not queued yet. A reminder whose day
- * was over before the invoice was billed is owed to nobody.
+ * A merchant's invoices that are owed a reminder, whether it is queued already or not: the first `limit` after `after`, in
+ * order of due date. On a day before the invoice was billed, or on that day itself, nobody is reminded.
  */
-export async function findOwedReminders(
+export async function findOwingReminder(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  channels: readonly string[],
-  spans: readonly ReminderSpan[],
+  { days, firstDue, lastDue }: ReminderSpan,
+  after: OpenInvoice | null,
   limit: number,
-): Promise<OwedReminder[]> {
-  const { rows } = await db.query<{ invoice_id: bigint; customer_id: bigint; days: number; channel: string }>({
-    name: "find-owed-reminders",
-    text: `select invoice.invoice_id, invoice.customer_id, span.days, wanted.channel
-      from unnest($3::smallint[], $4::date[], $5::date[]) as span (days, first_due, last_due)
-      cross join unnest($6::text[]) as wanted (channel)
-      join invoice on invoice.bucket = $1 and invoice.merchant_id = $2
-        and invoice.due_date between span.first_due and span.last_due
-        and invoice.status in ('Unpaid', 'Partially paid')
-      where invoice.due_date + span.days > invoice.bill_date and not exists (
-        select from notification
-        where notification.bucket = $1 and notification.merchant_id = $2 and notification.kind = 'reminder'
-          and notification.subject_id = invoice.invoice_id and notification.reminder_days = span.days
-          and notification.channel = wanted.channel)
-      limit $7`,
+): Promise<OpenInvoice[]> {
+  const { rows } = await db.query<{ invoice_id: bigint; customer_id: bigint; due_date: Temporal.PlainDate }>({
+    name: "find-owing-reminder",
+    text: `select invoice_id, customer_id, due_date from invoice
+      where bucket = $1 and merchant_id = $2 and status in ('Unpaid', 'Partially paid')
+        and due_date <= $4 and (due_date, invoice_id) > ($5, $6) and due_date + $3::integer > bill_date
+      order by due_date, invoice_id limit $7`,
     values: [
       bucket,
       merchantId,
-      spans.map((span) => span.days),
-      spans.map((span) => span.firstDue.toString()),
-      spans.map((span) => span.lastDue.toString()),
-      channels,
+      days,
+      lastDue.toString(),
+      (after?.dueDate ?? firstDue).toString(),
+      after?.invoiceId ?? 0n,
       limit,
     ],
   });
-  return rows.map((row) => ({
-    invoiceId: row.invoice_id,
-    customerId: row.customer_id,
-    days: row.days,
-    channel: row.channel,
-  }));
+  return rows.map((row) => ({ invoiceId: row.invoice_id, customerId: row.customer_id, dueDate: row.due_date }));
 }
 
-/** Queues reminders to be sent from `dueAt` on, and answers how many: one that is queued already stays as it is. */
+/**
+ * Queues a reminder on each of the channels for each of the invoices, to be sent from `dueAt` on, and answers how many:
+ * what is queued already, or was sent, is left alone.
+ */
 export async function queueReminders(
   db: Queryable,
   ids: IdSource,
   { bucket, merchantId }: MerchantKey,
-  reminders: readonly OwedReminder[],
-  dueAt: Temporal.Instant,
+  invoices: readonly OpenInvoice[],
+  reminder: { readonly days: number; readonly channels: readonly string[]; readonly dueAt: Temporal.Instant },
 ): Promise<number> {
+  const owed = invoices.flatMap((invoice) => reminder.channels.map((channel) => ({ ...invoice, channel })));
   const notificationIds: bigint[] = [];
-  for (const _reminder of reminders) notificationIds.push(await ids.next());
+  for (const _reminder of owed) notificationIds.push(await ids.next());
   const { rowCount } = await db.query({
     name: "queue-reminders",
     text: `insert into notification (
         bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, reminder_days, due_at, created_at)
-      select $1, $2, notification_id, 'reminder', invoice_id, customer_id, channel, days, $8, $9
-      from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::smallint[])
-        as owed (notification_id, invoice_id, customer_id, channel, days)
+      select $1, $2, notification_id, 'reminder', invoice_id, customer_id, channel, $7, $8, $9
+      from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[])
+        as owed (notification_id, invoice_id, customer_id, channel)
       on conflict (subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder' do nothing`,
     values: [
       bucket,
       merchantId,
       notificationIds,
-      reminders.map((reminder) => reminder.invoiceId),
-      reminders.map((reminder) => reminder.customerId),
-      reminders.map((reminder) => reminder.channel),
-      reminders.map((reminder) => reminder.days),
-      dueAt.toString(),
+      owed.map((item) => item.invoiceId),
+      owed.map((item) => item.customerId),
+      owed.map((item) => item.channel),
+      reminder.days,
+      reminder.dueAt.toString(),
       Temporal.Now.instant().toString(),
     ],
   });

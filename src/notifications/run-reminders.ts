@@ -1,6 +1,6 @@
 // One use case: customers are owed the reminders that fall due on their merchant's day.
 // What belongs here: which reminder an invoice is owed on which day. The invoices are found by invoices/.
-import { findOwedReminders, queueReminders, type ReminderSpan } from "../invoices/index.ts";
+import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -12,7 +12,7 @@ const LOOK_MS = 60_000;
 const PATIENCE_DAYS = 3;
 /** Nobody wants to be reminded at night: the hour of the merchant's day from which reminders are sent. */
 const FIRST_HOUR = Temporal.PlainTime.from("09:00");
-const PAGE_REMINDERS = 1000;
+const PAGE_INVOICES = 1000;
 
 /** The schedule that queues reminders for every merchant that has them, once on each day of the merchant. */
 export function reminderSchedule({ pool, ids }: { readonly pool: Pool; readonly ids: IdSource }): Schedule {
@@ -45,21 +45,24 @@ export async function runReminders(
 }
 
 async function remind(pool: Pool, ids: IdSource, merchant: Reminding, today: Temporal.PlainDate): Promise<number> {
-  const spans = reminderSpans(merchant.reminderDays, today);
-  const dueAt = firstMoment(merchant.timeZone, today);
+  const { channels, reminderDays, timeZone } = merchant;
+  const dueAt = firstMoment(timeZone, today);
   let queued = 0;
-  for (;;) {
-    const owed = await findOwedReminders(pool, merchant, merchant.channels, spans, PAGE_REMINDERS);
-    queued += await queueReminders(pool, ids, merchant, owed, dueAt);
-    if (owed.length < PAGE_REMINDERS) return queued;
+  for (const span of reminderSpans(reminderDays, today)) {
+    let page: OpenInvoice[] = [];
+    do {
+      page = await findOwingReminder(pool, merchant, span, page.at(-1) ?? null, PAGE_INVOICES);
+      queued += await queueReminders(pool, ids, merchant, page, { days: span.days, channels, dueAt });
+    } while (page.length === PAGE_INVOICES);
   }
+  return queued;
 }
 
 /**
  * The due dates of the invoices that are owed each reminder today. A day's reminder is owed until the next one's day has
  * come, and for three days at most, so that no invoice is owed two.
  */
-export function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDate): ReminderSpan[] {
+function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDate): ReminderSpan[] {
   const inOrder = reminderDays.toSorted((a, b) => a - b);
   return inOrder.map((days, index) => {
     const next = inOrder[index + 1];
