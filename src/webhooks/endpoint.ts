@@ -37,7 +37,7 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   commission: [...OUTCOMES, "accrued", "accrual_reversed"],
   balance: ["funded"],
   beneficiary: ["created"],
-  invoice: ["created", "updated", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
+  invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
   credit_note: ["issued"],
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
