@@ -137,6 +137,7 @@ async function createApp({ config, pool, ids, payouts, links, renderer, metrics,
     metrics,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
+    maxInFlight: config.MAX_REQUESTS_IN_FLIGHT,
   });
   registerOperationsRoutes(app, {
     metrics,

@@ -125,6 +125,11 @@ export const SETTINGS = {
     "How long a call to the bank may take before its outcome counts as unknown.",
   ),
   DISPATCH_CONCURRENCY: setting(64, integer(1, 5000), "Calls to the bank under way at once in one process."),
+  MAX_REQUESTS_IN_FLIGHT: setting(
+    5000,
+    integer(10, 1_000_000),
+    "Requests under way at once; further ones are refused with 503 and Retry-After.",
+  ),
   DRAIN_TIMEOUT_MS: setting(
     10_000,
     integer(100, 300_000),

@@ -24,6 +24,7 @@ import {
 } from "./error-answers.ts";
 import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
+import { shedLoad } from "./load-shedding.ts";
 import { parseJsonRequest } from "./json-body.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
@@ -38,6 +39,8 @@ export type HttpServerOptions = {
   /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
   readonly publicUrl: string | null;
   readonly bodyLimitBytes?: number;
+  /** How many requests may be under way at once; more are refused with 503. */
+  readonly maxInFlight?: number;
   /** How long a client may take to send its headers. */
   readonly headersTimeoutMs?: number;
   /** How long a client may take to send its whole request. */
@@ -81,6 +84,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   // Node would answer an expectation other than 100-continue by itself, without a body; it may be ignored as well.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   addErrorAnswers(app);
+  shedLoad(app, options.maxInFlight ?? Number.POSITIVE_INFINITY);
   closeConnectionsAtStop(app);
   addRequestLog(app, options.logger, observeRequests(options.metrics));
   await registerOpenApi(app, options.publicUrl);
