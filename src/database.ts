@@ -29,7 +29,7 @@ export async function openDatabase(
   purpose: "server" | "command",
   logger: Logger,
 ): Promise<InstallationDatabase> {
-  const database = await locate(config, purpose, logger);
+  const database = await openUnmigratedDatabase(config, purpose, logger);
   const pool = createPool({ url: database.url, size: 1 });
   try {
     const migrations = await migrate(pool);
@@ -49,7 +49,8 @@ export async function findDatabaseUrl(config: Config): Promise<string | null> {
   return config.DATABASE_URL ?? findEmbeddedDatabaseUrl(dataDirOptions(config));
 }
 
-async function locate(
+/** Opens the installation's database as it is, for what must see it before it is migrated. */
+export async function openUnmigratedDatabase(
   config: Config,
   purpose: "server" | "command",
   logger: Logger,

@@ -143,43 +143,11 @@ async function writeInvoices(
   }));
   await refuseOwnNumbers(connection, merchant, numbered);
   const numbers = await takeSeriesNumbers(connection, merchant, template.series, numbered);
-  const now = Temporal.Now.instant();
+  const createdAt = Temporal.Now.instant();
   const invoices: Invoice[] = [];
-  for (const [index, { input, customer, carried, draft, ownNumber }] of prepared.entries()) {
-    const amounts = {
-      subTotalPaise: draft.subTotalPaise,
-      taxTotalPaise: draft.taxTotalPaise,
-      previousDuesPaise: draft.previousDuesPaise,
-      amountPaise: draft.amountPaise,
-      paidPaise: 0n,
-      creditedPaise: 0n,
-      carriedTo: null,
-    };
-    invoices.push({
-      ...amounts,
-      bucket: merchant.bucket,
-      merchantId: merchant.merchantId,
-      invoiceId: await ids.next(),
-      customerId: customer.customerId,
-      templateId: template.templateId,
-      franchiseId: input.franchiseId ?? 0n,
-      seriesId: ownNumber === null ? template.series.seriesId : null,
-      financialYear: numbered[index]!.financialYear,
-      invoiceNumber: numbers[index]!,
-      cycleName: input.cycleName ?? "",
-      billDate: input.billDate!,
-      dueDate: input.dueDate!,
-      sentAt: null,
-      sentDate: null,
-      paidDate: null,
-      status: statusOf(amounts),
-      carriedPaise: duesOf(carried),
-      carriedDuePaise: 0n,
-      content: draft.content,
-      publicToken: randomBytes(16).toString("base64url"),
-      revision: 1,
-      createdAt: now,
-    });
+  for (const [index, each] of prepared.entries()) {
+    const naming = { invoiceId: await ids.next(), invoiceNumber: numbers[index]!, createdAt };
+    invoices.push(toInvoice(merchant, template, each, naming));
   }
   await refusingTakenNumbers(numbered, numbers, () => insertInvoices(connection, invoices));
   const moved: InvoiceChange[] = [];
@@ -199,4 +167,44 @@ async function writeInvoices(
     ...invoices.map(({ invoiceId }) => ({ type: "invoice.created", subjectId: invoiceId })),
   ]);
   return invoices;
+}
+
+function toInvoice(
+  { bucket, merchantId }: Merchant,
+  { templateId, series }: Template,
+  { input, customer, carried, draft, ownNumber }: PreparedInvoice,
+  naming: Pick<Invoice, "invoiceId" | "invoiceNumber" | "createdAt">,
+): Invoice {
+  const amounts = {
+    subTotalPaise: draft.subTotalPaise,
+    taxTotalPaise: draft.taxTotalPaise,
+    previousDuesPaise: draft.previousDuesPaise,
+    amountPaise: draft.amountPaise,
+    paidPaise: 0n,
+    creditedPaise: 0n,
+    carriedTo: null,
+  };
+  return {
+    ...amounts,
+    ...naming,
+    bucket,
+    merchantId,
+    customerId: customer.customerId,
+    templateId,
+    franchiseId: input.franchiseId ?? 0n,
+    seriesId: ownNumber === null ? series.seriesId : null,
+    financialYear: financialYearOf(input.billDate!),
+    cycleName: input.cycleName ?? "",
+    billDate: input.billDate!,
+    dueDate: input.dueDate!,
+    sentAt: null,
+    sentDate: null,
+    paidDate: null,
+    status: statusOf(amounts),
+    carriedPaise: duesOf(carried),
+    carriedDuePaise: 0n,
+    content: draft.content,
+    publicToken: randomBytes(16).toString("base64url"),
+    revision: 1,
+  };
 }

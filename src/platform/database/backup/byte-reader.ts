@@ -15,10 +15,10 @@ export class ByteReader {
     const pieces = [this.#rest];
     let held = this.#rest.length;
     while (held < length) {
-      const { done, value } = await this.#pieces.next();
-      if (done) break;
-      pieces.push(value);
-      held += value.length;
+      const next = await this.#pieces.next();
+      if (next.done) break;
+      pieces.push(next.value);
+      held += next.value.length;
     }
     const all = pieces.length === 1 ? this.#rest : Buffer.concat(pieces, held);
     this.#rest = all.subarray(length);

@@ -11,7 +11,7 @@ import { BackupError, damaged } from "./backup-error.ts";
 
 const MAGIC = "NODALBAK";
 /** Of the file as a whole. A reader refuses every other one. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 const SALT_BYTES = 16;
 const CHECK_BYTES = 16;
 const KEY_BYTES = 32;
@@ -51,7 +51,8 @@ export async function createSeal(passphrase: string | null): Promise<Seal> {
 
 /**
  * The seal of an existing file, by its header.
- * @throws BackupError where it is no backup, of a newer format, encrypted without a passphrase, or the passphrase is wrong
+ * @throws BackupError where it is no backup, of another format, encrypted but for no passphrase, not encrypted though there is one, or
+ * the passphrase is wrong
  */
 export async function openSeal(header: Buffer, passphrase: string | null): Promise<Seal> {
   if (header.length < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
@@ -63,7 +64,13 @@ export async function openSeal(header: Buffer, passphrase: string | null): Promi
       `The backup has format ${version}, and this release reads format ${FORMAT_VERSION}: use the release that made it.`,
     );
   }
-  if (encrypted === 0) return digestSeal(header);
+  if (encrypted === 0 && passphrase === null) return digestSeal(header);
+  // Anybody could have put it in the place of an encrypted one.
+  if (encrypted === 0) {
+    throw new BackupError(
+      "The backup is not encrypted, and NODAL_BACKUP_PASSPHRASE is set: unset it if you trust this file.",
+    );
+  }
   if (passphrase === null) {
     throw new BackupError(
       "The backup is encrypted: set NODAL_BACKUP_PASSPHRASE to the passphrase that it was made with.",
