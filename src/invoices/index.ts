@@ -30,7 +30,7 @@ export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from
 export { readDetail } from "./invoice-detail.ts";
 export { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
 export { FILTER_DATES } from "./invoice-page-store.ts";
-export { billInvoices, prepareInvoices, type PreparedInvoice } from "./save-invoices.ts";
+export { billInvoices } from "./save-invoices.ts";
 export { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "./invoice-fields.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
 export { customersOf } from "./invoice-references.ts";

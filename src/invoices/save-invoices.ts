@@ -22,7 +22,7 @@ import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
 import type { Template } from "./template.ts";
 
 /** An invoice on its way: what was sent, what it refers to, and where in the request it stands. */
-export type PreparedInvoice = {
+type PreparedInvoice = {
   readonly input: InvoiceInput;
   readonly path: string;
   readonly customer: Customer;
@@ -77,7 +77,7 @@ export async function billInvoices(
  * themselves are not written. `paths` are what errors call them.
  * @throws NodalError as `saveInvoices` does, except for what is wrong with numbers that are taken
  */
-export async function prepareInvoices(
+async function prepareInvoices(
   connection: Connection,
   ids: IdSource,
   merchant: Merchant,

@@ -5,7 +5,9 @@ import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
 
 /** What may change: the profile, the limit, the status, and whether money is real. */
-export type MerchantChanges = Partial<MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "live" | "clockDate">>;
+export type MerchantChanges = Partial<
+  MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "live" | "clockDate">
+>;
 
 /**
  * Changes what is given and nothing else, also beside other changes of the same merchant. Answers the merchant as it is
