@@ -102,6 +102,8 @@ export function notFound(): NodalError {
  * answer under way on the same connection is not written into.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Answered already: this is more of the same broken request, which is read so that the answer gets through.
+  if (socket.writableEnded) return;
   const current = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
   if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent === true) {
     socket.destroy();

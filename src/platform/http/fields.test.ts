@@ -220,6 +220,13 @@ describe("object", () => {
     ]);
   });
 
+  test("leaves an object without members where one in a list is missing, for checks that look into all of them", () => {
+    const errors: FieldError[] = [];
+    const decoded = decoderOf(body)({ template_id: 1, invoice: [null] }, "", errors);
+    expect(errors).toMatchObject([{ field: "invoice[0]", code: "required" }]);
+    expect(decoded.invoice).toEqual([{}]);
+  });
+
   test("hands over exactly the declared members", () => {
     const wire =
       '{"template_id":7,"invoice":[{"due_date":"d","amount":1,"x":1}],"__proto__":{"customer":1},"extra":{}}';
