@@ -1,0 +1,206 @@
+// Backups as an operator makes them: beside a loaded server, encrypted, and restored by the command line into a new place.
+// What belongs here: what must hold of the copy, and what refuses to be restored. Schemas are in backup-schemas.test.ts.
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifyBooks } from "../src/cli/verify.ts";
+import { Dispatcher } from "../src/payouts/dispatcher.ts";
+import { ProcessLease } from "../src/payouts/process-lease.ts";
+import type { Rail } from "../src/payouts/rails/rail.ts";
+import { createSimulator } from "../src/payouts/rails/simulator.ts";
+import { questionRestoredTransfers } from "../src/payouts/index.ts";
+import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
+import { IdSource } from "../src/platform/database/ids.ts";
+import { createPool, type Pool } from "../src/platform/database/pool.ts";
+import { createLogger } from "../src/platform/log.ts";
+import { Load, seededRandom } from "./crash/load.ts";
+import { CrashSite, PAYEES, until } from "./crash/site.ts";
+import { makeDataDir, nodal, nodalJson, removeDataDir, type Environment } from "./support/nodal.ts";
+
+const PASSPHRASE = "correct horse battery staple";
+const CLIENTS = 16;
+/** Long enough that the bank has booked what the ledger does not know of yet, at any moment. */
+const SETTINGS = { SIMULATOR_LATENCY_MS: "150" };
+const logger = createLogger("error");
+
+type BackupAnswer = { file: string; bytes: number; encrypted: boolean; rows: number; tables: number };
+type RestoreAnswer = {
+  rows: number;
+  transfers_to_ask_about: number;
+  verification: { ok: boolean; violations: unknown[]; transfers: number };
+};
+
+let site: CrashSite;
+let load: Load;
+let copyDir: string;
+let file: string;
+let written: BackupAnswer;
+let sentMeanwhile: number;
+
+beforeAll(async () => {
+  site = await CrashSite.open(SETTINGS);
+  copyDir = await makeDataDir();
+  file = join(dirname(copyDir), "loaded.backup");
+  const merchants = await site.newMerchants([100_000_000n, 100_000_000n, 3_000_000n, 200_000n]);
+  load = new Load({ site, merchants, random: seededRandom(5) });
+  load.start(CLIENTS);
+  await sleep(700);
+  const before = load.entries.length;
+  const environment = { ...site.environment, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
+  written = await nodalJson<BackupAnswer>(environment, "backup", "--out", file, "--encrypt");
+  sentMeanwhile = load.entries.length - before;
+  await load.stop();
+});
+afterAll(async () => {
+  await site.close();
+  await removeDataDir(copyDir);
+});
+
+/** A rail that remembers which transfers it was told to pay and which it was asked about. */
+function recording(rail: Rail): { rail: Rail; submitted: Set<bigint>; asked: Set<bigint> } {
+  const submitted = new Set<bigint>();
+  const asked = new Set<bigint>();
+  return {
+    submitted,
+    asked,
+    rail: {
+      name: rail.name,
+      submit: (instruction, signal) => {
+        submitted.add(instruction.transferId);
+        return rail.submit(instruction, signal);
+      },
+      status: (reference, signal) => {
+        asked.add(reference.transferId);
+        return rail.status(reference, signal);
+      },
+      start: (onReport) => rail.start(onReport),
+      stop: () => rail.stop(),
+    },
+  };
+}
+
+async function listIds(pool: Pool, sql: string): Promise<Set<bigint>> {
+  const { rows } = await pool.query<{ transfer_id: bigint }>(sql);
+  return new Set(rows.map((row) => row.transfer_id));
+}
+
+/** Every transfer that is open, but for those that the bank leaves open for ever. */
+const OPEN = `
+  select transfer_id from transfer
+  where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')
+    and account_number is distinct from '${PAYEES.staysPending.accountNumber}'`;
+
+/** Runs a dispatcher on a database until nothing is open. Answers what it told and asked the bank. */
+async function dispatchAll(url: string, owner: Pool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
+  const pool = createPool({ url, size: 4, role: "nodal_server" });
+  const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
+  const { rail, submitted, asked } = recording(createSimulator(options));
+  const lease = new ProcessLease(pool, await new IdSource(pool).next(), logger);
+  await lease.begin(false);
+  const dispatcher = new Dispatcher({ pool, rail, lease, concurrency: 64, lanes: 2, bankTimeoutMs: 5000, logger });
+  dispatcher.start();
+  try {
+    await until(async () => (await owner.query(OPEN)).rowCount === 0, 20_000, "every restored transfer is finished");
+  } finally {
+    await dispatcher.stop(1000);
+    await pool.end();
+  }
+  return { submitted, asked };
+}
+
+describe("a backup that was taken under load", () => {
+  let copy: EmbeddedDatabase;
+  let owner: Pool;
+  let restored: RestoreAnswer;
+  beforeAll(async () => {
+    const environment: Environment = { DATA_DIR: copyDir, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
+    restored = await nodalJson<RestoreAnswer>(environment, "restore", "--from", file);
+    copy = await openEmbeddedDatabase({ dataDir: copyDir, isDefaultDataDir: false, purpose: "command", logger });
+    owner = createPool({ url: copy.url, size: 2 });
+  });
+  afterAll(async () => {
+    await owner.end();
+    await copy.release();
+  });
+
+  test("is a file for its owner alone, and no request noticed it", async () => {
+    expect(written).toMatchObject({ file, encrypted: true });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readdir(dirname(file))).filter((name) => name.includes("partial"))).toEqual([]);
+    expect(sentMeanwhile).toBeGreaterThan(CLIENTS);
+    expect(load.entries.filter(({ outcome }) => outcome === "unknown")).toEqual([]);
+  });
+
+  test("is restored with every row, and its books hold", async () => {
+    expect(restored).toMatchObject({ rows: written.rows, verification: { ok: true, violations: [] } });
+    expect(restored.verification.transfers).toBeGreaterThan(CLIENTS);
+    expect(restored.transfers_to_ask_about).toBeGreaterThan(0);
+    // What was acknowledged before the backup began is in it.
+    const kept = await listIds(owner, "select transfer_id from transfer");
+    const first = load.entries
+      .filter(({ kind, outcome }) => kind === "transfer" && outcome === "acknowledged")
+      .slice(0, 20);
+    expect(first.map(({ ids }) => [...ids].every((id) => kept.has(BigInt(id))))).toEqual(first.map(() => true));
+  });
+
+  test("the copy asks about what was open, and sends nothing that the bank has", async () => {
+    const open = await listIds(owner, OPEN);
+    const booked = await listIds(owner, "select transfer_id from simulator.payment");
+    expect(open.intersection(booked).size, "open transfers that the bank has booked").toBeGreaterThan(0);
+    // One that was not sent when the backup was taken, and was before it was restored.
+    const [unsent] = open.intersection(booked);
+    await owner.query("update transfer set state = 'RESERVED' where transfer_id = $1", [unsent]);
+    await questionRestoredTransfers(owner);
+
+    const { submitted, asked } = await dispatchAll(copy.url, owner);
+    expect(submitted.intersection(booked)).toEqual(new Set());
+    expect(open.difference(asked)).toEqual(new Set());
+    expect((await verifyBooks({ ownerPool: owner }, { merchant: null })).json).toMatchObject({
+      ok: true,
+      violations: [],
+    });
+  });
+
+  test("the copy never gives an id that the original gives", async () => {
+    const { rows } = await site.pool.query<{ last_value: bigint }>("select last_value from id_block");
+    expect(await new IdSource(owner).next()).toBeGreaterThan((rows[0]!.last_value + 1_000_000n) * 1000n);
+  });
+});
+
+describe("what can't be restored", () => {
+  /** Runs a restore that must fail. Answers its sentence. */
+  async function refusal(environment: Environment, from: string): Promise<string> {
+    const { code, stdout, stderr } = await nodal(environment, "restore", "--from", from, "--json");
+    expect(stdout).toBe("");
+    expect(code).toBe(1);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    return stderr;
+  }
+
+  test("anything into the place of a running server", async () => {
+    const count = async (): Promise<unknown> =>
+      (await site.pool.query("select count(*)::int from ledger_posting")).rows;
+    const before = await count();
+    const environment = { ...site.environment, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
+    expect(await refusal(environment, file)).toContain("The database is not empty");
+    expect(await count()).toEqual(before);
+  });
+
+  test("a damaged file: nothing is created", async () => {
+    const target = join(dirname(copyDir), "untouched");
+    const damagedFile = join(dirname(copyDir), "damaged.backup");
+    await writeFile(damagedFile, (await readFile(file)).subarray(0, -1));
+    const environment = { DATA_DIR: target, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
+    expect(await refusal(environment, damagedFile)).toContain("The backup is damaged: its end is missing");
+    await expect(stat(target)).rejects.toThrow("ENOENT");
+  });
+
+  test("nothing is encrypted with a short passphrase, which is not shown", async () => {
+    const environment = { ...site.environment, NODAL_BACKUP_PASSPHRASE: "short one" };
+    const refused = await nodal(environment, "backup", "--out", `${file}.2`, "--encrypt");
+    expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("must hold 12 characters") });
+    expect(refused.stderr).not.toContain("short one");
+    await expect(stat(`${file}.2`)).rejects.toThrow("ENOENT");
+  });
+});
