@@ -9,16 +9,23 @@ import type { MerchantKey } from "./merchant.ts";
 const CREDENTIALS = new Set(["access_key_id", "secret_access_key"]);
 const MAX_LENGTH = 255;
 
-/** The same members in the same order, and bigint as text, so that equal requests have equal JSON. */
+/** The same members in the same order, and bigint and dates as text, so that equal requests have equal JSON. */
 function canonical(value: unknown): unknown {
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint" || value instanceof Temporal.PlainDate) return String(value);
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== "object") return value;
+  // Whatever has no members of its own would be the same as anything else of its kind.
+  if (!isPlain(value)) throw new Error(`a request holds a ${value.constructor.name}, which can't be compared`);
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, member]) => [name, canonical(member)]),
   );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /**

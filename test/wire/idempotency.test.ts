@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { INVOICE_SAVE, INVOICE_SETTLE, Invoices, PAYMENT, PLAIN } from "../support/invoices.ts";
 import { NodalProcess, send, type Answer } from "../support/nodal.ts";
+import { REPEATED, SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
 
 const CONFLICT = { status: 409, code: "idempotency_conflict" };
 const PATHS = {
@@ -187,6 +189,32 @@ test("the longest key, and one with spaces inside, are taken", async () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   }
   expect(await merchant.available()).toBe("980.00");
+});
+
+describe("a date", () => {
+  const subscription = { mode: "Monthly", repeat_every: "1", end_mode: "End date", carry_forword_dues: "0" };
+  const dates = { start_date: "2099-01-01", due_date: "2099-01-11", end_date: "2099-12-31" };
+  const repeated = { template_id: "", ...subscription, ...dates, invoice: REPEATED };
+  test.each([
+    ["bill_date of a save", INVOICE_SAVE, { template_id: "", invoice: [PLAIN] }, ["invoice", 0, "bill_date"]],
+    ["due_date of a save", INVOICE_SAVE, { template_id: "", invoice: [PLAIN] }, ["invoice", 0, "due_date"]],
+    ["paid_date of a settlement", INVOICE_SETTLE, { amount: "1.00", ...PAYMENT }, ["paid_date"]],
+    ["start_date of a subscription", SUBSCRIPTION_SAVE, repeated, ["start_date"]],
+    ["due_date of a subscription", SUBSCRIPTION_SAVE, repeated, ["due_date"]],
+    ["end_date of a subscription", SUBSCRIPTION_SAVE, repeated, ["end_date"]],
+  ] as [string, string, Members, (string | number)[]][])("counts: %s", async (_, path, body, place) => {
+    const invoices = await Invoices.ofNewMerchant(installation);
+    const { invoice_id } = await invoices.add();
+    const first: Members = path === INVOICE_SETTLE ? { ...body, invoice_id } : body;
+    const other = structuredClone(first) as Record<string | number, never>;
+    const last = place.at(-1)!;
+    const holder = place.slice(0, -1).reduce<Record<string | number, never>>((within, name) => within[name]!, other);
+    holder[last] = Temporal.PlainDate.from(holder[last]!).subtract({ days: 1 }).toString() as never;
+    const send = (sent: Members): Promise<Answer> => invoices.ask(path, sent, { "idempotency-key": "dated" });
+    expect((await send(first)).status).toBe(200);
+    expect((await send(first)).headers.get("idempotent-replayed")).toBe("true");
+    expect(await send(other)).toBeFailure({ status: 409, code: "idempotency_conflict" });
+  });
 });
 
 test("two server processes with one key have one effect", async () => {
