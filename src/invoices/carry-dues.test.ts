@@ -40,7 +40,6 @@ describe("dues", () => {
     expect(moved).toMatchObject({ status: "Carried forward", carriedTo: second.invoiceId, carriedDuePaise: 10_000n });
     expect([dueOf(moved), dueOf(second)]).toEqual([0n, 21_800n]);
     await expect(shop.pay(first, 100n)).rejects.toMatchObject({ code: "invoice_carried_forward" });
-    await expect(shop.credit(first, 100n)).rejects.toMatchObject({ code: "invoice_carried_forward" });
     expect(await shop.violations()).toEqual([]);
   });
 
@@ -192,6 +191,111 @@ class Model {
     this.payments = [];
   }
 }
+
+describe("after dues were carried forward", () => {
+  test("a payment that is taken back is due on the last invoice", async () => {
+    const first = await shop.save();
+    const bounced = await shop.pay(first, 800n);
+    const second = await following(first);
+    const third = await following(second);
+    await shop.takeBack(bounced);
+    expect(await shop.read(first)).toMatchObject({
+      status: "Carried forward",
+      paidPaise: 0n,
+      carriedDuePaise: OWN_PAISE,
+    });
+    expect(await shop.read(second)).toMatchObject({
+      carriedPaise: OWN_PAISE,
+      carriedDuePaise: 2n * OWN_PAISE,
+      revision: 2,
+    });
+    expect(dueOf(await shop.read(third))).toBe(3n * OWN_PAISE);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("a payment that is taken back is due again where all was paid", async () => {
+    const first = await shop.save();
+    const bounced = await shop.pay(first, 800n);
+    const second = await following(first);
+    await shop.pay(second, dueOf(second));
+    await shop.takeBack(bounced);
+    // The money of the second settles the older dues first, so that its own lack what has bounced.
+    expect(await shop.read(first)).toMatchObject({ status: "Paid offline", paidPaise: OWN_PAISE });
+    const last = await shop.read(second);
+    expect([last.status, dueOf(last)]).toEqual(["Partially paid", 800n]);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("a credit note on an earlier invoice takes what it credits off the last one", async () => {
+    const first = await shop.save();
+    const second = await following(first);
+    const { note } = await shop.credit(first, 5000n);
+    expect(note).toMatchObject({ reducesDuePaise: 5000n, refundPaise: 0n });
+    expect(dueOf(await shop.read(second))).toBe(2n * OWN_PAISE - 5000n);
+    await shop.credit(first, null);
+    expect(await shop.read(first)).toMatchObject({ status: "Cancelled", carriedTo: null, carriedDuePaise: 0n });
+    expect(await shop.read(second)).toMatchObject({ carriedPaise: 0n, amountPaise: OWN_PAISE });
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("earlier and later invoices can be changed at the same time", async () => {
+    const first = await shop.save();
+    const payments = [await shop.pay(first, 100n), await shop.pay(first, 200n), await shop.pay(first, 300n)];
+    const second = await following(first);
+    await Promise.all([
+      ...payments.map((payment) => shop.takeBack(payment)),
+      ...[1n, 2n, 3n, 4n].map((paise) => shop.pay(second, paise * 1000n)),
+      shop.credit(first, 700n),
+    ]);
+    expect(dueOf(await shop.read(second))).toBe(2n * OWN_PAISE - 10_000n - 700n);
+    expect(await shop.violations()).toEqual([]);
+  });
+});
+
+type AnyStep = Step | { readonly does: "credit"; readonly place: number; readonly paise: bigint };
+const anyStep: fc.Arbitrary<AnyStep> = fc.oneof(
+  { weight: 3, arbitrary: step },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant("credit" as const), place: fc.nat(3), paise: fc.bigInt(1n, 9000n) }),
+  },
+);
+
+test("nothing is lost or due twice, whatever is paid, taken back or credited on whichever invoice", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 10 }), async (steps) => {
+      const invoices = [await shop.save()];
+      const payments: { readonly id: bigint; readonly paise: bigint }[] = [];
+      let creditedPaise = 0n;
+      for (const each of steps) {
+        if (each.does === "bill") invoices.push(await following(...invoices));
+        else if (each.does === "pay") {
+          const open = (await Promise.all(invoices.map((invoice) => shop.read(invoice)))).filter(
+            (one) => dueOf(one) > 0n,
+          );
+          const [to] = open.toReversed();
+          if (!to) continue;
+          const paise = each.paise < dueOf(to) ? each.paise : dueOf(to);
+          payments.push({ id: await shop.pay(to, paise), paise });
+        } else if (each.does === "reverse" && payments[each.place]) {
+          await shop.takeBack(payments[each.place]!.id);
+          payments.splice(each.place, 1);
+        } else if (each.does === "credit" && invoices[each.place]) {
+          const issued = await shop.credit(invoices[each.place]!, each.paise).catch(() => null);
+          creditedPaise += issued?.note.amountPaise ?? 0n;
+        }
+      }
+      const now = await Promise.all(invoices.map((invoice) => shop.read(invoice)));
+      const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+      const receivedPaise = sum(payments.map(({ paise }) => paise));
+      expect(sum(now.map((invoice) => invoice.paidPaise - passedOnOf(invoice)))).toBe(receivedPaise);
+      const owedBackPaise = creditedPaise - sum(now.map((invoice) => invoice.creditedPaise));
+      expect(sum(now.map(dueOf)) + receivedPaise + creditedPaise - owedBackPaise).toBe(BigInt(now.length) * OWN_PAISE);
+      expect(await shop.violations()).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});
 
 test("any order of bills, payments and reversals settles the oldest dues first", async () => {
   await fc.assert(

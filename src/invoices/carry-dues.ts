@@ -59,7 +59,7 @@ export async function releaseDues(connection: Connection, later: Invoice): Promi
  */
 export async function passOn(connection: Connection, ids: IdSource, later: Invoice): Promise<InvoiceChange[]> {
   if (later.carriedPaise === 0n) return [];
-  const earlier = (await lockCarriedInvoices(connection, later)).reverse();
+  const earlier = (await lockCarriedInvoices(connection, later)).sort(byAge);
   const payments = await listSettlements(connection, later);
   const parts = new PassedParts(payments, await listPassedOn(connection, later, payments));
   const changes: InvoiceChange[] = [];
@@ -86,6 +86,11 @@ export async function passOn(connection: Connection, ids: IdSource, later: Invoi
   const further: InvoiceChange[] = [];
   for (const { after } of changes) further.push(...(await passOn(connection, ids, after)));
   return [...changes, ...further];
+}
+
+/** The oldest first: by their bill dates, and by their ids where those are the same. */
+function byAge(a: Invoice, b: Invoice): number {
+  return Temporal.PlainDate.compare(a.billDate, b.billDate) || (a.invoiceId < b.invoiceId ? -1 : 1);
 }
 
 /** The payments of a later invoice, and the parts of them that stand on earlier ones. */

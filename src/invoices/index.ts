@@ -10,7 +10,7 @@ export { companyFields, templateFields, toTemplateDraft } from "./template-field
 export { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 export { sampleInvoiceRequest } from "./template-sample.ts";
 export { findTemplate, listTemplates } from "./template-store.ts";
-export type { NumberSeries } from "./number-series.ts";
+export { namesInvoiceNumber, type NumberSeries } from "./number-series.ts";
 export type { Logo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
 export { markInvoiceSent } from "./mark-sent.ts";
@@ -25,7 +25,7 @@ export { PublicLinks } from "./public-link.ts";
 export { registerPublicRoutes } from "./public-routes.ts";
 export type { InvoiceDocument } from "./document.ts";
 export { readSources } from "./document-sources.ts";
-export { dueOf, formatInvoiceId, INVOICE_STATUSES, parseInvoiceId, type Invoice } from "./invoice.ts";
+export { dueOf, formatInvoiceId, INVOICE_STATUSES, invoiceNotFound, parseInvoiceId, type Invoice } from "./invoice.ts";
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
@@ -40,6 +40,6 @@ export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts"
 export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
-export { invoiceNotFound, reverseSettlement } from "./settle-invoice.ts";
+export { reverseSettlement } from "./settle-invoice.ts";
 export { findSettlement, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";

@@ -8,7 +8,7 @@ import { toDetail, type invoiceDetail } from "./invoice-detail-wire.ts";
 import { readRecord } from "./invoice-list-store.ts";
 import { findInvoice } from "./invoice-store.ts";
 import { toRecord, type Links } from "./invoice-wire.ts";
-import { invoiceNotFound } from "./settle-invoice.ts";
+import { invoiceNotFound } from "./invoice.ts";
 import { listSettlements } from "./settlement-store.ts";
 
 /** @throws NodalError `invoice_not_found` */

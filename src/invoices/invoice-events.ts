@@ -12,8 +12,13 @@ const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
   "Carried forward": "invoice.carried_forward",
 };
 
-/** What became of an invoice whose amounts or dues changed: nothing where it stands as it stood. */
+/**
+ * What became of an invoice whose amounts or dues changed: nothing where it stands as it stood. What is paid may change
+ * without a change of status, and so may what it comes to.
+ */
 export function statusEvents(before: Invoice, after: Invoice): Happening[] {
-  const isSame = before.status === after.status && before.paidPaise === after.paidPaise;
-  return isSame ? [] : [{ type: TYPE_OF_STATUS[after.status], subjectId: after.invoiceId }];
+  const { invoiceId: subjectId } = after;
+  if (before.status !== after.status) return [{ type: TYPE_OF_STATUS[after.status], subjectId }];
+  if (before.paidPaise !== after.paidPaise) return [{ type: "invoice.partially_paid", subjectId }];
+  return before.amountPaise === after.amountPaise ? [] : [{ type: "invoice.updated", subjectId }];
 }

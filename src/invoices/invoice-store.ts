@@ -120,7 +120,8 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
         customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
         cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
         tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
-        content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25
+        content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25,
+        carried_paise = $26
       where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
     values: [
       after.bucket,
@@ -148,6 +149,7 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
       after.carriedDuePaise,
       after.sentAt?.toString() ?? null,
       after.sentDate?.toString() ?? null,
+      after.carriedPaise,
     ],
   });
   await countDays(connection, after, [before], [after]);

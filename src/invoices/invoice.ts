@@ -122,6 +122,14 @@ export function refuseIfClosed(invoice: Invoice): void {
   if (invoice.status === "Carried forward") throw carriedForward(invoice);
 }
 
+/** The refusal for an invoice that the merchant does not have. */
+export function invoiceNotFound(): NodalError {
+  return new NodalError(
+    "invoice_not_found",
+    "There is no such invoice: use an invoice_id from invoice/save or invoice/getlist.",
+  );
+}
+
 /** The refusal for what would change the dues that an invoice has handed on. */
 export function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
   const later = carriedTo === null ? "the later invoice that carries it" : formatInvoiceId(carriedTo);

@@ -1,6 +1,5 @@
 // One use case: a merchant takes an invoice back, in full or in part, with a credit note.
 // What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
-import { recordEvents } from "../ledger/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { RefundPayee } from "../payouts/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -9,12 +8,10 @@ import { formatPaise } from "../platform/money.ts";
 import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundOutcome, type RefundParts } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
-import { adjustInvoiceCommission } from "./invoice-commission.ts";
+import { followUp } from "./follow-up.ts";
 import { dueOf, refuseIfClosed, statusOf, type Invoice } from "./invoice.ts";
-import { statusEvents } from "./invoice-events.ts";
-import { updateInvoice } from "./invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "./number-series.ts";
-import { lockInvoice } from "./settle-invoice.ts";
+import { lockWithLater, writeDues } from "./shift-dues.ts";
 import { findTemplate, takeNumbers } from "./template-store.ts";
 
 export type CreditNoteRequest = {
@@ -38,8 +35,8 @@ export type IssuedCreditNote = {
 /**
  * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
  * the available balance does not cover a refund, it stays owed. Note, number, commission and transfer are one transaction.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `invoice_carried_forward`, `credit_exceeds_invoice`,
- * `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * What was carried forward is reduced on the later invoice, too.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice`, `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
  * `limit_exceeded` for a refund that UPI does not carry
  */
 export async function issueCreditNote(
@@ -50,22 +47,21 @@ export async function issueCreditNote(
   const { bucket, merchantId } = merchant;
   const creditNoteId = await parts.ids.next();
   const { invoice, refund } = await inTransaction(parts.pool, async (connection) => {
-    const before = await lockInvoice(connection, { bucket, merchantId }, request.invoiceId);
-    refuseIfClosed(before);
+    const [before, ...later] = await lockWithLater(connection, { bucket, merchantId }, request.invoiceId);
+    if (before.status === "Cancelled") refuseIfClosed(before);
     const earlier = await listCreditNotesOf(connection, before);
     const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
     await insertCreditNote(connection, note);
     const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
-    const after = { ...credited, status: statusOf(credited) };
-    if (note.reducesDuePaise > 0n) await updateInvoice(connection, before, after);
-    await adjustInvoiceCommission(connection, after, creditNoteId);
+    const open = { ...credited, status: statusOf(credited) };
+    const { ids } = parts;
+    const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
+    const change = { before, after: written.invoice, subjectId: creditNoteId };
+    const happening = { type: "credit_note.issued", subjectId: creditNoteId };
+    await followUp(connection, ids, [change, ...written.changes], happening);
     const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
     const paidOut = isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null;
-    await recordEvents(connection, after, [
-      { type: "credit_note.issued", subjectId: creditNoteId },
-      ...statusEvents(before, after),
-    ]);
-    return { invoice: after, refund: paidOut };
+    return { invoice: written.invoice, refund: paidOut };
   });
   const note = await findCreditNote(parts.pool, { bucket, merchantId, creditNoteId });
   return { note: note!, invoice, refund };
@@ -83,7 +79,8 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   const amountPaise = amountOf(before, earlier, request.amountPaise);
   const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
   const { rows, taxes, taxablePaise, taxPaise } = shareCredit(before, earlier, amountPaise);
-  const duePaise = dueOf(before);
+  // Wherever it is due: on this invoice, or on a later one.
+  const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
   const { creditSeries } = (await findTemplate(connection, before, before.templateId))!;
   const financialYear = financialYearOf(noteDate);

@@ -1,17 +1,14 @@
 // Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed.
 // What belongs here: what a payment changes: the invoice, the franchise's commission, the receipt that is owed.
 import { findCustomers, type Customer } from "../customers/index.ts";
-import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import { passOn, type InvoiceChange } from "./carry-dues.ts";
 import { takeOwedOffDue } from "./credit-note-refund.ts";
-import { adjustInvoiceCommission } from "./invoice-commission.ts";
-import { carriedForward, dueOf, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
-import { statusEvents } from "./invoice-events.ts";
+import { followUp } from "./follow-up.ts";
+import { dueOf, invoiceNotFound, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import {
@@ -22,6 +19,7 @@ import {
   type PaymentDetails,
   type Settlement,
 } from "./settlement-store.ts";
+import { lockWithLater, writeDues } from "./shift-dues.ts";
 
 /** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
 export type Settled = {
@@ -84,7 +82,8 @@ export async function settleInvoice(
         { subjectId: settlementId, customerId: before.customerId },
       ]);
     }
-    await followUp(connection, ids, { before, after, subjectId: settlementId }, "settlement.recorded");
+    const change = { before, after, subjectId: settlementId };
+    await followUp(connection, ids, [change], { type: "settlement.recorded", subjectId: settlementId });
     return describeSettled(
       settlement,
       after,
@@ -95,8 +94,10 @@ export async function settleInvoice(
 
 /**
  * Takes a recorded payment back: the invoice is due again, less what credit notes still owe back on it, and what the
- * payment earned a franchise is taken back too.
- * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled` or `invoice_carried_forward`
+ * payment earned a franchise is taken back too. Where the invoice's dues were carried forward, it is the later invoice
+ * on which so much more is due.
+ * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled`, or `invoice_carried_forward` for
+ * a part of a later invoice's payment
  */
 export async function reverseSettlement(
   pool: Pool,
@@ -108,40 +109,36 @@ export async function reverseSettlement(
   return inTransaction(pool, async (connection) => {
     const found = await findSettlement(connection, { ...merchant, settlementId });
     if (!found) throw settlementNotFound();
-    const before = await lockInvoice(connection, merchant, found.invoiceId);
-    refuseIfClosed(before);
-    // It has handed its dues on, settled since or not: what it lacks from now on nobody would bill.
-    if (before.carriedTo !== null) throw carriedForward(before);
+    const [before, ...later] = await lockWithLater(connection, merchant, found.invoiceId);
+    if (before.status === "Cancelled") refuseIfClosed(before);
     // Only with the invoice held: a twin may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
-    if (settlement.reversedAt) {
-      throw new NodalError("settlement_reversed", "This settlement has been reversed already: nothing was changed.");
-    }
+    refuseIfReversed(settlement);
     await markReversed(connection, settlement, reason, Temporal.Now.instant());
     const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
-    const after = await takeOwedOffDue(connection, unpaid);
-    await updateInvoice(connection, before, after);
-    await followUp(connection, ids, { before, after, subjectId: settlementId }, "settlement.reversed");
+    // By itself, wherever its dues have moved.
+    const alone = { ...unpaid, carriedTo: null };
+    const { creditedPaise } = await takeOwedOffDue(connection, { ...alone, status: statusOf(alone) });
+    const credited = { ...unpaid, creditedPaise };
+    const open = { ...credited, status: statusOf(credited) };
+    const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
+    const { invoice: after, changes } = await writeDues(connection, ids, { before, after: open }, later, deltaPaise);
+    const change = { before, after, subjectId: settlementId };
+    await followUp(connection, ids, [change, ...changes], { type: "settlement.reversed", subjectId: settlementId });
     return { settlement, invoice: after };
   });
 }
 
-/**
- * What follows from a change of what is paid on an invoice, which is written: the earlier dues that it carries, the
- * commission, the events. Invoices are held before the book is.
- */
-async function followUp(
-  connection: Connection,
-  ids: IdSource,
-  change: InvoiceChange,
-  eventType: "settlement.recorded" | "settlement.reversed",
-): Promise<void> {
-  const changes = [change, ...(await passOn(connection, ids, change.after))];
-  for (const { after, subjectId } of changes) await adjustInvoiceCommission(connection, after, subjectId);
-  await recordEvents(connection, change.after, [
-    { type: eventType, subjectId: change.subjectId },
-    ...changes.flatMap(({ before, after }) => statusEvents(before, after)),
-  ]);
+/** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */
+function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
+  if (reversedAt) {
+    throw new NodalError("settlement_reversed", "This settlement has been reversed already: nothing was changed.");
+  }
+  if (viaSettlementId === null) return;
+  throw new NodalError(
+    "invoice_carried_forward",
+    `This is a part of the payment ${viaSettlementId} of a later invoice: reverse that payment.`,
+  );
 }
 
 /** What is answered of a payment of an invoice, as both stand. */
@@ -165,14 +162,6 @@ export async function lockInvoice(connection: Connection, merchant: MerchantKey,
   const invoice = await findInvoice(connection, { ...merchant, invoiceId }, true);
   if (!invoice) throw invoiceNotFound();
   return invoice;
-}
-
-/** The refusal for an invoice that the merchant does not have. */
-export function invoiceNotFound(): NodalError {
-  return new NodalError(
-    "invoice_not_found",
-    "There is no such invoice: use an invoice_id from invoice/save or invoice/getlist.",
-  );
 }
 
 function settlementNotFound(): NodalError {

@@ -65,7 +65,7 @@ export const CARRIED_CHECKS: readonly Check[] = [
           coalesce(part.passed_paise, 0) as passed_paise,
           least(later.paid_paise, later.carried_paise) - coalesce(
             sum(earlier.carried_due_paise) over (
-              partition by earlier.bucket, earlier.merchant_id, earlier.carried_to order by earlier.invoice_id
+              partition by earlier.bucket, earlier.merchant_id, earlier.carried_to order by earlier.bill_date, earlier.invoice_id
               rows between unbounded preceding and 1 preceding), 0) as left_paise
         from invoice earlier
         join invoice later
