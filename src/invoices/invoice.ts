@@ -131,7 +131,7 @@ export function invoiceNotFound(): NodalError {
 }
 
 /** The refusal for what would change the dues that an invoice has handed on. */
-export function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
+function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
   const later = carriedTo === null ? "the later invoice that carries it" : formatInvoiceId(carriedTo);
   return new NodalError("invoice_carried_forward", `What was due on this invoice was carried forward: use ${later}.`);
 }

@@ -20,7 +20,8 @@ type TransferRow = {
 
 /** Which final states an acknowledged status may become. */
 const MAY_BECOME: Readonly<Record<string, readonly string[]>> = {
-  PENDING: ["PENDING", "SUCCESS", "FAILED", "REVERSED"],
+  // What the bank leaves open for ever may just have been asked about without an answer.
+  PENDING: ["PENDING", "UNKNOWN", "SUCCESS", "FAILED", "REVERSED"],
   SUCCESS: ["SUCCESS", "REVERSED"],
   FAILED: ["FAILED"],
   REVERSED: ["REVERSED"],
