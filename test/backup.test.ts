@@ -16,7 +16,7 @@ import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { Load, seededRandom } from "./crash/load.ts";
 import { CrashSite, PAYEES, until } from "./crash/site.ts";
-import { makeDataDir, nodal, nodalJson, removeDataDir, type Environment } from "./support/nodal.ts";
+import { makeDataDir, nodalJson, nodalProcess as nodal, removeDataDir, type Environment } from "./support/nodal.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const CLIENTS = 16;

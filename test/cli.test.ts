@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   makeDataDir,
   MerchantClient,
-  nodal,
+  nodalProcess as nodal,
   nodalJson,
   NodalProcess,
   removeDataDir,

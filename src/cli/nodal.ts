@@ -76,9 +76,10 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-async function main(): Promise<void> {
+/** Runs the command of these arguments and sets the exit code. What it says goes to standard output and error. */
+export async function runCommand(args: readonly string[]): Promise<void> {
   try {
-    await createProgram().parseAsync();
+    await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {
     // Commander has printed its own message already.
     if (error instanceof CommanderError) {
@@ -94,5 +95,3 @@ async function main(): Promise<void> {
     process.exitCode = error instanceof NodalError && error.code === "validation_failed" ? MISUSED : FAILED;
   }
 }
-
-await main();

@@ -39,7 +39,7 @@ export const PLAIN = {
 export const PAYMENT = { paid_date: "2026-06-10", mode: "Online" };
 
 /** The header field that gives an invoice its number. */
-export function numbered(value: string): Members {
+export function numbered(value: string) {
   return { custom_header_fields: [{ id: "9", name: "Invoice no", type: "text", value }] };
 }
 

@@ -1,12 +1,13 @@
 // Nodal as its users have it, for tests: a server process of its own, the command line, and a client of its API.
 // What belongs here: starting and stopping real processes, and calling them. No assertion.
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { HostedCommand } from "./command-host.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 60_000;
@@ -84,11 +85,11 @@ export class NodalProcess {
   }
 }
 
-/** Runs `nodal …` and answers how it ended. */
-export async function nodal(
-  environment: Environment,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
+/** How a command ended. */
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs `nodal …` in a process of its own, as a shell does, and answers how it ended. */
+export async function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
   try {
     const run = await promisify(execFile)(process.execPath, ["bin/nodal.js", ...args], {
       cwd: REPOSITORY,
@@ -99,6 +100,42 @@ export async function nodal(
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, stdout, stderr };
+  }
+}
+
+/**
+ * Runs `nodal …` and answers how it ended: one after the other in a process that is kept for them, since most of a
+ * command's time is its start.
+ */
+export function nodal(environment: Environment, ...args: string[]): Promise<CommandResult> {
+  return (commands ??= new CommandHost()).run({ ...baseEnvironment(), ...environment }, args);
+}
+
+let commands: CommandHost | null = null;
+
+/** The process that runs commands for this one. It ends with it. */
+class CommandHost {
+  readonly #child = fork(join(import.meta.dirname, "command-host.ts"), { cwd: REPOSITORY, env: baseEnvironment() });
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  run(environment: Environment, args: readonly string[]): Promise<CommandResult> {
+    const result = this.#last.then(() => this.#send({ environment, args }));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #send(command: HostedCommand): Promise<CommandResult> {
+    this.#child.channel?.ref();
+    const answer = once(this.#child, "message") as Promise<[CommandResult]>;
+    this.#child.send(command);
+    const [result] = await answer;
+    this.#child.channel?.unref();
+    return result;
   }
 }
 

@@ -31,6 +31,7 @@ export type Saved = {
   readonly next_invoice_dates: string[];
   readonly invoices_created: number;
   readonly invoice_ids: string[];
+  readonly parked: Readonly<Record<"code" | "reason" | "since" | "retry_at", string>> | null;
 };
 
 /** An invoice that a subscription has made, as the database keeps it. Amounts are paise as text. */
