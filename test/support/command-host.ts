@@ -1,13 +1,15 @@
 // A process that runs commands of `nodal` one after the other, for tests that are not about the start of a process.
 // What belongs here: standing in for a shell: environment, arguments, what is printed, exit code.
 import { runCommand } from "../../src/cli/nodal.ts";
-import type { CommandResult } from "./nodal.ts";
 
 /** What the parent asks for. `args` are those after `nodal`. */
 export type HostedCommand = {
   readonly environment: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 };
+
+/** How a command ended. */
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Each command listens for signals and for a broken standard output until the process ends. */
 const NO_LIMIT = 0;

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { HostedCommand } from "./command-host.ts";
+import type { CommandResult, HostedCommand } from "./command-host.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 60_000;
@@ -84,9 +84,6 @@ export class NodalProcess {
     }
   }
 }
-
-/** How a command ended. */
-export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Runs `nodal …` in a process of its own, as a shell does, and answers how it ended. */
 export async function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
