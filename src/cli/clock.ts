@@ -21,7 +21,12 @@ export function registerClock(program: Command): void {
     .description("move the day forward, and do all that falls due by then")
     .option(...MERCHANT_OPTION)
     .option("--to <date>", "the day, such as 2027-03-31")
-    .addHelpText("after", example("nodal clock advance --merchant 1000001 --to 2027-03-31"))
+    .addHelpText(
+      "after",
+      `
+Subscriptions are billed for every date up to then. Reminders that are more than three days old by then are not sent.
+${example("nodal clock advance --merchant 1000001 --to 2027-03-31")}`,
+    )
     .action(onInstallation(optionsOf(ADVANCE_FIELDS), advance));
 
   clock
@@ -42,11 +47,18 @@ export function registerClock(program: Command): void {
 async function advance({ pool, ids, config }: Installation, options: Values<typeof ADVANCE_FIELDS>): Promise<Answer> {
   const parts = { pool, ids, logger: createCommandLogger(config) };
   let reminders = 0;
-  const { merchant, invoices } = await advanceClock(parts, options.merchant, options.to, async (advanced) => {
+  const { merchant, invoices, parked } = await advanceClock(parts, options.merchant, options.to, async (advanced) => {
     reminders = await runReminders(pool, ids, advanced);
   });
-  const json = { ...describe(merchant), invoices_created: Number(invoices), reminders_queued: reminders };
-  return { json, text: formatRecord(json) };
+  const json = {
+    ...describe(merchant),
+    invoices_created: Number(invoices),
+    subscriptions_parked: Number(parked),
+    reminders_queued: reminders,
+  };
+  const list = `\`nodal subscription list --merchant ${options.merchant}\``;
+  const hint = `Invoices of parked subscriptions could not be made: ${list} names them, \`nodal subscription show\` says why.`;
+  return { json, text: parked > 0n ? `${formatRecord(json)}\n\n${hint}` : formatRecord(json) };
 }
 
 async function show({ pool }: Installation, options: MerchantOption): Promise<Answer> {

@@ -44,6 +44,7 @@ async function list({ pool, config }: Installation, options: Values<typeof FIELD
     created_at: formatTimestamp(createdAt, merchant.timeZone),
   }));
   const told = await tellEvents(pool, merchant, found, { links: linksOf(config) });
-  const json = rows.map((row, index) => ({ ...row, data: told[index]!.message.data }));
+  // What webhooks send, and how this command names an event.
+  const json = rows.map((row, index) => ({ ...row, ...told[index]!.message }));
   return { json, text: formatTable(rows, "There are no events after this number.") };
 }

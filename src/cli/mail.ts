@@ -11,7 +11,7 @@ import {
   reviveAddress,
   type Notification,
 } from "../notifications/index.ts";
-import { digitsOrNumber, email, oneOf, optional, optionalText } from "../platform/http/fields.ts";
+import { email, oneOf, optional, optionalText, text } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { writeEml, writeHtml } from "./mail-files.ts";
@@ -22,12 +22,13 @@ const LISTED = 100;
 const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
 const MAIL_OPTION = ["--mail <id>", "the message's id, which `nodal mail list` shows"] as const;
 
+const MAIL_ID = text({ hint: "a message's id, which `nodal mail list` shows", maxLength: 16, pattern: /^[0-9]+$/ });
 const LIST_FIELDS = {
   merchant: merchantId(),
   state: optional(oneOf(NOTIFICATION_STATES)),
-  before: optional(digitsOrNumber(16)),
+  before: optional(MAIL_ID),
 };
-const MAIL_FIELDS = { merchant: merchantId(), mail: digitsOrNumber(16) };
+const MAIL_FIELDS = { merchant: merchantId(), mail: MAIL_ID };
 const SHOW_FIELDS = { ...MAIL_FIELDS, html: optionalText(4096), eml: optionalText(4096) };
 const REVIVE_FIELDS = { merchant: merchantId(), address: email() };
 

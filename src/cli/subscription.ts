@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { digitsOrNumber, oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
+import { oneOf, optional, text, wholeNumber } from "../platform/http/fields.ts";
 import {
   billDue,
   cancelSubscription,
@@ -31,12 +31,17 @@ const SUBSCRIPTION_OPTION = [
   "the subscription's id, which `nodal subscription list` shows",
 ] as const;
 
+const SUBSCRIPTION_ID = text({
+  hint: "a subscription's id, which `nodal subscription list` shows",
+  maxLength: 16,
+  pattern: /^[0-9]+$/,
+});
 const LIST_FIELDS = {
   merchant: merchantId(),
   status: optional(oneOf(SUBSCRIPTION_STATES)),
-  after: optional(digitsOrNumber(16)),
+  after: optional(SUBSCRIPTION_ID),
 };
-const FIELDS = { merchant: merchantId(), subscription: digitsOrNumber(16) };
+const FIELDS = { merchant: merchantId(), subscription: SUBSCRIPTION_ID };
 const PREVIEW_FIELDS = { ...FIELDS, count: optional(wholeNumber(1, PREVIEWED_MAXIMUM)) };
 
 /** Adds `subscription` and its subcommands. */

@@ -1,8 +1,9 @@
 // The options of `nodal webhook`: what they mean, and which slips of the pen are refused.
 import { describe, expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
+import { EVENT_KINDS, EVENT_TYPES } from "../webhooks/index.ts";
 import type { GivenOptions } from "./options.ts";
-import { readCreateOptions, readEnableOptions, readRedeliverOptions } from "./webhook-options.ts";
+import { describeEventTypes, readCreateOptions, readEnableOptions, readRedeliverOptions } from "./webhook-options.ts";
 
 const CREATE = { merchant: "1000001", url: "https://example.com/hook" };
 const KEY = { merchant: "1000001", endpoint: "1000310" };
@@ -29,7 +30,10 @@ describe("create", () => {
     [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet: 127\.0\.0\.1 is not there\./],
     [{ url: "https://me:secret@example.com/" }, /^--url must not hold a user name or password/],
     [{ url: undefined }, /^--url is required/],
-    [{ events: "transfer.sent" }, /^--events must be types .*; "transfer\.sent" is none\. There are transfer\.\*, /],
+    [
+      { events: "transfer.sent" },
+      /^--events must .*; "transfer\.sent" is none: docs\/webhooks\.md and `nodal webhook create --help` list them\.$/,
+    ],
     [{ events: "*" }, /^--events/],
     [{ description: "a".repeat(201) }, /^--description/],
   ])("refuses %j", (changes, sentence) => {
@@ -42,6 +46,12 @@ test("enable skips nothing unless it is told to", () => {
   expect(readEnableOptions({ ...KEY, skipMissed: true }).skipMissed).toBe(true);
 });
 
+test("the help of create names every kind with its types", () => {
+  const help = describeEventTypes();
+  expect(help).toContain("  balance.*: balance.funded\n");
+  for (const type of [...EVENT_KINDS, ...EVENT_TYPES]) expect(help).toContain(type);
+});
+
 describe("redeliver", () => {
   test("takes one event, or a range", () => {
     expect(readRedeliverOptions({ ...KEY, event: "12" })).toMatchObject({ from: 12n, to: 12n });
@@ -49,8 +59,9 @@ describe("redeliver", () => {
   });
 
   test.each<[GivenOptions, RegExp]>([
-    [{}, /^--event is required: name one event, or a range/],
-    [{ from: "5" }, /^--event is required/],
+    [{}, /^Say which events to send again: --event, or --from and --to\.$/],
+    [{ from: "5" }, /: --event, or --from and --to\.$/],
+    [{ endpoint: "hook", event: "5" }, /^--endpoint must be an endpoint's id, which `nodal webhook list` shows\.$/],
     [{ event: "5", to: "6" }, /^--event must not be given with --from and --to/],
     [{ event: "0" }, /^--event must be a whole number from 1/],
     [{ from: "6", to: "5" }, /^--to must not be before --from/],

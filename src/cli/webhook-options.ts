@@ -2,13 +2,14 @@
 import type { Merchant } from "../merchants/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
-import { digitsOrNumber, optional, optionalText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { optional, optionalText, text, wholeNumber, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
   EVENT_KINDS,
   EVENT_TYPES,
   problemOf,
   REDELIVERY_MAX_EVENTS,
+  takesType,
   type Attempt,
   type Endpoint,
 } from "../webhooks/index.ts";
@@ -37,15 +38,28 @@ function eventTypes(): Field<string[]> {
       .map((type) => type.trim());
     const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
     if (unknown !== undefined) {
-      const known = `${EVENT_KINDS.join(", ")}, and the types ${EVENT_TYPES.join(", ")}`;
-      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none. There are ${known}.`);
+      const where = "docs/webhooks.md and `nodal webhook create --help` list them";
+      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none: ${where}.`);
     }
     return [...new Set(given)];
   });
 }
 
 const eventNo = (): Field<number> => wholeNumber(1, Number.MAX_SAFE_INTEGER);
-const KEY_FIELDS = { merchant: merchantId(), endpoint: digitsOrNumber(16) };
+const ENDPOINT_ID = text({
+  hint: "an endpoint's id, which `nodal webhook list` shows",
+  maxLength: 16,
+  pattern: /^[0-9]+$/,
+});
+const KEY_FIELDS = { merchant: merchantId(), endpoint: ENDPOINT_ID };
+
+/** Every kind of event with its types, a line each, for the help. */
+export function describeEventTypes(): string {
+  const lines = EVENT_KINDS.map((kind) => {
+    return `  ${kind}: ${EVENT_TYPES.filter((type) => takesType({ eventTypes: [kind] }, type)).join(", ")}`;
+  });
+  return ["Kinds of events, and their types (docs/webhooks.md says what they mean):", ...lines].join("\n");
+}
 
 /** The options that name an endpoint. */
 export const readKey = optionsOf(KEY_FIELDS);
@@ -76,7 +90,8 @@ const readRange = optionsOf(
       fail(errors, "--event", "not_allowed", "must not be given with --from and --to: name one event, or a range.");
     }
     if (event === undefined && (from === undefined || to === undefined)) {
-      fail(errors, "--event", "required", "is required: name one event, or a range with --from and --to.");
+      const message = "Say which events to send again: --event, or --from and --to.";
+      errors.push({ field: "--event", code: "required", message });
     }
   },
 );

@@ -27,6 +27,7 @@ import { example, formatRecord, formatTable } from "./output.ts";
 import {
   describeAttempt,
   describeEndpoint,
+  describeEventTypes,
   readAttemptsOptions,
   readCreateOptions,
   readEnableOptions,
@@ -58,7 +59,7 @@ function registerChanges(webhook: Command): void {
     .option("--description <text>", "a note for people")
     .addHelpText(
       "after",
-      example("nodal webhook create --merchant 1000001 --url https://example.com/hooks --events transfer.*"),
+      `\n${describeEventTypes()}\n${example("nodal webhook create --merchant 1000001 --url https://example.com/hooks --events 'transfer.*'")}`,
     )
     .action(onInstallation(readCreateOptions, create));
   addCommand(webhook, "test", "send a test event at once and show the answer; exit 1 where it was not taken").action(

@@ -14,6 +14,7 @@ import {
 } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { formatTimestamp } from "../platform/time.ts";
 import { findDeadAddress } from "./address-store.ts";
 import type { ChannelName, Notification } from "./notification.ts";
 
@@ -83,5 +84,5 @@ export async function reasonAgainst(
   }
   if (notification.channel !== "mail") return null;
   const dead = await findDeadAddress(pool, notification, recipient);
-  return dead && `The address is dead since ${dead.deadSince.toString({ smallestUnit: "second" })}: ${dead.reason}`;
+  return dead && `The address is dead since ${formatTimestamp(dead.deadSince, merchant.timeZone)}: ${dead.reason}`;
 }

@@ -144,10 +144,11 @@ export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant
     oldest_due_at: Temporal.Instant | null;
   }>(
     `select
-       count(*) as waiting, count(*) filter (where queued.attempts > 1) as retrying,
-       count(*) filter (where transfer.added_at < $1) as stale,
-       min(queued.due_at) filter (where queued.due_at <= now()) as oldest_due_at
-     from transfer_dispatch queued
+       count(*) filter (where added_at >= $1) as waiting,
+       count(*) filter (where added_at >= $1 and attempts > 1) as retrying,
+       count(*) filter (where added_at < $1) as stale,
+       min(due_at) filter (where added_at >= $1 and due_at <= now()) as oldest_due_at
+     from transfer_dispatch
      join transfer using (bucket, merchant_id, transfer_id)`,
     [staleBefore.toString()],
   );

@@ -19,7 +19,7 @@ import {
  */
 export async function pauseSubscription(pool: Pool, merchant: Merchant, subscriptionId: bigint): Promise<Subscription> {
   return change(pool, merchant, subscriptionId, "subscription.paused", async (_connection, subscription) => {
-    requireState(subscription, "Active");
+    requireState(subscription, "Paused", "Active");
     return { ...subscription, state: "Paused", pausedDate: todayOf(merchant) };
   });
 }
@@ -36,7 +36,7 @@ export async function resumeSubscription(
   billMissed: boolean,
 ): Promise<Subscription> {
   return change(pool, merchant, subscriptionId, "subscription.resumed", async (connection, subscription) => {
-    requireState(subscription, "Paused");
+    requireState(subscription, "Active", "Paused");
     const resumed: Subscription = { ...subscription, state: "Active", pausedDate: null, parking: null };
     if (billMissed) return resumed;
     const skipped = await skipMissed(connection, merchant, subscription);
@@ -56,7 +56,7 @@ export async function cancelSubscription(
   subscriptionId: bigint,
 ): Promise<Subscription> {
   return change(pool, merchant, subscriptionId, "subscription.cancelled", async (_connection, subscription) => {
-    requireState(subscription, "Active", "Paused");
+    requireState(subscription, "Cancelled", "Active", "Paused");
     return { ...subscription, state: "Cancelled", nextBillDate: null, pausedDate: null, parking: null };
   });
 }
@@ -101,11 +101,19 @@ async function skipMissed(
   return new Set([...known, ...missed.map(({ occurrenceNo }) => occurrenceNo)]);
 }
 
-/** @throws NodalError `subscription_state` */
-function requireState({ subscriptionId, state }: Subscription, ...allowed: readonly Subscription["state"][]): void {
+/**
+ * Refuses to bring a subscription into a state from one that is not allowed.
+ * @throws NodalError `subscription_state`
+ */
+function requireState(
+  { subscriptionId, state }: Subscription,
+  wanted: Subscription["state"],
+  ...allowed: readonly Subscription["state"][]
+): void {
   if (allowed.includes(state)) return;
-  throw new NodalError(
-    "subscription_state",
-    `The subscription ${subscriptionId} is ${state}: this can be done to one that is ${allowed.join(" or ")}.`,
-  );
+  const problem =
+    state === wanted
+      ? `is ${state.toLowerCase()} already: nothing was changed.`
+      : `is ${state}: this can be done to one that is ${allowed.join(" or ")}.`;
+  throw new NodalError("subscription_state", `The subscription ${subscriptionId} ${problem}`);
 }

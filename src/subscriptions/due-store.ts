@@ -111,10 +111,10 @@ export async function lockDue(
     .sort((a, b) => Temporal.PlainDate.compare(a.nextBillDate!, b.nextBillDate!));
 }
 
-/** How many subscriptions are due, how many of them are parked, and since when the oldest is. */
+/** How many subscriptions are due, how many are parked instead, and since when the oldest of the former is. */
 export async function countSubscriptionQueue(db: Queryable): Promise<QueueState> {
   const now = Temporal.Now.instant();
-  const { rows } = await db.query<ClockRow & DueRow & { waiting: bigint; parked: bigint }>(
+  const { rows } = await db.query<ClockRow & DueRow & { due: bigint; parked: bigint }>(
     `with candidate as (
        select bucket, merchant_id, next_bill_date, parked_code from subscription
        where state = 'Active' and next_bill_date <= $1
@@ -125,22 +125,24 @@ export async function countSubscriptionQueue(db: Queryable): Promise<QueueState>
        where moved.clock_date is not null and not moved.live
          and due.state = 'Active' and due.next_bill_date > $1 and due.next_bill_date <= moved.clock_date
      )
-     select time_zone, live, clock_date, next_bill_date, count(*) as waiting, count(parked_code) as parked
+     select time_zone, live, clock_date, next_bill_date, count(*) as due, count(parked_code) as parked
      from candidate
      join merchant using (bucket, merchant_id)
      group by time_zone, live, clock_date, next_bill_date`,
     [latestDate(now)],
   );
-  const due = rows.filter(isDueThere);
-  const sum = (read: (row: (typeof due)[number]) => bigint): bigint =>
-    due.reduce((total, row) => total + read(row), 0n);
-  const dueAt = due.map((row) => row.next_bill_date.toZonedDateTime(row.time_zone).toInstant());
+  const found = rows.filter(isDueThere);
+  const parked = found.reduce((sum, row) => sum + row.parked, 0n);
+  const waiting = found.reduce((sum, row) => sum + row.due, 0n) - parked;
+  const dueAt = found
+    .filter((row) => row.due > row.parked)
+    .map((row) => row.next_bill_date.toZonedDateTime(row.time_zone).toInstant());
   const oldest = dueAt.toSorted((a, b) => Temporal.Instant.compare(a, b))[0] ?? null;
-  const parked = sum((row) => row.parked);
   return {
     name: "subscriptions",
-    waiting: sum((row) => row.waiting),
-    retrying: parked,
+    waiting,
+    // What was tried without success is parked.
+    retrying: 0n,
     failed: parked,
     // By a clock that was moved ahead, something may be due that is not due yet.
     oldestDueAt: oldest !== null && Temporal.Instant.compare(oldest, now) > 0 ? now : oldest,

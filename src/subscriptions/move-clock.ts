@@ -3,7 +3,7 @@
 import { changeMerchant, requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { billDue, type BillingParts } from "./bill-due.ts";
-import { countBilled } from "./subscription-store.ts";
+import { countBilled, countParked } from "./subscription-store.ts";
 
 const MAX_YEARS_AHEAD = 50;
 
@@ -12,6 +12,8 @@ export type ClockMove = {
   readonly merchant: Merchant;
   /** How many invoices subscriptions have made meanwhile. */
   readonly invoices: bigint;
+  /** How many of its subscriptions are parked after it. */
+  readonly parked: bigint;
 };
 
 /**
@@ -33,7 +35,7 @@ export async function advanceClock(
   // Counted rather than added up: a running server may have billed some of it.
   const invoices = (await countBilled(parts.pool, merchant)) - before;
   await alsoRun(merchant);
-  return { merchant, invoices };
+  return { merchant, invoices, parked: await countParked(parts.pool, merchant) };
 }
 
 /**

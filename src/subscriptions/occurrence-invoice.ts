@@ -1,6 +1,12 @@
 // The invoice that a subscription repeats: how its wire form is kept, and the input of each occurrence's invoice.
 // What belongs here: turning one into the other. No database.
-import { invoiceUpdateFields, toInvoiceInput, type InvoiceInput, type SentInvoice } from "../invoices/index.ts";
+import {
+  invoiceUpdateFields,
+  namesInvoiceNumber,
+  toInvoiceInput,
+  type InvoiceInput,
+  type SentInvoice,
+} from "../invoices/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { decode } from "../platform/http/field.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -26,7 +32,8 @@ function toWire(value: unknown): unknown {
 }
 
 /**
- * What the invoice of the next occurrence is made from. Previous dues that were sent are billed once, with the first.
+ * What the invoice of the next occurrence is made from. Previous dues and an invoice number that were sent are for the
+ * first alone: they are billed once, and no two invoices have one number.
  * @throws NodalError `validation_failed` where the kept invoice object is no longer one
  */
 export function nextInvoiceInput(subscription: Subscription, carries: readonly bigint[]): InvoiceInput {
@@ -34,12 +41,20 @@ export function nextInvoiceInput(subscription: Subscription, carries: readonly b
   const input = toInvoiceInput(decode(invoiceUpdateFields, subscription.invoice), "invoice", new Map(), errors);
   if (errors.length > 0) throw validationError(errors);
   const billDate = subscription.nextBillDate!;
+  const isFirst = subscription.nextOccurrence === 0;
   return {
     ...input,
+    headerFields: isFirst ? input.headerFields : withoutNumber(input.headerFields),
     customerId: subscription.customerId,
     billDate,
     dueDate: dueDateOf(subscription, billDate),
-    previousDuesPaise: subscription.nextOccurrence === 0 ? input.previousDuesPaise : null,
+    previousDuesPaise: isFirst ? input.previousDuesPaise : null,
     carries,
   };
+}
+
+/** Header fields that leave the invoice's number to the series. */
+function withoutNumber(headerFields: InvoiceInput["headerFields"]): InvoiceInput["headerFields"] {
+  if (headerFields === null) return null;
+  return headerFields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }

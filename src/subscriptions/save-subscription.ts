@@ -7,6 +7,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { inSavepoint, inTrial } from "../platform/database/savepoint.ts";
 import { NodalError } from "../platform/errors.ts";
+import { formatTimestamp } from "../platform/time.ts";
 import { parkSubscription } from "./bill-due.ts";
 import { billOccurrences } from "./bill-occurrences.ts";
 import { billDateOf, billDatesFrom, isDue, upcomingDates, type Plan, type Subscription } from "./subscription.ts";
@@ -25,13 +26,23 @@ export type SubscriptionRequest = {
   readonly invoice: Readonly<Record<string, unknown>>;
 };
 
-/** In a form that survives JSON: the answer to an Idempotency-Key is kept. Dates are `YYYY-MM-DD`. */
+/**
+ * In a form that survives JSON: the answer to an Idempotency-Key is kept. Dates are `YYYY-MM-DD`, timestamps in the
+ * merchant's time zone.
+ */
 export type SavedSubscription = {
   readonly subscriptionId: string;
   readonly status: string;
   readonly nextDates: readonly string[];
   /** Of the invoices that were made at once, in the form of the wire. */
   readonly invoiceIds: readonly string[];
+  /** Why not all that is due could be billed; `null` where it was. Answers that were kept by older versions have none. */
+  readonly parked?: {
+    readonly code: string;
+    readonly reason: string;
+    readonly since: string;
+    readonly retryAt: string;
+  } | null;
 };
 
 /**
@@ -59,11 +70,11 @@ export async function saveSubscription(
     if (!isDue(saved, today)) {
       await inTrial(connection, () => billOccurrences(connection, ids, merchant, [saved]));
       await recordEvents(connection, merchant, [created]);
-      return describe(saved, []);
+      return describe(merchant, saved, []);
     }
     const [first] = await billOccurrences(connection, ids, merchant, [saved], [created]);
     const further = await billPast(connection, ids, merchant, first!.subscription, today);
-    return describe(further.subscription, [first!.invoiceId, ...further.invoiceIds]);
+    return describe(merchant, further.subscription, [first!.invoiceId, ...further.invoiceIds]);
   });
 }
 
@@ -127,11 +138,22 @@ async function billPast(
   return { subscription, invoiceIds };
 }
 
-function describe(subscription: Subscription, invoiceIds: readonly bigint[]): SavedSubscription {
+function describe(
+  { timeZone }: Merchant,
+  subscription: Subscription,
+  invoiceIds: readonly bigint[],
+): SavedSubscription {
+  const { parking } = subscription;
   return {
     subscriptionId: String(subscription.subscriptionId),
     status: subscription.state,
     nextDates: upcomingDates(subscription).map(String),
     invoiceIds: invoiceIds.map(formatInvoiceId),
+    parked: parking && {
+      code: parking.code,
+      reason: parking.reason,
+      since: formatTimestamp(parking.since, timeZone),
+      retryAt: formatTimestamp(parking.retryAt, timeZone),
+    },
   };
 }

@@ -19,7 +19,8 @@ export const subscriptionFields = {
   start_date: date(),
   due_date: date(),
   end_mode: oneOf([...END_MODES, "Occurrences"]),
-  occurences: optional(wholeNumber(1, MAX_OCCURRENCES)),
+  // Clients that send numbers have nothing but 0 to say that it is not used.
+  occurences: optional(wholeNumber(0, MAX_OCCURRENCES)),
   end_date: optional(date()),
   carry_forword_dues: optional(flag()),
   invoice: invoiceUpdateFields,
@@ -48,7 +49,8 @@ export function checkSubscription(
   }
   const endMode = areSound("end_mode") ? toEndMode(rest.end_mode) : undefined;
   if (endMode === "Occurences" && areSound("occurences") && !occurences) {
-    fail(errors, "occurences", "required", `is required with this end_mode: send 1 to ${MAX_OCCURRENCES}.`);
+    const code = occurences === 0 ? "invalid" : "required";
+    fail(errors, "occurences", code, `is required with this end_mode: send 1 to ${MAX_OCCURRENCES}.`);
   }
   if (endMode === "End date" && areSound("end_date") && !end) {
     fail(errors, "end_date", "required", "is required with this end_mode: send the last day, YYYY-MM-DD.");
@@ -62,9 +64,12 @@ function checkRepeatedInvoice(
   columns: ReadonlyMap<string, CustomColumn>,
   errors: FieldError[],
 ): void {
-  // Previous dues are billed with the first invoice only: the others would be empty without rows.
-  const repeated = { ...sent, bill_date: null, due_date: null, previous_dues: null };
-  checkInvoice(repeated, "invoice", columns, errors, true);
+  const rows = "invoice.particular_rows";
+  if (!sent.particular_rows?.length && !errors.some(({ field }) => field === rows)) {
+    const message = "needs at least one row: every subscription needs rows, since previous dues are billed only once.";
+    fail(errors, rows, "required", message);
+  }
+  checkInvoice({ ...sent, bill_date: null, due_date: null }, "invoice", columns, errors, true);
 }
 
 /** Whether both are given and the first is earlier. */

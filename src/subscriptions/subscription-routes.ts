@@ -15,6 +15,13 @@ import { SUBSCRIPTION_STATES } from "./subscription.ts";
 /** An invoice of very many long rows does not fit the server's own limit. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
+const parked = Type.Object({
+  code: Type.String(),
+  reason: Type.String(),
+  since: Type.String({ description: "YYYY-MM-DD HH:MM:SS" }),
+  retry_at: Type.String({ description: "When it is tried again, YYYY-MM-DD HH:MM:SS" }),
+});
+
 const savedSubscription = Type.Object({
   subscription_id: Type.String(),
   status: Type.String({ enum: [...SUBSCRIPTION_STATES] }),
@@ -22,6 +29,9 @@ const savedSubscription = Type.Object({
   next_invoice_dates: Type.Array(Type.String(), { description: "The next dates, at most five" }),
   invoices_created: Type.Integer({ description: "How many invoices the save has made for dates up to today" }),
   invoice_ids: Type.Array(Type.String(), { description: "Their ids, in the order of their dates" }),
+  parked: Type.Union([parked, Type.Null()], {
+    description: "Why an invoice that is due could not be made: it is tried again. null where nothing is wrong",
+  }),
 });
 
 /** Adds the route of subscriptions to a part of the server made by `registerBodyKeyRoutes`. */
@@ -59,7 +69,7 @@ export function registerSubscriptionRoutes(
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
         saveSubscription(pool, ids, merchant, request, idempotency),
       );
-      const { subscriptionId, status, nextDates, invoiceIds } = answer;
+      const { subscriptionId, status, nextDates, invoiceIds, parked: parking } = answer;
       const srvrsp = {
         subscription_id: subscriptionId,
         status,
@@ -67,6 +77,9 @@ export function registerSubscriptionRoutes(
         next_invoice_dates: [...nextDates],
         invoices_created: invoiceIds.length,
         invoice_ids: [...invoiceIds],
+        parked: parking
+          ? { code: parking.code, reason: parking.reason, since: parking.since, retry_at: parking.retryAt }
+          : null,
       };
       return { srvrsp, replayed };
     },

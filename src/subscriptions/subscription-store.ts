@@ -267,6 +267,16 @@ export async function countBilled(db: Queryable, { bucket, merchantId }: Merchan
   return rows[0]!.count;
 }
 
+/** How many active subscriptions of a merchant are parked. */
+export async function countParked(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<bigint> {
+  const { rows } = await db.query<{ count: bigint }>(
+    `select count(*) as count from subscription
+     where bucket = $1 and merchant_id = $2 and state = 'Active' and parked_code is not null`,
+    [bucket, merchantId],
+  );
+  return rows[0]!.count;
+}
+
 type OccurrenceRow = {
   subscription_id: bigint;
   occurrence_no: number;

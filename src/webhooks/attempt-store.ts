@@ -8,6 +8,7 @@ export type Attempt = {
   /** 0 for a test event. */
   readonly eventNo: bigint;
   readonly eventType: string;
+  /** Whole milliseconds. */
   readonly durationMs: number;
   /** `null` where no answer came. */
   readonly httpStatus: number | null;
@@ -43,7 +44,7 @@ export async function insertAttempts(
       column((attempt) => attempt.attemptedAt.toString()),
       column((attempt) => attempt.eventNo),
       column((attempt) => attempt.eventType),
-      column((attempt) => Math.round(attempt.durationMs)),
+      column((attempt) => attempt.durationMs),
       column((attempt) => attempt.httpStatus),
       column((attempt) => attempt.succeeded),
       column((attempt) => attempt.error),

@@ -19,6 +19,7 @@ export type Answer = {
   readonly httpStatus: number | null;
   /** The beginning of the body, as text. */
   readonly text: string;
+  /** Whole milliseconds. */
   readonly durationMs: number;
   /** Why it did not succeed; `null` where the receiver took the event. */
   readonly error: string | null;
@@ -50,11 +51,11 @@ export class Line {
     try {
       const { response, text } = await this.#exchange(headers, body, signal);
       const httpStatus = response.statusCode!;
-      const durationMs = performance.now() - startedMs;
+      const durationMs = Math.round(performance.now() - startedMs);
       const retryAfterMs = [429, 503].includes(httpStatus) ? readRetryAfter(response.headers["retry-after"]) : null;
       return { httpStatus, text, durationMs, error: problemOfStatus(httpStatus, response), retryAfterMs };
     } catch (error) {
-      const durationMs = performance.now() - startedMs;
+      const durationMs = Math.round(performance.now() - startedMs);
       const reason = timeout.aborted ? `no whole answer within ${this.#timeoutMs / 1000} s` : describe(error);
       return { httpStatus: null, text: "", durationMs, error: reason, retryAfterMs: null };
     }

@@ -5,7 +5,7 @@ export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endp
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
 export { countDeliveries, listDeliveries } from "./delivery-store.ts";
-export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, type Endpoint, type EndpointKey } from "./endpoint.ts";
+export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
 export { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 export { tellEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";

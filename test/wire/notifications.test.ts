@@ -170,7 +170,11 @@ describe("what can't be sent", () => {
     mail.refuseRecipient = () => null;
     await messages.invoices.add(NOTIFY);
     const [, suppressed] = await messages.until("Failed", "Suppressed");
-    expect(suppressed!.reason).toMatch(/^The address is dead since .*: 550 5\.1\.1 No such user$/);
+    // In the merchant's time zone.
+    const today = Temporal.Now.plainDateISO("Asia/Kolkata").toString();
+    expect(suppressed!.reason).toMatch(
+      new RegExp(`^The address is dead since ${today} \\d\\d:\\d\\d:\\d\\d: 550 5\\.1\\.1 No such user$`),
+    );
     // It is dead for the merchant that found out, and for no other.
     await others.invoices.add(NOTIFY);
     await others.until("Sent");
@@ -182,6 +186,8 @@ describe("what can't be sent", () => {
     ).toBe(0);
     const again = await nodal(installation.environment, "mail", "revive", ...option, "--address", "dead@example.com");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("not among") as unknown });
+    const slip = await nodal(installation.environment, "mail", "retry", ...option, "--mail", "last");
+    expect(slip.stderr).toMatch(/--mail must be a message's id, which `nodal mail list` shows\./);
     await nodalJson(installation.environment, "mail", "retry", ...option, "--mail", suppressed!.notification_id);
     await messages.until("Failed", "Sent", "Sent");
   });

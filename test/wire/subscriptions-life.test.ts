@@ -9,7 +9,7 @@ import {
   resetClock,
   resumeSubscription,
 } from "../../src/subscriptions/index.ts";
-import { Installation } from "../support/installation.ts";
+import { Installation, type Members } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
 import "../support/merchant-wire.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await installation.stop();
 });
 
-const REPEATED_TWICE = { ...REPEATED, ...numbered("OWN-3") };
+const TIMESTAMP: unknown = expect.stringMatching(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 const newMerchant = (): Promise<Subscriptions> => Subscriptions.ofNewMerchant(installation, biller);
 
@@ -41,6 +41,16 @@ async function change(
 ): Promise<void> {
   const { pool } = biller.parts;
   await work(pool, await requireMerchant(pool, mine.merchantId), BigInt(saved.subscription_id));
+}
+
+/** Members of a subscription whose second occurrence, of yesterday, carries more than an invoice can come to. */
+function unbillable(): Members {
+  return {
+    mode: "Daily",
+    start_date: TODAY.subtract({ days: 2 }).toString(),
+    carry_forword_dues: "1",
+    invoice: { ...REPEATED, particular_rows: [{ item: "Rent", gst: "0", total_amount: "9999999999999.00" }] },
+  };
 }
 
 const resume =
@@ -60,7 +70,7 @@ describe("an invoice that can't be made", () => {
     const { parked } = await mine.show(broken);
     expect(parked).toMatchObject({ code: "franchise_not_found", attempts: 1 });
     expect(parked!.reason).toMatch(/franchise/);
-    expect((await countSubscriptionQueue(installation.pool)).failed).toBe(1n);
+    expect(await countSubscriptionQueue(installation.pool)).toMatchObject({ waiting: 0n, retrying: 0n, failed: 1n });
     // Not before its time, unless an operator moves the clock.
     expect(await mine.bill()).toBe(0);
     expect(await mine.show(broken)).toMatchObject({ parked: { attempts: 1 } });
@@ -93,28 +103,43 @@ describe("an invoice that can't be made", () => {
     expect(await mine.dates(broken)).toEqual([START.toString()]);
   });
 
-  test("because its own number is used is parked from the second of a financial year on, also at the save", async () => {
+  test("because another invoice has its number parks its subscription: its own, and one that the series comes to", async () => {
     const mine = await newMerchant();
-    const invoice = { ...REPEATED, ...numbered("OWN-1") };
-    const parked = { code: "invoice_number_exists" };
-    // Two years: the number is free again in each.
-    const april = Temporal.PlainDate.from(`${TODAY.year + 1}-04-01`);
-    const later = await mine.add({ mode: "Yearly", start_date: april.toString(), invoice });
-    expect(await mine.advanceTo(april.add({ years: 1 }))).toBe(2);
-    expect(await mine.show(later)).toMatchObject({ parked: null });
-    const monthly = await mine.add({
-      start_date: april.add({ years: 1, days: 1 }).toString(),
-      invoice: REPEATED_TWICE,
-    });
-    expect(await mine.advanceTo(april.add({ years: 1, months: 2 }))).toBe(1);
-    expect(await mine.show(monthly)).toMatchObject({ parked });
-    const past = { mode: "Daily", start_date: "2026-06-01", end_mode: "End date", end_date: "2026-06-20" };
-    const saved = await mine.add({ ...past, invoice: { ...REPEATED, ...numbered("OWN-2") } });
-    expect(saved).toMatchObject({ invoices_created: 1, next_invoice_date: "2026-06-02", status: "Active" });
-    expect(await mine.show(saved)).toMatchObject({ parked });
-    await change(mine, saved, cancelSubscription);
-    await change(mine, monthly, cancelSubscription);
+    const date = { bill_date: START.toString(), due_date: START.toString() };
+    const own = await mine.add({ invoice: { ...REPEATED, ...numbered("OWN-1") } });
+    await mine.invoices.add({ ...date, ...numbered("OWN-1") });
+    // Given by hand before there was the series.
+    await mine.invoices.add({ ...date, ...numbered("OLD-2") });
+    const old = ["--name", "Old", "--prefix", "OLD-", "--width", "1"];
+    const owner = ["--merchant", String(mine.merchantId)];
+    const create = nodalJson<{ template_id: string }>(installation.environment, "template", "create", ...owner, ...old);
+    const { template_id } = await create;
+    const series = await mine.add({ template_id, mode: "Daily" });
+    expect(await mine.advanceTo(START.add({ days: 2 }))).toBe(1);
+    for (const saved of [own, series]) {
+      expect(await mine.show(saved)).toMatchObject({ parked: { code: "invoice_number_exists" } });
+      await change(mine, saved, cancelSubscription);
+    }
+    expect(await mine.dates(series)).toEqual([START.toString()]);
     expect(await mine.events()).toContain("subscription.cancelled");
+  });
+
+  test("is told by the answer of the save, and by the clock", async () => {
+    const mine = await newMerchant();
+    const merchant = ["--merchant", String(mine.merchantId)];
+    const saved = await mine.add(unbillable());
+    const { attempts, ...parked } = (await mine.show(saved)).parked!;
+    expect(parked).toMatchObject({ code: "validation_failed", since: TIMESTAMP, retry_at: TIMESTAMP });
+    const yesterday = TODAY.subtract({ days: 1 }).toString();
+    expect(saved).toMatchObject({ invoices_created: 1, next_invoice_date: yesterday, parked });
+    expect(attempts).toBe(1);
+    const { stdout } = await nodal(installation.environment, "clock", "advance", ...merchant, "--to", START.toString());
+    expect(stdout).toMatch(/^subscriptions_parked +1$/m);
+    expect(stdout).toContain(`\`nodal subscription list ${merchant.join(" ")}\` names them`);
+    const { queues } = await nodalJson<{ queues: object[] }>(installation.environment, "jobs");
+    const row = { waiting: 0, retrying: 0, failed: 1, oldest_due_at: null };
+    expect(queues).toContainEqual({ queue: "subscriptions", ...row });
+    await change(mine, saved, cancelSubscription);
   });
 });
 
@@ -197,7 +222,13 @@ describe("by the command line", () => {
   test("the clock advances, bills, shows and is reset", async () => {
     const to = START.add({ months: 1 }).toString();
     const moved = await run("clock", "advance", "--to", to);
-    expect(moved).toMatchObject({ today: to, clock_date: to, live: false, invoices_created: 2 });
+    expect(moved).toMatchObject({
+      today: to,
+      clock_date: to,
+      live: false,
+      invoices_created: 2,
+      subscriptions_parked: 0,
+    });
     expect(await refusal("clock", "advance", "--to", START.toString())).toMatch(/^2 .*--to must not be before/);
     expect(await run("merchant", "show")).toMatchObject({ today: to });
     expect(await run("clock", "reset")).toMatchObject({ today: TODAY.toString(), clock_date: null });
@@ -215,7 +246,10 @@ describe("by the command line", () => {
     const preview = await run<{ bill_date: string }[]>("subscription", "preview", ...one, "--count", "9");
     expect(preview.map(({ bill_date: date }) => date)).toEqual(dates);
     expect(await run("subscription", "pause", ...one)).toMatchObject({ status: "Paused" });
-    expect(await refusal("subscription", "pause", ...one)).toMatch(/^1 .* is Paused/);
+    expect(await refusal("subscription", "pause", ...one)).toMatch(/^1 .* is paused already/);
+    expect(await refusal("subscription", "show", "--subscription", "first")).toMatch(
+      /^2 .*--subscription must be a subscription's id, which `nodal subscription list` shows\./,
+    );
     await mine.advanceTo(START.add({ months: 2 }));
     expect(await run("subscription", "resume", ...one, "--bill-missed")).toMatchObject({
       status: "Active",

@@ -156,6 +156,13 @@ describe("what the invoice refers to", () => {
   });
 });
 
+test("without rows it is told that every subscription needs them, whatever is due from before", async () => {
+  const invoice = { customer_code: "C1", previous_dues: "10.00" };
+  const { body } = await mine.unmoved(() => mine.save({ invoice }));
+  const [problem] = body.errlist as [{ msg: string }];
+  expect(problem.msg).toMatch(/^invoice\.particular_rows needs at least one row: every subscription needs rows/);
+});
+
 test("more than 60 occurrences in the past are refused, 60 are billed", async () => {
   const before = (days: number) => ({ mode: "Daily", start_date: TODAY.subtract({ days }).toString() });
   const fields = ["start_date too_many_occurrences"];

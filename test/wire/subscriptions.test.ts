@@ -2,6 +2,7 @@
 // What belongs here: billing. What is refused is in subscriptions-refused.test.ts, dues in subscriptions-dues.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation } from "../support/installation.ts";
+import { numbered } from "../support/invoices.ts";
 import "../support/merchant-wire.ts";
 import { Biller, REPEATED, Subscriptions } from "../support/subscriptions.ts";
 
@@ -50,6 +51,7 @@ describe("a subscription", () => {
       next_invoice_dates: dates,
       invoices_created: 0,
       invoice_ids: [],
+      parked: null,
     });
     const shown = await mine.show(answer.body.srvrsp);
     expect(shown).toMatchObject({
@@ -102,6 +104,42 @@ describe("a subscription", () => {
     expect(saved).toMatchObject({ invoices_created: 1, status: "Completed", next_invoice_date: "" });
     expect(saved.next_invoice_dates).toEqual([]);
     expect(await mine.show(saved)).toMatchObject({ customer_code: "N1", end_mode: "Occurences", occurences: "1" });
+  });
+
+  test.each([0, "0"])("takes %j occurrences and an empty end date as unused where they are", async (occurences) => {
+    const start = TODAY.add({ days: 1 }).toString();
+    const unused = { occurences: "", end_date: "" };
+    const never = await mine.add({ end_mode: "Never", occurences, end_date: "" });
+    expect(await mine.show(never)).toMatchObject({ end_mode: "Never", ...unused });
+    const dated = await mine.add({ end_mode: "End date", occurences, start_date: start, end_date: start });
+    expect(await mine.show(dated)).toMatchObject({ ...unused, end_date: start, next_invoice_dates: [start] });
+    expect(await mine.add({ end_mode: "Occurences", occurences: 1, end_date: "" })).toMatchObject({ status: "Active" });
+  });
+
+  test("gives its own number to the first invoice alone: the others take the series' and print none", async () => {
+    const theirs = await Subscriptions.ofNewMerchant(installation, biller);
+    const fields = [
+      ...numbered("OWN-1").custom_header_fields,
+      { id: "2", name: "Bill No.", type: "text", value: "OWN-9" },
+    ];
+    const other = { id: "1", name: "PO number", type: "text", value: "PO-1" };
+    const start_date = "2026-06-01";
+    const saved = await theirs.add({
+      mode: "Daily",
+      start_date,
+      end_mode: "Occurences",
+      occurences: "3",
+      invoice: { ...REPEATED, custom_header_fields: [...fields, other] },
+    });
+    expect(saved).toMatchObject({ invoices_created: 3, status: "Completed", parked: null });
+    const numbers = (await theirs.made(saved)).map((invoice) => invoice.invoice_number);
+    expect(numbers).toEqual(["OWN-1", "INV-2627-00001", "INV-2627-00002"]);
+    const valuesOf = async (id: string) => {
+      const { custom_header_fields: printed } = await theirs.invoices.read(id);
+      return (printed as { value: string }[]).map(({ value }) => value);
+    };
+    expect(await valuesOf(saved.invoice_ids[0]!)).toEqual(["OWN-1", "OWN-9", "PO-1"]);
+    expect(await valuesOf(saved.invoice_ids[1]!)).toEqual(["", "", "PO-1"]);
   });
 
   test("sent again with its Idempotency-Key is the same one, with the same answer", async () => {

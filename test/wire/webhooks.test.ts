@@ -150,7 +150,9 @@ describe("the command line", () => {
     expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const endpoint = ["--endpoint", created.endpoint_id];
 
-    expect(await webhook("test", ...endpoint)).toMatchObject({ seq: "test", succeeded: true, http_status: 204 });
+    const tried = await webhook<{ duration_ms: number }>("test", ...endpoint);
+    expect(tried).toMatchObject({ seq: "test", succeeded: true, http_status: 204 });
+    expect(tried.duration_ms).toSatisfy(Number.isInteger);
     expect(verifySignature(created.secret, receiver.received[0]!)).toMatchObject({ type: "webhook.test", sequence: 0 });
     const rotated = await webhook<Endpoint>("rotate-secret", ...endpoint);
     expect(rotated.secret).not.toBe(created.secret);
@@ -194,11 +196,12 @@ describe("the command line", () => {
     expect(await webhook("enable", ...endpoint, "--skip-missed")).toMatchObject({ status: "Enabled" });
   });
 
-  test("lists events with their objects, to catch up without any webhook", async () => {
+  test("lists events as webhooks send them, to catch up without any webhook", async () => {
+    await newEndpoint();
     const beneficiary_id = await merchant.addBeneficiary();
     await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "one" });
     const list = ["event", "list", "--merchant", merchant.id];
-    const events = await nodalJson<{ seq: string; type: string; data: object }[]>(installation.environment, ...list);
+    const events = await nodalJson<Record<string, unknown>[]>(installation.environment, ...list);
     expect(events.map(({ type }) => type)).toEqual([
       "balance.funded",
       "beneficiary.created",
@@ -206,7 +209,12 @@ describe("the command line", () => {
       "transfer.success",
     ]);
     expect(events[0]!.data).toMatchObject({ reference: "opening", amount: "100000.00" });
-    expect(events[3]!.data).toMatchObject({ referenceId: "one", status: "SUCCESS" });
+    const last = JSON.parse((await receiver.waitFor(3))[2]!.body) as object;
+    expect(last).toMatchObject({ type: "transfer.success", sequence: 4, data: { referenceId: "one" } });
+    const { seq, subject_id, created_at, ...sent } = events[3]!;
+    expect(sent).toEqual(last);
+    expect({ seq, subject_id }).toEqual({ seq: "4", subject_id: events[2]!["subject_id"] });
+    expect(created_at).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
   test("says what to do where it refuses", async () => {
