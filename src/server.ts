@@ -25,6 +25,7 @@ import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscription
 import { ConfigError, type Config } from "./platform/config.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
+import { TenantDatabase } from "./platform/database/tenant.ts";
 import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler } from "./platform/jobs/scheduler.ts";
@@ -60,7 +61,6 @@ export async function startServer(
     config,
     databaseUrl: database.url,
     alone: database.alone,
-    pool,
     ids,
     metrics,
     logger,
@@ -68,7 +68,14 @@ export async function startServer(
   const renderer = createPdfRenderer({ logger });
   let address = "";
   const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
-  const app = await createApp({ config, pool, ids, payouts, links, renderer, metrics, logger });
+  const tenantPool = createPool({
+    url: database.url,
+    size: config.DATABASE_POOL_SIZE,
+    role: "nodal_tenant",
+    onError,
+  });
+  const tenants = new TenantDatabase(tenantPool);
+  const app = await createApp({ config, pool, tenants, ids, payouts, links, renderer, metrics, logger });
   const notifications = openNotifications({ config, pool, links, renderer, logger });
   const scheduler = new Scheduler({
     pool,
@@ -96,7 +103,7 @@ export async function startServer(
     await scheduler.stop();
     await deliverer.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
-    await Promise.all([pool.end(), idPool.end(), metrics.close()]);
+    await Promise.all([pool.end(), tenantPool.end(), idPool.end(), metrics.close()]);
   };
   try {
     address = await app.listen({ host: config.HOST, port: config.PORT });
@@ -117,7 +124,9 @@ export async function startServer(
 
 type Parts = {
   readonly config: Config;
+  /** For what is nobody's request: who holds a key, and whether the database answers. */
   readonly pool: Pool;
+  readonly tenants: TenantDatabase;
   readonly ids: IdSource;
   readonly payouts: Payouts;
   readonly links: PublicLinks;
@@ -126,7 +135,8 @@ type Parts = {
   readonly logger: Logger;
 };
 
-async function createApp({ config, pool, ids, payouts, links, renderer, metrics, logger }: Parts): Promise<HttpServer> {
+async function createApp({ config, pool, tenants, ids, payouts, links, ...parts }: Parts): Promise<HttpServer> {
+  const { renderer, metrics, logger } = parts;
   const authenticator = new Authenticator({
     directory: new KeyDirectory(pool),
     installationSecret: await readInstallationSecret(pool),
@@ -146,15 +156,15 @@ async function createApp({ config, pool, ids, payouts, links, renderer, metrics,
   await registerTokenRoute(app, authenticator);
   await app.register(async (scope: HttpServer) => {
     requireBearerToken(scope, authenticator);
-    registerPayoutRoutes(scope, { pool, ids, payouts });
-    registerFranchiseRoutes(scope, { pool, ids, savePayee: saveFranchiseAccount });
+    registerPayoutRoutes(scope, { tenants, ids, payouts });
+    registerFranchiseRoutes(scope, { tenants, ids, savePayee: saveFranchiseAccount });
   });
   await registerBodyKeyRoutes(app, authenticator, (scope) => {
-    registerCustomerRoutes(scope, { pool, ids });
-    registerInvoicing(scope, { pool, ids, links });
-    registerSubscriptionRoutes(scope, { pool, ids });
+    registerCustomerRoutes(scope, { tenants, ids });
+    registerInvoicing(scope, { tenants, ids, links });
+    registerSubscriptionRoutes(scope, { tenants, ids });
   });
-  registerPublicRoutes(app, { pool, links, renderer });
+  registerPublicRoutes(app, { tenants, links, renderer });
   return app;
 }
 

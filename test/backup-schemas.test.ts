@@ -12,7 +12,7 @@ import { openBackup, restoreBackup, writeBackup, type RestoredBackup } from "../
 import { findOccupant, listTables, quote } from "../src/platform/database/backup/catalog.ts";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { migrate, MigrationError, readMigrations } from "../src/platform/database/migrate.ts";
-import { createPool, type Pool } from "../src/platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { until } from "./crash/site.ts";
@@ -27,8 +27,8 @@ const NEWEST = RELEASE.at(-1)!.version;
 let dataDir: string;
 let folder: string;
 let cluster: EmbeddedDatabase;
-let admin: Pool;
-const pools: Pool[] = [];
+let admin: OwnedPool;
+const pools: OwnedPool[] = [];
 
 beforeAll(async () => {
   dataDir = await makeDataDir();
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 /** A new, empty database beside the others, as its owner. */
-async function newDatabase(name: string): Promise<Pool> {
+async function newDatabase(name: string): Promise<OwnedPool> {
   await admin.query(`create database ${name}`);
   const pool = createPool({ url: cluster.url.replace(/\/nodal$/, `/${name}`), size: 2 });
   pools.push(pool);
@@ -67,7 +67,7 @@ async function releaseFolder(version: number, further: Readonly<Record<string, s
 }
 
 /** A database of an earlier release, with data of every kind that it knew. */
-async function databaseOf(version: number, name: string): Promise<Pool> {
+async function databaseOf(version: number, name: string): Promise<OwnedPool> {
   const pool = await newDatabase(name);
   await migrate(pool, await releaseFolder(version));
   await fillSchema(pool, version);
@@ -75,7 +75,7 @@ async function databaseOf(version: number, name: string): Promise<Pool> {
 }
 
 /** Every table with a digest of its rows. */
-async function digests(pool: Pool): Promise<Record<string, string>> {
+async function digests(pool: OwnedPool): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const table of await listTables(pool)) {
     const { rows } = await pool.query<{ digest: string }>(
@@ -88,22 +88,22 @@ async function digests(pool: Pool): Promise<Record<string, string>> {
 }
 
 /** What `nodal verify` says. */
-async function verification(ownerPool: Pool): Promise<unknown> {
+async function verification(ownerPool: OwnedPool): Promise<unknown> {
   return (await verifyBooks({ ownerPool }, { merchant: null })).json;
 }
 
-async function backUp(pool: Pool, name: string): Promise<string> {
+async function backUp(pool: OwnedPool, name: string): Promise<string> {
   const file = join(folder, `${name}.backup`);
   await writeBackup(pool, { file, passphrase: null });
   return file;
 }
 
-async function restore(file: string, target: Pool): Promise<RestoredBackup> {
+async function restore(file: string, target: OwnedPool): Promise<RestoredBackup> {
   return restoreBackup(target, await openBackup(file, null), async () => {});
 }
 
 /** Money still comes in, once. */
-async function expectInUse(pool: Pool): Promise<void> {
+async function expectInUse(pool: OwnedPool): Promise<void> {
   const ids = new IdSource(pool);
   const funding = { ...STAGE_MERCHANT, amountPaise: 700n, reference: "after" };
   expect(await fundMerchant(pool, ids, funding)).toMatchObject({ repeated: false });
@@ -152,7 +152,7 @@ describe("from earlier schemas", () => {
 });
 
 describe("the newest schema", () => {
-  let pool: Pool;
+  let pool: OwnedPool;
   let file: string;
   beforeAll(async () => {
     pool = await databaseOf(NEWEST, "newest");

@@ -12,7 +12,7 @@ import { createSimulator } from "../src/payouts/rails/simulator.ts";
 import { questionRestoredTransfers } from "../src/payouts/index.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { IdSource } from "../src/platform/database/ids.ts";
-import { createPool, type Pool } from "../src/platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { Load, seededRandom } from "./crash/load.ts";
 import { CrashSite, PAYEES, until } from "./crash/site.ts";
@@ -80,7 +80,7 @@ function recording(rail: Rail): { rail: Rail; submitted: Set<bigint>; asked: Set
   };
 }
 
-async function listIds(pool: Pool, sql: string): Promise<Set<bigint>> {
+async function listIds(pool: OwnedPool, sql: string): Promise<Set<bigint>> {
   const { rows } = await pool.query<{ transfer_id: bigint }>(sql);
   return new Set(rows.map((row) => row.transfer_id));
 }
@@ -92,7 +92,7 @@ const OPEN = `
     and account_number is distinct from '${PAYEES.staysPending.accountNumber}'`;
 
 /** Runs a dispatcher on a database until nothing is open. Answers what it told and asked the bank. */
-async function dispatchAll(url: string, owner: Pool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
+async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
   const pool = createPool({ url, size: 4, role: "nodal_server" });
   const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
   const { rail, submitted, asked } = recording(createSimulator(options));
@@ -111,7 +111,7 @@ async function dispatchAll(url: string, owner: Pool): Promise<{ submitted: Set<b
 
 describe("a backup that was taken under load", () => {
   let copy: EmbeddedDatabase;
-  let owner: Pool;
+  let owner: OwnedPool;
   let restored: RestoreAnswer;
   beforeAll(async () => {
     const environment: Environment = { DATA_DIR: copyDir, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };

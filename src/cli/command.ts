@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { openDatabase, openUnmigratedDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
-import { createPool, type Pool } from "../platform/database/pool.ts";
+import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import type { GivenOptions } from "./options.ts";
 
@@ -94,7 +94,7 @@ export async function withUnmigratedDatabase<T>(config: Config, work: (ownerPool
 }
 
 type Database = { readonly url: string; release(): Promise<void> };
-type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly Pool[] };
+type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool[] };
 
 /** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
 async function withDatabase<T>(open: () => Promise<Database>, begin: (url: string) => Work<T>): Promise<T> {

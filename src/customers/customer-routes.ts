@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { merchantRoute, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -39,7 +39,7 @@ const savedSchema = Type.Array(
 /** Adds the routes that write customers to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerCustomerRoutes(
   app: HttpServer,
-  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
 ): void {
   merchantRoute(app, {
     url: "/api/v1/merchant/customer/save",
@@ -50,11 +50,11 @@ export function registerCustomerRoutes(
     bodyLimitBytes: BODY_LIMIT_BYTES,
     srvrsp: savedSchema,
     errors: ["customer_code_exists"],
-    check: (body, { merchant, errors }) => checkFields(pool, merchant, body?.customer, errors),
+    check: (body, { merchant, errors }) => checkFields(tenants, merchant, body?.customer, errors),
     read: ({ customer }, { errors, found: columns }) =>
       customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await saveCustomers(pool, ids, merchant, request, idempotency);
+      const { answer, replayed } = await saveCustomers(tenants.of(merchant), ids, merchant, request, idempotency);
       return { srvrsp: [answer.map(toWire)], replayed };
     },
   });
@@ -70,12 +70,12 @@ export function registerCustomerRoutes(
     errors: ["customer_not_found", "customer_code_exists"],
     check: (body, { merchant, errors }) => {
       refuseTwins(body?.customer, errors);
-      return checkFields(pool, merchant, body?.customer, errors);
+      return checkFields(tenants, merchant, body?.customer, errors);
     },
     read: ({ customer }, { errors, found: columns }) =>
       customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await changeCustomers(pool, ids, merchant, request, idempotency);
+      const { answer, replayed } = await changeCustomers(tenants.of(merchant), ids, merchant, request, idempotency);
       return { srvrsp: [answer.map(toWire)], replayed };
     },
   });
@@ -90,12 +90,12 @@ type Sent = {
 
 /** Checks custom fields against the merchant's columns, beside members that may have failed, and answers the columns. */
 async function checkFields(
-  pool: Pool,
+  tenants: TenantDatabase,
   merchant: MerchantKey,
   customers: SentList = [],
   errors: FieldError[],
 ): Promise<ReadonlyMap<string, CustomColumn>> {
-  const columns = await findColumns(pool, merchant, customers);
+  const columns = await findColumns(tenants.of(merchant), merchant, customers);
   for (const [index, customer] of customers.entries()) {
     readCustomFields(customer?.custom_fields, `customer[${index}]`, columns, errors);
   }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { callingMerchant, readIdempotencyKey, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import { decode, decoderOf, type Field } from "../platform/http/field.ts";
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
@@ -20,19 +21,26 @@ import {
 } from "./franchise-fields.ts";
 import { checkLogin, saveFranchise, type SaveFranchiseParts } from "./save-franchise.ts";
 
+export type FranchiseRoutesOptions = Omit<SaveFranchiseParts, "pool"> & { readonly tenants: TenantDatabase };
+
 /** Adds the routes of franchises to a part of the server that asks for a bearer token. */
-export function registerFranchiseRoutes(app: HttpServer, parts: SaveFranchiseParts): void {
-  const { pool } = parts;
+export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: FranchiseRoutesOptions): void {
   app.post("/api/v1/franchise/save", {
     schema: schemaOf("Save a franchise", saveBody, "franchise_code_exists"),
     // Checked in the handler, together with what only the merchant's roles can tell.
     validatorCompiler: () => () => true,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
+      const pool = tenants.of(merchant);
       const body = await readSaveBody(pool, merchant, request.body);
       // The password is left out of the comparison: not even a hash of a request that has it is stored.
       const { password: _, ...comparable } = body;
-      const { answer, replayed } = await saveFranchise(parts, merchant, readDraft(body), keyOf(request, comparable));
+      const { answer, replayed } = await saveFranchise(
+        { pool, ...parts },
+        merchant,
+        readDraft(body),
+        keyOf(request, comparable),
+      );
       return answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
     },
   });
@@ -43,7 +51,7 @@ export function registerFranchiseRoutes(app: HttpServer, parts: SaveFranchisePar
       const { bucket, merchantId } = callingMerchant(request);
       const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
       const key = keyOf(request, request.body);
-      const { replayed } = await updateFranchise(pool, franchise, readChanges(request.body), key);
+      const { replayed } = await updateFranchise(tenants.of(franchise), franchise, readChanges(request.body), key);
       return answerWith(reply, "Franchise updated successfully.", String(franchise.franchiseId), replayed);
     },
   });
@@ -53,7 +61,7 @@ export function registerFranchiseRoutes(app: HttpServer, parts: SaveFranchisePar
     handler: async (request, reply) => {
       const { bucket, merchantId } = callingMerchant(request);
       const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
-      const { replayed } = await deleteFranchise(pool, franchise, keyOf(request, request.body));
+      const { replayed } = await deleteFranchise(tenants.of(franchise), franchise, keyOf(request, request.body));
       return answerWith(reply, "Franchise deleted successfully.", String(franchise.franchiseId), replayed);
     },
   });

@@ -3,7 +3,7 @@
 import { Type, type Static } from "typebox";
 import { customerCode, SEARCH_ATTRIBUTES, type CustomerSearch } from "../customers/index.ts";
 import { merchantRoute, todayOf, type Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError } from "../platform/errors.ts";
 import { oneOf, optional, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -24,7 +24,7 @@ const paging = {
 };
 
 /** Adds the routes that read customers to a part of the server made by `registerBodyKeyRoutes`. */
-export function registerCustomerReadRoutes(app: HttpServer, { pool }: { readonly pool: Pool }): void {
+export function registerCustomerReadRoutes(app: HttpServer, { tenants }: { readonly tenants: TenantDatabase }): void {
   merchantRoute(app, {
     url: "/api/v1/merchant/customer/detail",
     summary: "Find a customer by its code, with its invoices",
@@ -37,7 +37,7 @@ export function registerCustomerReadRoutes(app: HttpServer, { pool }: { readonly
       return { search: { by: "customer_code", keyword } satisfies CustomerSearch, page, limit };
     },
     handler: async ({ merchant, request: { search, page, limit } }) => {
-      const found = await listCustomerRecords(pool, merchant, search, toPage({ page, limit }));
+      const found = await listCustomerRecords(tenants.of(merchant), merchant, search, toPage({ page, limit }));
       if (found.total === 0) throw notFound(search.keyword);
       return { srvrsp: toRecords(found, merchant), totalRecords: found.total };
     },
@@ -52,7 +52,7 @@ export function registerCustomerReadRoutes(app: HttpServer, { pool }: { readonly
     srvrsp: Type.Array(invoiceRecord),
     read: ({ searchby: by, keyword, page, limit }) => ({ search: { by, keyword }, page, limit }),
     handler: async ({ merchant, request: { search, page, limit } }) => {
-      const found = await listCustomerRecords(pool, merchant, search, toPage({ page, limit }));
+      const found = await listCustomerRecords(tenants.of(merchant), merchant, search, toPage({ page, limit }));
       return { srvrsp: toRecords(found, merchant), totalRecords: found.total };
     },
   });

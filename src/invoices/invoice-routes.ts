@@ -5,6 +5,7 @@ import { findColumns, findCustomersByCode, GROUP_OF_ALL, nameKey } from "../cust
 import { merchantRoute, todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import { fail, type Field } from "../platform/http/field.ts";
 import {
@@ -36,7 +37,7 @@ import { INVOICE_STATUSES, parseInvoiceId } from "./invoice.ts";
 import { saveInvoices } from "./save-invoices.ts";
 import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
 
-export type InvoiceRoutesOptions = { readonly pool: Pool; readonly ids: IdSource; readonly links: Links };
+export type InvoiceRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly links: Links };
 
 /** Source: decisions.md, "Errors": batches are of up to 500 items. */
 const MAX_INVOICES = 500;
@@ -74,7 +75,7 @@ export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOpt
 }
 
 function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
-  const { pool, ids, links } = options;
+  const { tenants, ids, links } = options;
   // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
   const turns = new Turns();
   merchantRoute(app, {
@@ -88,7 +89,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: SAVE_ERRORS,
     check: async (body, { merchant, errors }) => {
       const invoices = (body?.invoice ?? []) as readonly SentInvoice[];
-      const columns = await findColumns(pool, merchant, invoices.map(newCustomerOf));
+      const columns = await findColumns(tenants.of(merchant), merchant, invoices.map(newCustomerOf));
       for (const [index, sent] of invoices.entries()) checkInvoice(sent, `invoice[${index}]`, columns, errors, true);
       return columns;
     },
@@ -98,7 +99,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     }),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveInvoices(pool, ids, merchant, request, idempotency),
+        saveInvoices(tenants.of(merchant), ids, merchant, request, idempotency),
       );
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
@@ -115,7 +116,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: [...SAVE_ERRORS.filter((code) => code !== "template_not_found"), ...CLOSED_ERRORS],
     check: async (body, { merchant, errors }) => {
       const sent = (body?.invoice ?? {}) as SentInvoice;
-      const columns = await findColumns(pool, merchant, [newCustomerOf(sent)]);
+      const columns = await findColumns(tenants.of(merchant), merchant, [newCustomerOf(sent)]);
       checkInvoice(sent, "invoice", columns, errors, false);
       return columns;
     },
@@ -124,7 +125,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       input: toInvoiceInput(invoice, "invoice", columns, errors),
     }),
     handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await changeInvoice(pool, ids, merchant, request, idempotency);
+      const { answer, replayed } = await changeInvoice(tenants.of(merchant), ids, merchant, request, idempotency);
       return { srvrsp: toSaved(answer, merchant, links), replayed };
     },
   });
@@ -141,13 +142,13 @@ function registerCancelRoute(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: CLOSED_ERRORS,
     read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
     handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await cancelInvoice(options.pool, merchant, request, idempotency);
+      const { answer, replayed } = await cancelInvoice(options.tenants.of(merchant), merchant, request, idempotency);
       return { srvrsp: toSaved(answer, merchant, options.links), replayed };
     },
   });
 }
 
-function registerReadRoutes(app: HttpServer, { pool, links }: InvoiceRoutesOptions): void {
+function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOptions): void {
   merchantRoute(app, {
     url: "/api/v1/merchant/invoice/detail",
     summary: "Read one invoice",
@@ -158,7 +159,7 @@ function registerReadRoutes(app: HttpServer, { pool, links }: InvoiceRoutesOptio
     errors: ["invoice_not_found"],
     read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
     handler: async ({ merchant, request: invoiceId }) => {
-      return { srvrsp: await readDetail(pool, merchant, invoiceId, todayOf(merchant), links) };
+      return { srvrsp: await readDetail(tenants.of(merchant), merchant, invoiceId, todayOf(merchant), links) };
     },
   });
 
@@ -189,7 +190,7 @@ function registerReadRoutes(app: HttpServer, { pool, links }: InvoiceRoutesOptio
     handler: async ({ merchant, request }) => {
       const today = todayOf(merchant);
       const limit = request.limit ?? MAX_LIMIT;
-      const customerId = await customerIdOf(pool, merchant, request.customer_code);
+      const customerId = await customerIdOf(tenants.of(merchant), merchant, request.customer_code);
       const filter: InvoiceFilter = {
         filterBy: request.filter_by ?? "bill_date",
         from: request.from_date,
@@ -202,7 +203,7 @@ function registerReadRoutes(app: HttpServer, { pool, links }: InvoiceRoutesOptio
         group: request.group !== null && nameKey(request.group) === nameKey(GROUP_OF_ALL) ? null : request.group,
       };
       const page = { offset: ((request.page ?? 1) - 1) * limit, limit };
-      const { records, total } = await listInvoices(pool, merchant, filter, page);
+      const { records, total } = await listInvoices(tenants.of(merchant), merchant, filter, page);
       return { srvrsp: records.map((record) => toRecord(record, merchant, today)), totalRecords: Number(total) };
     },
   });

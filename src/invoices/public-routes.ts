@@ -1,7 +1,7 @@
 // What the customer opens: the public page of an invoice, and its PDF. No login: the address is the key.
 // What belongs here: finding the invoice behind an address, and the headers of the answers.
 import type { FastifyReply } from "fastify";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { buildDocument } from "./build-document.ts";
@@ -13,7 +13,11 @@ import { opensInvoice, parsePublicName } from "./public-link.ts";
 import { renderInvoiceNotFoundPage, renderInvoicePage, type RenderedPage } from "./render-page.ts";
 import { renderInvoicePdf } from "./render-pdf.ts";
 
-export type PublicRoutesOptions = { readonly pool: Pool; readonly links: Links; readonly renderer: PdfRenderer };
+export type PublicRoutesOptions = {
+  readonly tenants: TenantDatabase;
+  readonly links: Links;
+  readonly renderer: PdfRenderer;
+};
 
 /** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
 type Route = { Params: { name: string } };
@@ -41,13 +45,15 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
 
 /** The document behind an address, as it is today; `null` where the address opens nothing. */
 async function openInvoice(
-  { pool, links }: PublicRoutesOptions,
+  { tenants, links }: PublicRoutesOptions,
   name: string,
 ): Promise<{ document: InvoiceDocument; pdfUrl: string; today: Temporal.PlainDate } | null> {
   const key = parsePublicName(name);
-  const invoice = key && (await findInvoice(pool, key));
+  if (!key) return null;
+  const db = tenants.of(key);
+  const invoice = await findInvoice(db, key);
   if (!invoice || !opensInvoice(invoice, key.token)) return null;
-  const sources = await readSources(pool, invoice, links);
+  const sources = await readSources(db, invoice, links);
   return { document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
 }
 

@@ -3,7 +3,7 @@
 import { Type, type Static } from "typebox";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { date, flag, money, oneOf, optional, optionalText, textOrNumber } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -29,7 +29,7 @@ const settled = Type.Object({
 /** Adds the settle route to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerSettlementRoutes(
   app: HttpServer,
-  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
 ): void {
   merchantRoute(app, {
     url: "/api/v2/merchant/invoice/settle",
@@ -68,7 +68,13 @@ export function registerSettlementRoutes(
     }),
     handler: async ({ merchant, request, idempotency }) => {
       const { bucket, merchantId } = merchant;
-      const { answer, replayed } = await settleInvoice(pool, ids, { bucket, merchantId }, request, idempotency);
+      const { answer, replayed } = await settleInvoice(
+        tenants.of(merchant),
+        ids,
+        { bucket, merchantId },
+        request,
+        idempotency,
+      );
       return { srvrsp: toSettled(answer), replayed };
     },
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { createPool, inTransaction, type Pool } from "../platform/database/pool.ts";
+import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
 import { createTemplate } from "./create-template.ts";
 import { financialYearOf } from "./number-series.ts";
 import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
@@ -16,7 +16,7 @@ const MIGRATIONS = new URL("../../migrations/", import.meta.url);
 
 let db: LedgerDatabase;
 /** Fifty connections, so that fifty transactions do run at once. */
-let pool: Pool;
+let pool: OwnedPool;
 
 beforeAll(async () => {
   db = await openLedgerDatabase();

@@ -3,7 +3,7 @@
 import { Type, type Static } from "typebox";
 import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import {
   bankAccount,
@@ -26,7 +26,7 @@ import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
 import { findByBankAccount, listBeneficiaries } from "./beneficiary-store.ts";
 import { saveBeneficiary } from "./save-beneficiary.ts";
 
-export type BeneficiaryRoutesOptions = { readonly pool: Pool; readonly ids: IdSource };
+export type BeneficiaryRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource };
 
 const MAX_PAGE = 1_000_000;
 const MAX_LIMIT = 1000;
@@ -108,14 +108,14 @@ const detailSchema = {
 };
 
 /** Adds the routes of beneficiaries to a part of the server that asks for a bearer token. */
-export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: BeneficiaryRoutesOptions): void {
+export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: BeneficiaryRoutesOptions): void {
   app.post("/api/v1/beneficiary/save", {
     schema: saveSchema,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
       const details = readDetails(request.body);
       const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
-      const { answer, replayed } = await saveBeneficiary(pool, ids, merchant, details, key);
+      const { answer, replayed } = await saveBeneficiary(tenants.of(merchant), ids, merchant, details, key);
       if (replayed) reply.header("idempotent-replayed", "true");
       return { success: "Beneficiary saved successfully.", status: "1" as const, beneficiary_id: answer.beneficiaryId };
     },
@@ -126,7 +126,10 @@ export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: Benefi
     handler: async (request) => {
       const merchant = callingMerchant(request);
       const { page, limit } = request.query;
-      const found = await listBeneficiaries(pool, merchant, { page: page ?? 1, limit: limit ?? MAX_LIMIT });
+      const found = await listBeneficiaries(tenants.of(merchant), merchant, {
+        page: page ?? 1,
+        limit: limit ?? MAX_LIMIT,
+      });
       return {
         success: found.beneficiaries.map((beneficiary) => toRecord(beneficiary, merchant.timeZone)),
         status: "1" as const,
@@ -140,7 +143,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { pool, ids }: Benefi
     handler: async (request) => {
       const merchant = callingMerchant(request);
       const { account_number: accountNumber, ifsc: code } = request.body;
-      const beneficiary = await findByBankAccount(pool, merchant, accountNumber, code);
+      const beneficiary = await findByBankAccount(tenants.of(merchant), merchant, accountNumber, code);
       if (!beneficiary) {
         throw new NodalError(
           "beneficiary_not_found",

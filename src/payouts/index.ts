@@ -1,6 +1,6 @@
 // Payouts as the rest of the service sees them: open, close, routes, and what commands may use.
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import type { Payouts } from "./payouts.ts";
@@ -23,8 +23,8 @@ export { countTransferQueue, verify, type Verification } from "./verify.ts";
 /** Adds the payout routes to a part of the server that asks for a bearer token. */
 export function registerPayoutRoutes(
   app: HttpServer,
-  options: { readonly pool: Pool; readonly ids: IdSource; readonly payouts: Payouts },
+  options: { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly payouts: Payouts },
 ): void {
   registerBeneficiaryRoutes(app, options);
-  registerTransferRoutes(app, { pool: options.pool, desk: options.payouts.desk });
+  registerTransferRoutes(app, { tenants: options.tenants, desk: options.payouts.desk });
 }

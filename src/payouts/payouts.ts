@@ -2,7 +2,7 @@
 // What belongs here: starting and stopping them in order.
 import type { Config } from "../platform/config.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { createPool, type Pool } from "../platform/database/pool.ts";
+import { createPool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -17,7 +17,6 @@ export type PayoutsOptions = {
   readonly databaseUrl: string;
   /** Whether no other server can be using the database, so that what another left is free at once. */
   readonly alone: boolean;
-  readonly pool: Pool;
   readonly ids: IdSource;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -40,6 +39,7 @@ export const DISPATCHER_NAME = "nodal dispatcher";
 const LANES = 2;
 /** Lanes of the intake, lanes of the bank's answers, one connection for claims and one for the lease. */
 const COMMIT_CONNECTIONS = 2 * LANES + 2;
+const LOOK_UP_CONNECTIONS = 2;
 /**
  * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
  * small (a scan, a hash) is kept when they are large.
@@ -48,15 +48,18 @@ const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable
 
 /** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
-  const { config, databaseUrl, pool, ids, logger } = options;
+  const { config, databaseUrl, ids, logger } = options;
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   const commitPool = createPool({
     url: databaseUrl,
     size: COMMIT_CONNECTIONS,
     name: DISPATCHER_NAME,
-    role: "nodal_server",
+    role: "nodal_payouts",
     settings: PLANNER_SETTINGS,
-    onError: (error) => logger.warn({ err: error }, "an idle database connection broke"),
+    onError,
   });
+  // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
+  const lookUpPool = createPool({ url: databaseUrl, size: LOOK_UP_CONNECTIONS, role: "nodal_payouts", onError });
   const lease = new ProcessLease(commitPool, await ids.next(), logger);
   const rail = createSimulator({
     databaseUrl,
@@ -77,7 +80,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   });
   const intake = new TransferIntake(commitPool, lease, dispatcher, LANES);
   const desk = new TransferDesk({
-    pool,
+    pool: lookUpPool,
     ids,
     intake,
     dispatcher,
@@ -95,7 +98,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     close: async (drainMs) => {
       await intake.drain();
       await dispatcher.stop(drainMs);
-      await commitPool.end();
+      await Promise.all([commitPool.end(), lookUpPool.end()]);
     },
   };
 }

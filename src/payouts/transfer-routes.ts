@@ -3,7 +3,7 @@
 import { Type, type Static } from "typebox";
 import { readBalances } from "../ledger/index.ts";
 import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
   digitsOrNumber,
@@ -23,7 +23,7 @@ import type { TransferAnswer, TransferDesk } from "./request-transfer.ts";
 import { findTransfer, findTransferByReference } from "./transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 
-export type TransferRoutesOptions = { readonly pool: Pool; readonly desk: TransferDesk };
+export type TransferRoutesOptions = { readonly tenants: TenantDatabase; readonly desk: TransferDesk };
 
 const transferBody = object({
   beneficiary_id: digitsOrNumber(16),
@@ -56,7 +56,7 @@ const transferRecord = Type.Object({
 });
 
 /** Adds the routes that move money to a part of the server that asks for a bearer token. */
-export function registerTransferRoutes(app: HttpServer, { pool, desk }: TransferRoutesOptions): void {
+export function registerTransferRoutes(app: HttpServer, { tenants, desk }: TransferRoutesOptions): void {
   registerRequestRoutes(app, desk);
 
   app.get("/api/v1/payout/balance", {
@@ -76,7 +76,7 @@ export function registerTransferRoutes(app: HttpServer, { pool, desk }: Transfer
     },
     handler: async (request) => {
       const { bucket, merchantId } = callingMerchant(request);
-      const { availablePaise, heldPaise } = await readBalances(pool, bucket, merchantId);
+      const { availablePaise, heldPaise } = await readBalances(tenants.of({ merchantId }), bucket, merchantId);
       const available = formatPaise(availablePaise);
       return {
         balance: available,
@@ -104,8 +104,8 @@ export function registerTransferRoutes(app: HttpServer, { pool, desk }: Transfer
       const byId = type === "transferid";
       const isId = /^[0-9]{1,16}$/.test(id);
       const transfer = byId
-        ? isId && (await findTransfer(pool, { bucket, merchantId, transferId: BigInt(id) }))
-        : await findTransferByReference(pool, { bucket, merchantId }, id);
+        ? isId && (await findTransfer(tenants.of({ merchantId }), { bucket, merchantId, transferId: BigInt(id) }))
+        : await findTransferByReference(tenants.of({ merchantId }), { bucket, merchantId }, id);
       if (!transfer) {
         throw new NodalError(
           "transfer_not_found",

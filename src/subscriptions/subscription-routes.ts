@@ -5,7 +5,7 @@ import { findColumns } from "../customers/index.ts";
 import type { SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { Turns } from "../platform/turns.ts";
 import { saveSubscription } from "./save-subscription.ts";
@@ -37,7 +37,7 @@ const savedSubscription = Type.Object({
 /** Adds the route of subscriptions to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerSubscriptionRoutes(
   app: HttpServer,
-  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
 ): void {
   // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
   const turns = new Turns();
@@ -60,14 +60,16 @@ export function registerSubscriptionRoutes(
     ],
     check: async (body, { merchant, errors }) => {
       const { new_customer: newCustomer } = (body?.invoice ?? {}) as SentInvoice;
-      const columns = await findColumns(pool, merchant, [newCustomer?.customer_code ? newCustomer : null]);
+      const columns = await findColumns(tenants.of(merchant), merchant, [
+        newCustomer?.customer_code ? newCustomer : null,
+      ]);
       checkSubscription(body ?? {}, columns, errors);
       return columns;
     },
     read: (body, { errors, found: columns }) => toSubscriptionRequest(body, columns, errors),
     handler: async ({ merchant, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveSubscription(pool, ids, merchant, request, idempotency),
+        saveSubscription(tenants.of(merchant), ids, merchant, request, idempotency),
       );
       const { subscriptionId, status, nextDates, invoiceIds, parked: parking } = answer;
       const srvrsp = {

@@ -13,7 +13,7 @@ import {
   removeTestDataDir,
 } from "../../src/platform/database/embedded/testing.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { createPool, type Pool } from "../../src/platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
 
 /** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
@@ -68,7 +68,7 @@ export class CrashSite {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   /** Connections of the test's own, as the database's owner. */
-  readonly pool: Pool;
+  readonly pool: OwnedPool;
   readonly ids: IdSource;
   server: NodalProcess;
 

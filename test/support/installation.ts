@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { createPool, type Pool } from "../../src/platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
 import {
   makeDataDir,
@@ -51,7 +51,7 @@ export class Installation {
   readonly server: NodalProcess;
   /** The database in use, as its owner. */
   readonly databaseUrl: string;
-  readonly pool: Pool;
+  readonly pool: OwnedPool;
   readonly #dataDir: string;
   readonly #ids: IdSource;
   readonly #answers: { readonly method: string; readonly path: string; readonly status: number }[] = [];

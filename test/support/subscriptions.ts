@@ -3,7 +3,7 @@
 import { runChecks } from "../../src/ledger/index.ts";
 import { changeMerchant, requireMerchant, type MerchantProfile } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { createPool, type Pool } from "../../src/platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import {
   advanceClock,
@@ -48,7 +48,7 @@ export type MadeInvoice = {
 /** Where billing runs in the test's own process, beside the server. */
 export class Biller {
   readonly parts: BillingParts;
-  readonly #pools: readonly Pool[];
+  readonly #pools: readonly OwnedPool[];
 
   constructor(databaseUrl: string, connections = 12) {
     const pool = createPool({ url: databaseUrl, size: connections, role: "nodal_server" });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFranchise, type Franchise } from "../../src/franchises/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
+import type { Queryable } from "../../src/platform/database/pool.ts";
 import { CrashSite, until } from "../crash/site.ts";
 import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
@@ -135,7 +136,7 @@ async function unpay(accrual: Accrual): Promise<void> {
 }
 
 async function countDays(
-  db: typeof installation.pool,
+  db: Queryable,
   { bucket, merchantId, franchiseId }: Accrual,
   status: string,
   changes: readonly bigint[],

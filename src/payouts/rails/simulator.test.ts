@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openEmbeddedDatabase } from "../../platform/database/embedded.ts";
 import { migrate } from "../../platform/database/migrate.ts";
-import { createPool, type Pool } from "../../platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReport, Rail } from "./rail.ts";
 import { createSimulator, type SimulatorOptions } from "./simulator.ts";
@@ -22,7 +22,7 @@ const NEVER = new AbortController().signal;
 const logger = createLogger("silent");
 
 let database: TestDatabase;
-let owner: Pool;
+let owner: OwnedPool;
 let rails: Rail[] = [];
 let lastId = 1000n;
 

@@ -2,7 +2,7 @@
 // What belongs here: how it answers, takes its later steps and reports them. Outcomes and SQL are in simulator-*.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
-import { createPool, type Pool } from "../../platform/database/pool.ts";
+import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
 import { decideOutcome } from "./simulator-outcome.ts";
@@ -53,7 +53,7 @@ class Simulator implements Rail {
   readonly name = SIMULATOR;
   readonly #options: SimulatorOptions;
   readonly #random: () => number;
-  readonly #pool: Pool;
+  readonly #pool: OwnedPool;
   readonly #bookings: Batcher<NewPayment, Booking>;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { takenKey } from "./failure.ts";
-import { createPool, inTransaction, type Connection, type Pool } from "./pool.ts";
+import { createPool, inTransaction, type Connection, type OwnedPool } from "./pool.ts";
 
 let db: LedgerDatabase;
-let pool: Pool;
+let pool: OwnedPool;
 
 beforeAll(async () => {
   db = await openLedgerDatabase();

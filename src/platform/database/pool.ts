@@ -4,10 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { hasGivenWay } from "./failure.ts";
 
-export type Pool = pg.Pool;
+/** Connections that belong to whoever made them, and are closed there. */
+export type OwnedPool = pg.Pool;
+/** Where statements and transactions run. `scope` is said at the beginning of each transaction. */
+export type Pool = Pick<pg.Pool, "query" | "connect"> & { readonly scope?: string };
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
-export type Queryable = Pick<pg.Pool, "query"> | Pick<pg.PoolClient, "query">;
+export type Queryable = Pick<Pool, "query"> | Pick<pg.PoolClient, "query">;
 
 const { types } = pg;
 const BIGINT = 20;
@@ -45,7 +48,7 @@ export type PoolOptions = {
   readonly url: string;
   readonly size: number;
   /** The database role that the connections take, so that the database itself refuses what they may not do. */
-  readonly role?: "nodal_server" | "nodal_simulator";
+  readonly role?: "nodal_server" | "nodal_tenant" | "nodal_payouts" | "nodal_simulator";
   /** What the connections are called in `pg_stat_activity`. */
   readonly name?: string;
   /** Server settings of these connections, such as planner switches. */
@@ -54,7 +57,7 @@ export type PoolOptions = {
 };
 
 /** A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(options: PoolOptions): OwnedPool {
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
   if (options.role) settings.role = options.role;
   const pool = new pg.Pool({
@@ -105,7 +108,7 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    await connection.query(begin);
+    await connection.query(pool.scope ? `${begin}; ${pool.scope}` : begin);
     const result = await work(connection);
     await connection.query("commit");
     return result;
