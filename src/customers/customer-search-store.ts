@@ -54,7 +54,9 @@ export function searchCondition(search: CustomerSearch): { condition: string; ke
   const contains = `strpos(customer_fold(${column}), customer_fold($3::text)) > 0`;
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
   const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH;
-  const hasParts = isIndexed ? ` and customer_grams(${column}) @> customer_grams($3::text)` : "";
+  const hasParts = isIndexed
+    ? ` and customer.customer_id in (select customers_with_parts($1, $2, '${COLUMN_OF[by]}', $3::text))`
+    : "";
   return { condition: `${ofMerchant}${hasParts} and ${contains}`, keyword };
 }
 
