@@ -51,11 +51,7 @@ export async function startServer(
   database: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
-  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  const pool = createPool({ url: database.url, size: config.DATABASE_POOL_SIZE, role: "nodal_server", onError });
-  // Of its own: transactions that hold all of the pool's connections may be waiting for ids.
-  const idPool = createPool({ url: database.url, size: 1, role: "nodal_server", onError });
-  const ids = new IdSource(idPool);
+  const { pool, tenants, ids, closePools } = openPools(database.url, config.DATABASE_POOL_SIZE, logger);
   const metrics = createMetrics();
   const payouts = await openPayouts({
     config,
@@ -68,13 +64,6 @@ export async function startServer(
   const renderer = createPdfRenderer({ logger });
   let address = "";
   const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
-  const tenantPool = createPool({
-    url: database.url,
-    size: config.DATABASE_POOL_SIZE,
-    role: "nodal_tenant",
-    onError,
-  });
-  const tenants = new TenantDatabase(tenantPool);
   const app = await createApp({ config, pool, tenants, ids, payouts, links, renderer, metrics, logger });
   const notifications = openNotifications({ config, pool, links, renderer, logger });
   const scheduler = new Scheduler({
@@ -103,7 +92,7 @@ export async function startServer(
     await scheduler.stop();
     await deliverer.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
-    await Promise.all([pool.end(), tenantPool.end(), idPool.end(), metrics.close()]);
+    await Promise.all([closePools(), metrics.close()]);
   };
   try {
     address = await app.listen({ host: config.HOST, port: config.PORT });
@@ -120,6 +109,19 @@ export async function startServer(
     }
     throw error;
   }
+}
+
+/** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
+function openPools(url: string, size: number, logger: Logger) {
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  const pool = createPool({ url, size, role: "nodal_server", onError });
+  const tenantPool = createPool({ url, size, role: "nodal_tenant", onError });
+  // Of its own: transactions that hold all of a pool's connections may be waiting for ids.
+  const idPool = createPool({ url, size: 1, role: "nodal_server", onError });
+  const closePools = async (): Promise<void> => {
+    await Promise.all([pool.end(), tenantPool.end(), idPool.end()]);
+  };
+  return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
 }
 
 type Parts = {
