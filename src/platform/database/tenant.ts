@@ -1,7 +1,7 @@
 // The database as requests see it: the rows of one tenant and no others, whatever a statement says.
 // What belongs here: naming the tenant in each transaction. The policies are in migrations/0016_tenant_policies.sql.
 import type pg from "pg";
-import type { Connection, Pool } from "./pool.ts";
+import { inTransaction, type Connection, type Pool } from "./pool.ts";
 
 /** Connections that show nothing until a transaction says whose rows it is for. */
 export class TenantDatabase {
@@ -34,23 +34,6 @@ class TenantPool {
   }
 
   /** One statement, in a transaction of its own. */
-  readonly query = ((...statement: [string]) => this.#run(statement)) as Pool["query"];
-
-  async #run(statement: [string]): Promise<unknown> {
-    const connection = await this.#pool.connect();
-    let broken: Error | undefined;
-    try {
-      await connection.query(`begin; ${this.scope}`);
-      const result = await connection.query(...statement);
-      await connection.query("commit");
-      return result;
-    } catch (error) {
-      await connection.query("rollback").catch((rollbackError: Error) => {
-        broken = rollbackError;
-      });
-      throw error;
-    } finally {
-      connection.release(broken);
-    }
-  }
+  readonly query = ((...statement: [string]) =>
+    inTransaction(this, (connection) => connection.query(...statement))) as Pool["query"];
 }
