@@ -1,8 +1,9 @@
 // Numbering a batch of invoices: numbers of the merchant's own are checked, the others are taken from a series.
 // What belongs here: decisions.md, "Invoice numbers".
 import type { MerchantKey } from "../merchants/index.ts";
-import { takenKey } from "../platform/database/failure.ts";
+import { violates } from "../platform/database/failure.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import { inSavepoint } from "../platform/database/savepoint.ts";
 import { NodalError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import type { OwnNumber } from "./draft.ts";
 import { findTakenNumbers } from "./invoice-store.ts";
@@ -70,19 +71,27 @@ function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: 
  * @throws NodalError `invoice_number_exists`
  */
 export async function refusingTakenNumbers(
+  connection: Connection,
+  merchant: MerchantKey,
   invoices: readonly Numbered[],
   numbers: readonly string[],
   write: () => Promise<void>,
 ): Promise<void> {
   try {
-    await write();
+    await inSavepoint(connection, write);
   } catch (error) {
-    const key = takenKey(error, ONCE);
-    if (key === null) throw error;
+    if (!violates(error, ONCE)) throw error;
+    // The database does not say which one it is: behind a policy it tells nothing of other rows.
     const placed = invoices.map(({ path, ownNumber, financialYear }, index): Placed => {
       return { field: ownNumber?.field ?? path, financialYear, number: numbers[index]! };
     });
-    const isTaken = ({ financialYear, number }: Placed): boolean => key.endsWith(`, ${financialYear}, ${number}`);
+    const taken = await findTakenNumbers(
+      connection,
+      merchant,
+      placed.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
+    );
+    const isTaken = ({ financialYear, number }: Placed): boolean =>
+      taken.some((other) => other.financialYear === financialYear && other.invoiceNumber === number);
     const reasonOf = (each: Placed): string =>
       invoices.some(({ ownNumber }) => ownNumber?.field === each.field) ? TAKEN : TAKEN_FROM_SERIES;
     refuse("invoice_number_exists", placed, (each) => (isTaken(each) ? reasonOf(each) : null));

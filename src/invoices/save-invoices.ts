@@ -149,7 +149,7 @@ async function writeInvoices(
     const naming = { invoiceId: await ids.next(), invoiceNumber: numbers[index]!, createdAt };
     invoices.push(toInvoice(merchant, template, each, naming));
   }
-  await refusingTakenNumbers(numbered, numbers, () => insertInvoices(connection, invoices));
+  await refusingTakenNumbers(connection, merchant, numbered, numbers, () => insertInvoices(connection, invoices));
   const moved: InvoiceChange[] = [];
   for (const [index, { carried }] of prepared.entries()) {
     moved.push(...(await carryDues(connection, carried, invoices[index]!)));

@@ -38,7 +38,8 @@ export async function changeInvoice(
     const before = await lockUntouched(connection, { bucket, merchantId }, request.invoiceId);
     const { after, customer, numbered } = await redraft(connection, ids, merchant, before, request.input);
     await insertRevision(connection, before, Temporal.Now.instant());
-    await refusingTakenNumbers([numbered], [after.invoiceNumber], () => updateInvoice(connection, before, after));
+    const write = (): Promise<void> => updateInvoice(connection, before, after);
+    await refusingTakenNumbers(connection, merchant, [numbered], [after.invoiceNumber], write);
     if (request.input.notify) {
       const owed = { subjectId: after.invoiceId, customerId: after.customerId };
       await queueNotifications(connection, ids, merchant, "invoice", [owed]);

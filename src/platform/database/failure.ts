@@ -40,13 +40,12 @@ export function hasMetAnother(error: unknown): boolean {
 }
 
 /**
- * The key that another row has already, as PostgreSQL prints it (`5, 1000001, 2026, A-7`), where an error says that this
- * unique constraint was violated; else `null`. A partition's constraint has the name with something after it.
+ * Whether the database refused a row because another one has its key under this unique constraint. A partition's
+ * constraint has the name with something after it.
  */
-export function takenKey(error: unknown, constraint: string): string | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return null;
-  if (!error.constraint?.startsWith(constraint)) return null;
-  return /=\((.*)\)/s.exec(error.detail ?? "")?.[1] ?? "";
+export function violates(error: unknown, constraint: string): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return false;
+  return error.constraint?.startsWith(constraint) ?? false;
 }
 
 function sqlStateOf(error: unknown): string {
