@@ -6,11 +6,14 @@ import { hasGivenWay } from "./failure.ts";
 
 /** Connections that belong to whoever made them, and are closed there. */
 export type OwnedPool = pg.Pool;
-/** Where statements and transactions run. `scope` is said at the beginning of each transaction. */
-export type Pool = Pick<pg.Pool, "query" | "connect"> & { readonly scope?: string };
+/**
+ * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
+ * the connections `beneath`.
+ */
+export type Pool = Pick<pg.Pool, "query" | "connect"> & { readonly scope?: string; readonly beneath?: OwnedPool };
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
-export type Queryable = Pick<Pool, "query"> | Pick<pg.PoolClient, "query">;
+export type Queryable = Pick<Pool, "query" | "beneath"> | Pick<pg.PoolClient, "query">;
 
 const { types } = pg;
 const BIGINT = 20;

@@ -21,16 +21,16 @@ export class TenantDatabase {
 /** A pool whose transactions begin by naming the tenant, in the same round trip. */
 class TenantPool {
   readonly scope: string;
-  readonly #pool: pg.Pool;
+  readonly beneath: pg.Pool;
 
   constructor(pool: pg.Pool, merchantId: bigint) {
-    this.#pool = pool;
+    this.beneath = pool;
     this.scope = `set local nodal.merchant_id = '${merchantId}'`;
   }
 
   /** For `inTransaction`, which begins with `scope`. */
   connect(): Promise<Connection> {
-    return this.#pool.connect();
+    return this.beneath.connect();
   }
 
   /** One statement, in a transaction of its own. */

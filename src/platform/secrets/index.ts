@@ -1,0 +1,13 @@
+// Secrets at rest as the rest of the service uses them.
+export { readSecretRows, secretsOf, withSecrets } from "./attached.ts";
+export { checkSecrets } from "./check-secrets.ts";
+export { hasDataKeys } from "./data-key-store.ts";
+export { mask } from "./mask.ts";
+export { parseMasterKey, type MasterKey } from "./master-key.ts";
+export { MasterKeys } from "./master-keys.ts";
+export { checkMasterKeys, prepareSecrets } from "./open-secrets.ts";
+export { ownTransactions, type InTransaction } from "./reseal.ts";
+export { rotateMaster } from "./rotate-master.ts";
+export type { SecretTable } from "./secret-table.ts";
+export { SecretsError } from "./secrets-error.ts";
+export { Secrets, type RowPath } from "./secrets.ts";

@@ -1,0 +1,151 @@
+// Where master keys are found: NODAL_MASTER_KEY, or a file of mode 0600 beside the data.
+// What belongs here: reading, making and replacing them. What they open is in secrets.ts.
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { link, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
+import { SecretsError } from "./secrets-error.ts";
+
+const FILE = "master.key";
+/** The key that a rotation is on the way to. */
+const NEXT_FILE = "master.key.new";
+const OTHERS_PERMISSIONS = 0o077;
+
+export type MasterKeysOptions = {
+  /** The key of NODAL_MASTER_KEY; `null` where it is in a file. */
+  readonly given: MasterKey | null;
+  /** The key of NODAL_MASTER_KEY_NEW: what a rotation is on the way to, or was. */
+  readonly next: MasterKey | null;
+  /** The folder of the file. */
+  readonly folder: string;
+  /** Whether a key may be made where there is none. */
+  readonly mayMake: boolean;
+};
+
+export class MasterKeys {
+  readonly #options: MasterKeysOptions;
+
+  constructor(options: MasterKeysOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The keys that may open the database's data keys, the one in use first. Files are read anew each time, so that a
+   * running process follows a rotation.
+   * @throws SecretsError where a file can't be used
+   */
+  list(): MasterKey[] {
+    const { given, next } = this.#options;
+    const inUse = given ? [given] : [this.#read(FILE), this.#read(NEXT_FILE)];
+    return [...inUse, next].filter((key) => key !== null);
+  }
+
+  /** What the keys are called in a sentence about them. */
+  get source(): string {
+    return this.#options.given ? "NODAL_MASTER_KEY" : join(this.#options.folder, FILE);
+  }
+
+  /**
+   * The key that wraps the data keys of a new database: the given one, or that of the file, which is made where it is
+   * missing.
+   * @throws SecretsError where none may be made
+   */
+  async provide(): Promise<MasterKey> {
+    return this.list()[0] ?? (await this.#make(FILE));
+  }
+
+  /**
+   * The key to rotate to: the given one, or that of a file beside the one in use, which is made where it is missing.
+   * @throws SecretsError where NODAL_MASTER_KEY holds the key in use, and NODAL_MASTER_KEY_NEW no other one
+   */
+  async provideNext(): Promise<MasterKey> {
+    const { given, next } = this.#options;
+    if (next && next.id === given?.id) {
+      throw new SecretsError("NODAL_MASTER_KEY_NEW holds the key of NODAL_MASTER_KEY: there is nothing to rotate to.");
+    }
+    if (next) return next;
+    if (given) {
+      throw new SecretsError(
+        "NODAL_MASTER_KEY_NEW must hold the new master key, since NODAL_MASTER_KEY holds the one in use: " +
+          "make one with `openssl rand -base64 32`.",
+      );
+    }
+    return this.#read(NEXT_FILE) ?? (await this.#make(NEXT_FILE));
+  }
+
+  /**
+   * Once `next` is the only key that opens the database: puts the file of the one before aside, and that of the new one
+   * in its place. Files that are in place already stay. Answers where the earlier key is kept now; `null` where there
+   * is no file.
+   */
+  settle(next: MasterKey): string | null {
+    const { given, folder } = this.#options;
+    if (given) return null;
+    const earlier = this.#read(FILE);
+    let aside: string | null = null;
+    if (earlier && earlier.id !== next.id) {
+      aside = join(folder, `${FILE}.old-${earlier.id}`);
+      renameSync(join(folder, FILE), aside);
+    }
+    if (this.#read(NEXT_FILE)?.id === next.id) renameSync(join(folder, NEXT_FILE), join(folder, FILE));
+    return aside;
+  }
+
+  #read(name: string): MasterKey | null {
+    const path = join(this.#options.folder, name);
+    let text: string;
+    try {
+      const { mode } = statSync(path);
+      if ((mode & OTHERS_PERMISSIONS) !== 0) {
+        throw new SecretsError(`Others may read the master key in ${path}, so it is not used: run chmod 600 ${path}`);
+      }
+      text = readFileSync(path, "utf8");
+    } catch (error) {
+      if (error instanceof SecretsError) throw error;
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw new SecretsError(
+        `The master key in ${path} can't be read: ${(error as Error).message}. Run Nodal as the user that the file belongs to.`,
+      );
+    }
+    const key = parseMasterKey(text);
+    if (key) return key;
+    throw new SecretsError(`${path} does not hold a master key of 32 bytes: put the file back from your copy of it.`);
+  }
+
+  /** Makes a key and has it on the disk before anything depends on it. Of two at once, both get the first one's. */
+  async #make(name: string): Promise<MasterKey> {
+    const { folder, mayMake } = this.#options;
+    if (!mayMake) {
+      throw new SecretsError(
+        "NODAL_MASTER_KEY must hold the master key in production: make one with `openssl rand -base64 32`, and keep a copy.",
+      );
+    }
+    const path = join(folder, name);
+    const draft = `${path}.${randomBytes(4).toString("hex")}.partial`;
+    mkdirSync(folder, { recursive: true });
+    const file = await open(draft, "wx", 0o600);
+    try {
+      await file.writeFile(`${newMasterKeyText()}\n`);
+      await file.sync();
+      // Only now, and never over another one: a key with its name is whole.
+      await link(draft, path);
+      await syncFolder(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      await file.close();
+      await unlink(draft);
+    }
+    return this.#read(name)!;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

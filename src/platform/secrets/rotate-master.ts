@@ -1,0 +1,110 @@
+// One use case: another master key takes over, and everything is encrypted again under a fresh data key, beside running
+// servers.
+// What belongs here: the order of the steps, each of which may be the last one before a crash. docs/security.md tells
+// it to people.
+import { setTimeout as sleep } from "node:timers/promises";
+import { inTransaction, type Pool } from "../database/pool.ts";
+import { insertDataKeys, listDataKeys, lockDataKeys, removeDataKeys, type WrappedDataKey } from "./data-key-store.ts";
+import type { MasterKey } from "./master-key.ts";
+import { ownTransactions, resealTable, type Progress } from "./reseal.ts";
+import type { SecretTable } from "./secret-table.ts";
+import { countStaleRows, type Pattern } from "./secret-table-store.ts";
+import { FRESH_MS, newDataKey, rewrap, type Secrets } from "./secrets.ts";
+import { SecretsError } from "./secrets-error.ts";
+
+/** Every process has looked for a newer key by then, before it encrypts. */
+const FOLLOWED_MS = 2 * FRESH_MS;
+/** Each pass leaves only what others were changing at that moment. */
+const MAX_PASSES = 20;
+
+export type RotatedMaster = {
+  readonly masterKeyId: string;
+  readonly dataKeyId: number;
+  /** How many rows were encrypted again. */
+  readonly rows: number;
+  /** Where the file of the earlier master key is now; `null` where there is none. */
+  readonly earlierKeyFile: string | null;
+};
+
+/**
+ * Rotates to the next master key of `secrets.masterKeys`. What a rotation to the same key has done before it broke off
+ * is not done again. The pool's user must own the database.
+ * @throws SecretsError where there is no next key, or where rows stay under earlier keys: calling it again goes on
+ */
+export async function rotateMaster(
+  pool: Pool,
+  secrets: Secrets,
+  tables: readonly SecretTable[],
+  progress: Progress,
+): Promise<RotatedMaster> {
+  const next = await secrets.masterKeys.provideNext();
+  await wrapBy(pool, secrets, next);
+  await secrets.refresh(pool);
+  const pattern: Pattern = `enc1:${secrets.currentId}:%`;
+  await sleep(FOLLOWED_MS);
+  let rows = 0;
+  for (let pass = 1; ; pass += 1) {
+    for (const table of tables) rows += await resealTable(ownTransactions(pool), secrets, table, pattern, progress);
+    const left = await countStale(pool, tables, pattern);
+    if (left === 0n) break;
+    if (pass === MAX_PASSES) {
+      throw new SecretsError(
+        `${left} rows are still encrypted under an earlier key: run \`nodal key rotate-master\` again.`,
+      );
+    }
+    await sleep(FOLLOWED_MS);
+  }
+  await endEarlier(pool, secrets, next);
+  return {
+    masterKeyId: next.id,
+    dataKeyId: secrets.currentId,
+    rows,
+    earlierKeyFile: secrets.masterKeys.settle(next),
+  };
+}
+
+/**
+ * Lets the next master key open every data key beside the one in use, and adds a fresh data key that both open: a
+ * running server, which has only the one in use, follows all the same. In one transaction, so that an interrupted
+ * rotation has done all of it or nothing.
+ */
+function wrapBy(pool: Pool, secrets: Secrets, next: MasterKey): Promise<void> {
+  return inTransaction(pool, async (connection) => {
+    await lockDataKeys(connection);
+    const wrapped = await listDataKeys(connection);
+    const byId = Map.groupBy(wrapped, (key) => key.dataKeyId);
+    if (opensAll(next.id, byId)) return;
+    const masterKeys = secrets.masterKeys.list();
+    const additions = [...byId.values()]
+      .filter((wraps) => wraps.every((key) => key.masterKeyId !== next.id))
+      .map((wraps) => rewrap(wraps, masterKeys, next));
+    const freshId = Math.max(...byId.keys()) + 1;
+    const openers = [...masterKeys.filter(({ id }) => opensAll(id, byId)), next];
+    await insertDataKeys(connection, [...additions, ...newDataKey(freshId, "field", openers)]);
+  });
+}
+
+function opensAll(masterKeyId: string, byId: ReadonlyMap<number, readonly WrappedDataKey[]>): boolean {
+  return [...byId.values()].every((wraps) => wraps.some((key) => key.masterKeyId === masterKeyId));
+}
+
+/**
+ * From here on only the new master key opens the database. The data key before the fresh one is kept until the next
+ * rotation, for a process that was halted between encrypting and writing for longer than this took.
+ */
+function endEarlier(pool: Pool, secrets: Secrets, next: MasterKey): Promise<void> {
+  return inTransaction(pool, async (connection) => {
+    await lockDataKeys(connection);
+    const fields = (await listDataKeys(connection))
+      .filter((key) => key.purpose === "field")
+      .map((key) => key.dataKeyId);
+    const earlier = fields.filter((id) => id < secrets.currentId);
+    await removeDataKeys(connection, next.id, earlier.length > 0 ? Math.max(...earlier) : secrets.currentId);
+  });
+}
+
+async function countStale(pool: Pool, tables: readonly SecretTable[], pattern: Pattern): Promise<bigint> {
+  let count = 0n;
+  for (const table of tables) count += await countStaleRows(pool, table, pattern);
+  return count;
+}

@@ -1,0 +1,155 @@
+// All SQL over tables with encrypted columns, whichever they are: rows to encrypt, rows to check, and what marks a
+// table as done.
+// What belongs here: SQL put together from a table's description. Names in it are those of our own source.
+import type { Connection, Queryable } from "../database/pool.ts";
+import type { SecretRow, SecretTable } from "./secret-table.ts";
+
+/** Buckets of rows: tables are gone through one by one, so that no statement is about several. */
+export const BUCKETS = 128;
+
+/** Whose rows: the first two columns of the key. */
+export type Owner = readonly [number, bigint];
+
+/**
+ * Text of `table.column like pattern` for what is right already: all that is encrypted, or what is under one data key.
+ */
+export type Pattern = "enc1:%" | `enc1:${number}:%`;
+
+/** The condition for rows with a value that does not fit the pattern, which is a parameter. */
+function isStale({ columns }: SecretTable, parameter: string): string {
+  return `(${columns.map((column) => `(${column} <> '' and ${column} not like ${parameter})`).join(" or ")})`;
+}
+
+function keyOf({ key }: SecretTable): string[] {
+  return Object.keys(key);
+}
+
+/** The columns that encrypting or checking a row needs. */
+function columnsOf(table: SecretTable): string[] {
+  const ofIndexes = table.indexes.flatMap((index) => [index.column, ...index.of]);
+  return [...new Set([...keyOf(table), ...table.columns, ...ofIndexes])];
+}
+
+/** The driver writes an instant as JSON, in quotes. */
+function toParameter(value: unknown): unknown {
+  return value instanceof Temporal.Instant ? value.toString() : value;
+}
+
+/**
+ * Locks and answers a page of one bucket's rows with a value that does not fit the pattern, in the order of their key,
+ * after the given one. A row that somebody else is changing is left out: it will be found the next time.
+ */
+export async function lockStaleRows(
+  connection: Connection,
+  table: SecretTable,
+  page: {
+    readonly bucket: number;
+    readonly pattern: Pattern;
+    readonly after: SecretRow | null;
+    readonly limit: number;
+  },
+): Promise<SecretRow[]> {
+  const key = keyOf(table);
+  const [bucketColumn] = key;
+  const after = page.after;
+  const afterKey = after ? `and (${key.join(", ")}) > (${key.map((_, index) => `$${index + 4}`).join(", ")})` : "";
+  const { rows } = await connection.query<SecretRow>(
+    `select ${columnsOf(table).join(", ")} from ${table.table}
+     where ${bucketColumn} = $1 ${afterKey} and ${isStale(table, "$2")}
+     order by ${key.join(", ")} limit $3 for no key update skip locked`,
+    [page.bucket, page.pattern, page.limit, ...(after ? key.map((column) => toParameter(after[column])) : [])],
+  );
+  return rows;
+}
+
+/** Writes encrypted columns and indexes of rows that the transaction has locked. */
+export async function writeSecretRows(
+  connection: Connection,
+  table: SecretTable,
+  rows: readonly { readonly row: SecretRow; readonly sealed: SecretRow }[],
+): Promise<void> {
+  const key = Object.entries(table.key);
+  const columns = [
+    ...table.columns.map((column) => [column, "text"] as const),
+    ...table.indexes.map(({ column }) => [column, "bytea"] as const),
+  ];
+  const arrays = [...key, ...columns].map(([, type], index) => `$${index + 1}::${type}[]`);
+  const names = [...key, ...columns].map(([name]) => name);
+  await connection.query(
+    `update ${table.table} as stored
+     set ${columns.map(([name]) => `${name} = sealed.${name}`).join(", ")}
+     from unnest(${arrays.join(", ")}) as sealed (${names.join(", ")})
+     where ${key.map(([name]) => `stored.${name} = sealed.${name}`).join(" and ")}`,
+    [
+      ...key.map(([name]) => rows.map(({ row }) => toParameter(row[name]))),
+      ...columns.map(([name]) => rows.map(({ sealed }) => sealed[name])),
+    ],
+  );
+}
+
+/** How many rows have a value that does not fit the pattern. */
+export async function countStaleRows(db: Queryable, table: SecretTable, pattern: Pattern): Promise<bigint> {
+  const { rows } = await db.query<{ count: bigint }>(
+    `select count(*) as count from ${table.table} where ${isStale(table, "$1")}`,
+    [pattern],
+  );
+  return rows[0]!.count;
+}
+
+/** Those of the tables whose constraint does not yet say that every row is encrypted. */
+export async function findUnencryptedTables(db: Queryable, tables: readonly SecretTable[]): Promise<SecretTable[]> {
+  const { rows } = await db.query<{ conname: string }>(
+    "select conname from pg_constraint where conname = any ($1) and convalidated",
+    [tables.map((table) => table.constraint)],
+  );
+  const done = new Set(rows.map((row) => row.conname));
+  return tables.filter((table) => !done.has(table.constraint));
+}
+
+/** Has the database check that every row is encrypted, and remember it. Nobody waits for it. */
+export async function markEncrypted(db: Queryable, table: SecretTable): Promise<void> {
+  await db.query(`alter table ${table.table} validate constraint ${table.constraint}`);
+}
+
+/** A page of rows in the order of their key, after the given one, of one owner or of all. */
+export async function listSecretRows(
+  db: Queryable,
+  table: SecretTable,
+  owner: Owner | null,
+  { after, limit }: { readonly after: SecretRow | null; readonly limit: number },
+): Promise<SecretRow[]> {
+  const key = keyOf(table);
+  const values: unknown[] = [limit];
+  const parameterOf = (value: unknown): string => `$${values.push(toParameter(value))}`;
+  const conditions: string[] = [];
+  if (owner) conditions.push(`${key[0]} = ${parameterOf(owner[0])} and ${key[1]} = ${parameterOf(owner[1])}`);
+  if (after) conditions.push(`(${key.join(", ")}) > (${key.map((column) => parameterOf(after[column])).join(", ")})`);
+  const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+  const { rows } = await db.query<SecretRow>(
+    `select ${columnsOf(table).join(", ")} from ${table.table} ${where} order by ${key.join(", ")} limit $1`,
+    values,
+  );
+  return rows;
+}
+
+/** The latest rows of an owner, or of every bucket: a bounded number, spread over the table. */
+export async function listLatestSecretRows(
+  db: Queryable,
+  table: SecretTable,
+  owner: Owner | null,
+  limitOfBucket: number,
+): Promise<SecretRow[]> {
+  const key = keyOf(table);
+  const backwards = key.map((column) => `${column} desc`).join(", ");
+  const { rows } = await db.query<SecretRow>(
+    `select latest.*
+     from unnest($1::smallint[]) as wanted
+     cross join lateral (
+       select ${columnsOf(table).join(", ")} from ${table.table}
+       where ${key[0]} = wanted and ($3::bigint is null or ${key[1]} = $3)
+       order by ${backwards} limit $2
+     ) as latest`,
+    [owner ? [owner[0]] : Array.from({ length: BUCKETS }, (_, bucket) => bucket), limitOfBucket, owner?.[1] ?? null],
+  );
+  return rows;
+}

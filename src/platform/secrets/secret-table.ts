@@ -1,0 +1,94 @@
+// Tables with encrypted columns: what has to be known of them to encrypt, to encrypt again, and to check.
+// What belongs here: the description, and one row of such a table. Each domain describes its own tables.
+import { PREFIX, type RowPath, type Secrets } from "./secrets.ts";
+
+/** What a table keeps for exact look-ups of encrypted values. */
+export type IndexColumn = { readonly column: string; readonly of: readonly string[] };
+
+export type SecretTable = {
+  readonly table: string;
+  /** The columns of the primary key with their types, in order. The first two say whose row it is. */
+  readonly key: Readonly<Record<string, "smallint" | "bigint" | "timestamptz">>;
+  /**
+   * The columns whose values, in order, are the row's path. They are of the key, and the first two are its first two.
+   */
+  readonly path: readonly string[];
+  /** The encrypted columns: text. */
+  readonly columns: readonly string[];
+  readonly indexes: readonly IndexColumn[];
+  /** The check constraint that lets nothing but encrypted text in. */
+  readonly constraint: string;
+};
+
+/** A row as the database has it: key, encrypted columns, indexes and what they are made of. */
+export type SecretRow = Readonly<Record<string, unknown>>;
+
+/** The path of a row, to which its encrypted values are bound. */
+export function pathOf(table: SecretTable, row: SecretRow): RowPath {
+  return table.path.map((column) => row[column]) as unknown as RowPath;
+}
+
+/**
+ * The columns of a row that are to be written, encrypted under the key in use, with its indexes. Plain values are taken
+ * as they are.
+ */
+export function resealRow(
+  secrets: Secrets,
+  table: SecretTable,
+  row: SecretRow,
+): Record<string, string | Buffer | null> {
+  const path = pathOf(table, row);
+  const plain = openRow(secrets, table, row);
+  const sealed: Record<string, string | Buffer | null> = {};
+  for (const column of table.columns) {
+    const place = placeOf(table, column);
+    sealed[column] = secrets.seal(place, path, plain[column]!);
+  }
+  for (const index of table.indexes) sealed[index.column] = indexOf(secrets, table, row, plain, index);
+  return sealed;
+}
+
+/** What is wrong with a row; `null` where every value opens, and every index is the one of its values. */
+export function findFault(secrets: Secrets, table: SecretTable, row: SecretRow): string | null {
+  const path = pathOf(table, row);
+  const plain: Record<string, string | null> = {};
+  for (const column of table.columns) {
+    try {
+      plain[column] = secrets.unseal(placeOf(table, column), path, row[column] as string | null);
+    } catch (error) {
+      return `${column}: ${(error as Error).message}`;
+    }
+  }
+  for (const index of table.indexes) {
+    const expected = indexOf(secrets, table, row, plain, index);
+    const found = row[index.column] as Buffer | null;
+    if (expected === null ? found !== null : !found || !expected.equals(found)) {
+      return `${index.column} is not the index of ${index.of.join(" and ")}`;
+    }
+  }
+  return null;
+}
+
+function openRow(secrets: Secrets, table: SecretTable, row: SecretRow): Record<string, string | null> {
+  const path = pathOf(table, row);
+  const entries = table.columns.map((column) => {
+    const value = row[column] as string | null;
+    return [column, value?.startsWith(PREFIX) ? secrets.unseal(placeOf(table, column), path, value) : value];
+  });
+  return Object.fromEntries(entries) as Record<string, string | null>;
+}
+
+function indexOf(
+  secrets: Secrets,
+  table: SecretTable,
+  row: SecretRow,
+  plain: Readonly<Record<string, string | null>>,
+  index: IndexColumn,
+): Buffer | null {
+  const values = index.of.map((column) => (column in plain ? plain[column]! : (row[column] as string | null)));
+  return secrets.blindIndex(placeOf(table, index.column), pathOf(table, row), values);
+}
+
+function placeOf({ table }: SecretTable, column: string): string {
+  return `${table}.${column}`;
+}

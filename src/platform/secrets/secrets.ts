@@ -1,0 +1,217 @@
+// The secrets of one database: its data keys, opened once and kept in memory, and what is encrypted with them.
+// What belongs here: encrypting, decrypting and exact look-ups, without waiting. Which connections use them is in
+// attached.ts.
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
+import type { Queryable } from "../database/pool.ts";
+import { LruMap } from "../lru-map.ts";
+import { decrypt, encrypt } from "./cipher.ts";
+import { listDataKeys, type DataKeyPurpose, type WrappedDataKey } from "./data-key-store.ts";
+import type { MasterKey } from "./master-key.ts";
+import type { MasterKeys } from "./master-keys.ts";
+import { SecretsError } from "./secrets-error.ts";
+
+/** What encrypted text begins with. The number of the data key comes after it. */
+export const PREFIX = "enc1:";
+const SEALED = /^enc1:([0-9]{1,9}):([A-Za-z0-9_-]+)$/;
+
+const DATA_KEY_BYTES = 32;
+/** So many owners' keys are kept at hand. */
+const OWNERS_REMEMBERED = 10_000;
+/** How long a process encrypts under a key before it looks whether there is a newer one. */
+export const FRESH_MS = 2000;
+
+/** Whose row it is, in two numbers, and which of the owner's. */
+export type RowPath = readonly [number, bigint, ...bigint[]];
+
+/** A value was encrypted under a data key that this process has not opened yet. */
+export class UnknownDataKeyError extends SecretsError {}
+
+export class Secrets {
+  readonly masterKeys: MasterKeys;
+  readonly #openedIds = new Set<number>();
+  readonly #fieldKeys = new Map<number, KeyObject>();
+  readonly #ownerKeys = new LruMap<string, KeyObject>(OWNERS_REMEMBERED);
+  #indexKey: KeyObject | null = null;
+  #currentId = 0;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(masterKeys: MasterKeys) {
+    this.masterKeys = masterKeys;
+  }
+
+  /** The number of the data key that encrypts now. */
+  get currentId(): number {
+    return this.#currentId;
+  }
+
+  /**
+   * Reads the data keys again where that was long ago, so that a rotation can rely on every process to follow it.
+   * @throws SecretsError as `refresh`
+   */
+  async keepFresh(db: Queryable): Promise<void> {
+    const nowMs = performance.now();
+    const earlierMs = this.#readAtMs;
+    if (nowMs - earlierMs < FRESH_MS) return;
+    // The others go on with what there is meanwhile: waiting for one another, they might wait for each other's
+    // connections.
+    if (this.#indexKey) this.#readAtMs = nowMs;
+    try {
+      await this.refresh(db);
+    } catch (error) {
+      this.#readAtMs = earlierMs;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads the data keys, and opens those that are new here.
+   * @throws SecretsError where no master key at hand opens them
+   */
+  async refresh(db: Queryable): Promise<void> {
+    const nowMs = performance.now();
+    const wrapped = await listDataKeys(db);
+    this.open(wrapped);
+    this.#readAtMs = nowMs;
+  }
+
+  /** Opens data keys that were read. @throws SecretsError where no master key at hand opens them */
+  open(wrapped: readonly WrappedDataKey[]): void {
+    const missing = new Set(wrapped.map((key) => key.dataKeyId).filter((id) => !this.#openedIds.has(id)));
+    const masterKeys = missing.size > 0 ? this.masterKeys.list() : [];
+    for (const id of missing) {
+      const opened = openWithAny(
+        wrapped.filter((key) => key.dataKeyId === id),
+        masterKeys,
+      );
+      if (!opened) throw notOpened(this.masterKeys, masterKeys, wrapped);
+      if (opened.purpose === "index") this.#indexKey = opened.key;
+      else this.#fieldKeys.set(id, opened.key);
+      this.#openedIds.add(id);
+    }
+    if (!this.#indexKey) throw new SecretsError("The database has no data keys: run `nodal migrate`.");
+    this.#currentId = Math.max(...this.#fieldKeys.keys());
+  }
+
+  /**
+   * Encrypts a text, so that it opens only at this place (`table.column`) of this row. What is empty or null stays so.
+   */
+  seal<T extends string | null>(place: string, row: RowPath, text: T): T | string {
+    if (text === null || text === "") return text;
+    const id = this.#currentId;
+    const sealed = encrypt(this.#ownerKey(id, row), text, boundTo(id, place, row));
+    return `${PREFIX}${id}:${sealed.toString("base64url")}`;
+  }
+
+  /**
+   * Decrypts what `seal` made for the same place and row.
+   * @throws UnknownDataKeyError where the data keys have to be read again
+   * @throws SecretsError where it is not encrypted, was changed, or belongs to another place or row
+   */
+  unseal<T extends string | null>(place: string, row: RowPath, sealed: T): T | string {
+    if (sealed === null || sealed === "") return sealed;
+    const parts = SEALED.exec(sealed);
+    if (!parts) throw refused(place, row, "is not encrypted");
+    const id = Number(parts[1]);
+    if (!this.#fieldKeys.has(id)) throw new UnknownDataKeyError(`${nameOf(place, row)} needs the data key ${id}.`);
+    const plain = decrypt(this.#ownerKey(id, row), Buffer.from(parts[2]!, "base64url"), boundTo(id, place, row));
+    if (plain === null) throw refused(place, row, "does not open: it was changed, or belongs to another row");
+    return plain.toString("utf8");
+  }
+
+  /**
+   * What exact look-ups compare instead of the values: the same for the same values of the same owner, and to nobody
+   * without the key a sign of what they are. `null` where a value is missing.
+   */
+  blindIndex(place: string, [group, owner]: RowPath, values: readonly (string | Buffer | null)[]): Buffer | null {
+    if (!this.#indexKey) throw new SecretsError("The data keys have not been read.");
+    const hash = createHmac("sha256", this.#indexKey).update(`${place}\0${group}/${owner}`);
+    for (const value of values) {
+      if (value === null || value === "") return null;
+      hash.update("\0").update(value);
+    }
+    return hash.digest();
+  }
+
+  /** Each owner has a key of its own, so that random nonces suffice for any number of owners. */
+  #ownerKey(id: number, [group, owner]: RowPath): KeyObject {
+    const name = `${id}:${group}/${owner}`;
+    const known = this.#ownerKeys.get(name);
+    if (known) return known;
+    const dataKey = this.#fieldKeys.get(id);
+    if (!dataKey) throw new SecretsError("The data keys have not been read.");
+    const key = createSecretKey(createHmac("sha256", dataKey).update(`owner\0${group}/${owner}`).digest());
+    this.#ownerKeys.set(name, key);
+    return key;
+  }
+}
+
+/** A new data key, wrapped by each of the master keys. */
+export function newDataKey(
+  dataKeyId: number,
+  purpose: DataKeyPurpose,
+  masterKeys: readonly MasterKey[],
+): WrappedDataKey[] {
+  const bytes = randomBytes(DATA_KEY_BYTES);
+  return masterKeys.map((master) => wrap(dataKeyId, purpose, bytes, master));
+}
+
+/** The data key, wrapped by another master key as well. @throws SecretsError where no master key at hand opens it */
+export function rewrap(
+  wraps: readonly WrappedDataKey[],
+  masterKeys: readonly MasterKey[],
+  next: MasterKey,
+): WrappedDataKey {
+  const opened = openWithAny(wraps, masterKeys);
+  if (!opened) throw new SecretsError("A data key does not open: nothing was changed.");
+  return wrap(wraps[0]!.dataKeyId, opened.purpose, opened.key.export(), next);
+}
+
+function wrap(dataKeyId: number, purpose: DataKeyPurpose, bytes: Buffer, master: MasterKey): WrappedDataKey {
+  const wrapped = encrypt(master.key, bytes, wrapBoundTo(dataKeyId, purpose));
+  return { dataKeyId, masterKeyId: master.id, purpose, wrapped };
+}
+
+function openWithAny(
+  wraps: readonly WrappedDataKey[],
+  masterKeys: readonly MasterKey[],
+): { readonly purpose: DataKeyPurpose; readonly key: KeyObject } | null {
+  for (const { dataKeyId, masterKeyId, purpose, wrapped } of wraps) {
+    const master = masterKeys.find((candidate) => candidate.id === masterKeyId);
+    const bytes = master && decrypt(master.key, wrapped, wrapBoundTo(dataKeyId, purpose));
+    if (bytes) return { purpose, key: createSecretKey(bytes) };
+  }
+  return null;
+}
+
+function wrapBoundTo(dataKeyId: number, purpose: DataKeyPurpose): string {
+  return `data_key/${dataKeyId}/${purpose}`;
+}
+
+function boundTo(dataKeyId: number, place: string, row: RowPath): string {
+  return `${PREFIX}${dataKeyId}/${nameOf(place, row)}`;
+}
+
+function nameOf(place: string, row: RowPath): string {
+  return `${place}/${row.join("/")}`;
+}
+
+function refused(place: string, row: RowPath, what: string): SecretsError {
+  return new SecretsError(`${nameOf(place, row)} ${what}. \`nodal verify --deep\` lists all such values.`);
+}
+
+function notOpened(
+  source: MasterKeys,
+  masterKeys: readonly MasterKey[],
+  wrapped: readonly WrappedDataKey[],
+): SecretsError {
+  const needed = [...new Set(wrapped.map((key) => key.masterKeyId))].join(" or ");
+  const found = masterKeys.map(({ id }) => id).join(", ");
+  const what =
+    found === "" ? `There is no master key in ${source.source}` : `The master key ${found} of ${source.source}`;
+  const rest =
+    found === "" ? ", and this database was encrypted" : " is not the one of this database, which was encrypted";
+  return new SecretsError(
+    `${what}${rest} under the master key ${needed}: set NODAL_MASTER_KEY to that one, or put its file back. ` +
+      "After a rotation, that is the new key. Nothing was changed.",
+  );
+}
