@@ -32,6 +32,7 @@ import { Scheduler } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
+import { withSecrets } from "./platform/secrets/index.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
@@ -51,12 +52,11 @@ export async function startServer(
   database: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
-  const { pool, tenants, ids, closePools } = openPools(database.url, config.DATABASE_POOL_SIZE, logger);
+  const { pool, tenants, ids, closePools } = openPools(database, config.DATABASE_POOL_SIZE, logger);
   const metrics = createMetrics();
   const payouts = await openPayouts({
     config,
-    databaseUrl: database.url,
-    alone: database.alone,
+    database,
     ids,
     metrics,
     logger,
@@ -112,10 +112,10 @@ export async function startServer(
 }
 
 /** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
-function openPools(url: string, size: number, logger: Logger) {
+function openPools({ url, secrets }: InstallationDatabase, size: number, logger: Logger) {
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  const pool = createPool({ url, size, role: "nodal_server", onError });
-  const tenantPool = createPool({ url, size, role: "nodal_tenant", onError });
+  const pool = withSecrets(createPool({ url, size, role: "nodal_server", onError }), secrets);
+  const tenantPool = withSecrets(createPool({ url, size, role: "nodal_tenant", onError }), secrets);
   // Of its own: transactions that hold all of a pool's connections may be waiting for ids.
   const idPool = createPool({ url, size: 1, role: "nodal_server", onError });
   const closePools = async (): Promise<void> => {

@@ -1,7 +1,17 @@
 // All SQL of franchises. Their commission is in commission-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import type { Franchise, FranchiseContact, FranchiseKey } from "./franchise.ts";
+
+export const FRANCHISE_SECRETS: SecretTable = {
+  table: "franchise",
+  key: { bucket: "smallint", merchant_id: "bigint", franchise_id: "bigint" },
+  path: ["bucket", "merchant_id", "franchise_id"],
+  columns: ["pan_number", "aadhar_number", "account_number"],
+  indexes: [],
+  constraint: "franchise_encrypted",
+};
 
 type FranchiseRow = {
   bucket: number;
@@ -36,7 +46,8 @@ type FranchiseRow = {
   deleted_at: Temporal.Instant | null;
 };
 
-function fromRow(row: FranchiseRow): Franchise {
+function fromRow(row: FranchiseRow, secrets: Secrets): Franchise {
+  const path: RowPath = [row.bucket, row.merchant_id, row.franchise_id];
   return {
     bucket: row.bucket,
     merchantId: row.merchant_id,
@@ -46,8 +57,8 @@ function fromRow(row: FranchiseRow): Franchise {
     contactPersonName: row.contact_person_name,
     emailId: row.email_id,
     mobile: row.mobile,
-    panNumber: row.pan_number,
-    aadharNumber: row.aadhar_number,
+    panNumber: secrets.unseal("franchise.pan_number", path, row.pan_number),
+    aadharNumber: secrets.unseal("franchise.aadhar_number", path, row.aadhar_number),
     gstNumber: row.gst_number,
     address: row.address,
     city: row.city,
@@ -59,7 +70,7 @@ function fromRow(row: FranchiseRow): Franchise {
     settlementType: row.settlement_type,
     account: {
       holderName: row.bank_holder_name,
-      accountNumber: row.account_number,
+      accountNumber: secrets.unseal("franchise.account_number", path, row.account_number),
       bankName: row.bank_name,
       accountType: row.account_type,
       ifsc: row.ifsc,
@@ -79,6 +90,8 @@ export async function insertFranchise(
   franchise: Franchise,
   passwordHash: string | null,
 ): Promise<boolean> {
+  const secrets = await secretsOf(connection);
+  const path: RowPath = [franchise.bucket, franchise.merchantId, franchise.franchiseId];
   const { rowCount } = await connection.query(
     `insert into franchise (
        bucket, merchant_id, franchise_id, franchise_code, franchise_name, contact_person_name, email_id, mobile,
@@ -98,8 +111,8 @@ export async function insertFranchise(
       franchise.contactPersonName,
       franchise.emailId,
       franchise.mobile,
-      franchise.panNumber,
-      franchise.aadharNumber,
+      secrets.seal("franchise.pan_number", path, franchise.panNumber),
+      secrets.seal("franchise.aadhar_number", path, franchise.aadharNumber),
       franchise.gstNumber,
       franchise.address,
       franchise.city,
@@ -110,7 +123,7 @@ export async function insertFranchise(
       franchise.commissionHundredths,
       franchise.settlementType,
       franchise.account.holderName,
-      franchise.account.accountNumber,
+      secrets.seal("franchise.account_number", path, franchise.account.accountNumber),
       franchise.account.bankName,
       franchise.account.accountType,
       franchise.account.ifsc,
@@ -139,6 +152,8 @@ const COLUMN_OF_CONTACT: Readonly<Record<keyof FranchiseContact, string>> = {
   zipcode: "zipcode",
 };
 
+const ENCRYPTED_CONTACT: ReadonlySet<keyof FranchiseContact> = new Set(["panNumber", "aadharNumber"] as const);
+
 /** Changes what is given of a live franchise. Answers whether there is one. */
 export async function updateContact(
   connection: Connection,
@@ -146,12 +161,18 @@ export async function updateContact(
   now: Temporal.Instant,
   changes: Partial<FranchiseContact>,
 ): Promise<boolean> {
+  const secrets = await secretsOf(connection);
   const names = Object.keys(changes) as (keyof FranchiseContact)[];
+  const values = names.map((name) =>
+    ENCRYPTED_CONTACT.has(name)
+      ? secrets.seal(`franchise.${COLUMN_OF_CONTACT[name]}`, [bucket, merchantId, franchiseId], changes[name]!)
+      : changes[name],
+  );
   const assignments = names.map((name, index) => `, ${COLUMN_OF_CONTACT[name]} = $${index + 5}`).join("");
   const { rowCount } = await connection.query(
     `update franchise set updated_at = $4${assignments}
      where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null`,
-    [bucket, merchantId, franchiseId, now.toString(), ...names.map((name) => changes[name])],
+    [bucket, merchantId, franchiseId, now.toString(), ...values],
   );
   return rowCount === 1;
 }
@@ -188,7 +209,7 @@ export async function findFranchise(
     text: "select * from franchise where bucket = $1 and merchant_id = $2 and franchise_id = $3",
     values: [bucket, merchantId, franchiseId],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 /** The merchant's live franchises among the given ones, by id. */
@@ -203,7 +224,8 @@ export async function findFranchises(
       where bucket = $1 and merchant_id = $2 and franchise_id = any ($3) and deleted_at is null`,
     values: [bucket, merchantId, franchiseIds],
   });
-  return new Map(rows.map((row) => [row.franchise_id, fromRow(row)]));
+  const franchises = await readSecretRows(db, rows, fromRow);
+  return new Map(franchises.map((franchise) => [franchise.franchiseId, franchise]));
 }
 
 /** The merchant's franchises in id order, deleted ones too. */
@@ -212,7 +234,7 @@ export async function listFranchises(db: Queryable, { bucket, merchantId }: Merc
     "select * from franchise where bucket = $1 and merchant_id = $2 order by franchise_id",
     [bucket, merchantId],
   );
-  return rows.map(fromRow);
+  return readSecretRows(db, rows, fromRow);
 }
 
 /** A franchise whose automatic payout is due, and the time zone of its merchant's days. */
@@ -243,7 +265,7 @@ export async function findDuePayouts(
       limit,
     ],
   );
-  return rows.map((row) => ({ franchise: fromRow(row), timeZone: row.time_zone }));
+  return readSecretRows(db, rows, (row, secrets) => ({ franchise: fromRow(row, secrets), timeZone: row.time_zone }));
 }
 
 /** Takes a due payout for this transaction by saying when the next one is due. Answers false where another took it. */

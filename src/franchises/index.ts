@@ -4,7 +4,7 @@ export { commissionSchedule } from "./commission-job.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 export { registerFranchiseRoutes } from "./franchise-routes.ts";
-export { findFranchise, findFranchises, listFranchises } from "./franchise-store.ts";
+export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises } from "./franchise-store.ts";
 export { readCommission } from "./read-commission.ts";
 export type { FranchisePayee } from "./save-franchise.ts";
 export { settleCommission, type PayCommission } from "./settle-commission.ts";

@@ -2,6 +2,7 @@
 // What belongs here: the rule. Source: decisions.md, "Access".
 import { createHash } from "node:crypto";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { readKey, storeAnswer, takeKey, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
@@ -63,6 +64,20 @@ export function idempotencyConflict(): NodalError {
 }
 
 /**
+ * The key with the request as it is kept: a bare hash would let whoever has the database try account numbers until one
+ * fits. Keys from before there was encryption, and those of transfers, which name no account, have the bare one.
+ */
+async function keptForm(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  { key, requestHash }: IdempotencyKey,
+): Promise<IdempotencyKey> {
+  const secrets = await secretsOf(connection);
+  const index = secrets.blindIndex("idempotency_key.request_hash", [bucket, merchantId], [requestHash]);
+  return { key, requestHash: index! };
+}
+
+/**
  * Runs `work` in a transaction that also remembers its answer, or answers with the first one. The answer must survive
  * JSON. A request that fails is not remembered.
  * @throws NodalError `idempotency_conflict`
@@ -74,9 +89,11 @@ export async function runIdempotently<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<{ answer: T; replayed: boolean }> {
   return inTransaction(pool, async (connection) => {
-    if (idempotency && !(await takeKey(connection, merchant, Temporal.Now.instant(), idempotency))) {
-      const known = await readKey(connection, merchant, idempotency.key);
-      if (!known.requestHash.equals(idempotency.requestHash)) throw idempotencyConflict();
+    const kept = idempotency && (await keptForm(connection, merchant, idempotency));
+    if (kept && !(await takeKey(connection, merchant, Temporal.Now.instant(), kept))) {
+      const known = await readKey(connection, merchant, kept.key);
+      const isSame = [kept, idempotency].some(({ requestHash }) => known.requestHash.equals(requestHash));
+      if (!isSame) throw idempotencyConflict();
       // Group commit remembers the transfer instead of an answer; a matching hash means the same path, so never here.
       return { answer: known.answer as T, replayed: true };
     }

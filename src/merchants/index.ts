@@ -9,9 +9,12 @@ export { ownBankAccount, type Merchant, type MerchantKey, type MerchantProfile }
 export {
   findMerchantByKey,
   listAccessKeys,
+  hasMerchantNamed,
   hasMerchants,
   listMerchants,
   lockMerchant,
+  INSTALLATION_SECRETS,
+  MERCHANT_SECRETS,
   readInstallationSecret,
 } from "./merchant-store.ts";
 export { profileFields } from "./profile-fields.ts";

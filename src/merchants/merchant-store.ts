@@ -1,7 +1,17 @@
 // All SQL of merchants and their access keys.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import type { Merchant, MerchantKey } from "./merchant.ts";
+
+export const MERCHANT_SECRETS: SecretTable = {
+  table: "merchant",
+  key: { bucket: "smallint", merchant_id: "bigint" },
+  path: ["bucket", "merchant_id"],
+  columns: ["pan", "bank_account"],
+  indexes: [],
+  constraint: "merchant_encrypted",
+};
 
 /** The columns of a merchant, in the order in which they are inserted. */
 const COLUMNS = {
@@ -51,7 +61,18 @@ type MerchantRow = {
   created_at: Temporal.Instant;
 };
 
-function fromRow(row: MerchantRow): Merchant {
+/** The installation's own row belongs to no merchant: its key is all zeros. */
+export const INSTALLATION_SECRETS: SecretTable = {
+  table: "installation",
+  key: { bucket: "smallint", owner_id: "bigint" },
+  path: ["bucket", "owner_id"],
+  columns: ["secret"],
+  indexes: [],
+  constraint: "installation_encrypted",
+};
+
+function fromRow(row: MerchantRow, secrets: Secrets): Merchant {
+  const path: RowPath = [row.bucket, row.merchant_id];
   return {
     bucket: row.bucket,
     merchantId: row.merchant_id,
@@ -63,8 +84,8 @@ function fromRow(row: MerchantRow): Merchant {
     state: row.state,
     zipcode: row.zipcode,
     gstin: row.gstin,
-    pan: row.pan,
-    bankAccount: row.bank_account,
+    pan: secrets.unseal("merchant.pan", path, row.pan),
+    bankAccount: secrets.unseal("merchant.bank_account", path, row.bank_account),
     ifsc: row.ifsc,
     bankHolder: row.bank_holder,
     timeZone: row.time_zone,
@@ -76,7 +97,8 @@ function fromRow(row: MerchantRow): Merchant {
   };
 }
 
-function toRow(merchant: Merchant): MerchantRow {
+function toRow(merchant: Merchant, secrets: Secrets): MerchantRow {
+  const path: RowPath = [merchant.bucket, merchant.merchantId];
   return {
     bucket: merchant.bucket,
     merchant_id: merchant.merchantId,
@@ -88,8 +110,8 @@ function toRow(merchant: Merchant): MerchantRow {
     state: merchant.state,
     zipcode: merchant.zipcode,
     gstin: merchant.gstin,
-    pan: merchant.pan,
-    bank_account: merchant.bankAccount,
+    pan: secrets.seal("merchant.pan", path, merchant.pan),
+    bank_account: secrets.seal("merchant.bank_account", path, merchant.bankAccount),
     ifsc: merchant.ifsc,
     bank_holder: merchant.bankHolder,
     time_zone: merchant.timeZone,
@@ -103,7 +125,8 @@ function toRow(merchant: Merchant): MerchantRow {
 
 /** Inserts new merchants, many in one statement. */
 export async function insertMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
-  const rows = merchants.map(toRow);
+  const secrets = await secretsOf(connection);
+  const rows = merchants.map((merchant) => toRow(merchant, secrets));
   const arrays = COLUMN_NAMES.map((column, index) => `$${index + 1}::${COLUMNS[column]}[]`).join(", ");
   await connection.query(
     `insert into merchant (${COLUMN_NAMES.join(", ")}) select * from unnest(${arrays})`,
@@ -118,7 +141,7 @@ function toParameter<T>(value: T): T | string {
 
 /** Writes back a merchant's profile and settings. */
 export async function updateMerchant(db: Queryable, merchant: Merchant): Promise<void> {
-  const row = toRow(merchant);
+  const row = toRow(merchant, await secretsOf(db));
   const settable = COLUMN_NAMES.filter((column) => !["bucket", "merchant_id", "created_at"].includes(column));
   await db.query(
     `update merchant set ${settable.map((column, index) => `${column} = $${index + 3}`).join(", ")}
@@ -136,7 +159,7 @@ export async function findMerchant(db: Queryable, merchantId: bigint, lock = fal
     `select * from merchant where merchant_id = $1${lock ? " for update" : ""}`,
     [merchantId],
   );
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 /** Holds the merchant's row until the transaction ends, for writers of one merchant that have to take turns. */
@@ -155,7 +178,7 @@ export async function findMerchantByKey(db: Queryable, { bucket, merchantId }: M
     text: "select * from merchant where bucket = $1 and merchant_id = $2",
     values: [bucket, merchantId],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 /** Whether the installation has any merchant. */
@@ -164,10 +187,19 @@ export async function hasMerchants(db: Queryable): Promise<boolean> {
   return rows[0]!.some;
 }
 
+/** Whether the installation has a merchant of this name and e-mail address. */
+export async function hasMerchantNamed(db: Queryable, name: string, email: string): Promise<boolean> {
+  const { rows } = await db.query<{ some: boolean }>(
+    "select exists (select from merchant where name = $1 and email = $2) as some",
+    [name, email],
+  );
+  return rows[0]!.some;
+}
+
 /** Every merchant of the installation, in id order. */
 export async function listMerchants(db: Queryable): Promise<Merchant[]> {
   const { rows } = await db.query<MerchantRow>("select * from merchant order by merchant_id");
-  return rows.map(fromRow);
+  return readSecretRows(db, rows, fromRow);
 }
 
 export type StoredAccessKey = AccessKeyName & {
@@ -254,12 +286,18 @@ export async function findKeyHolders(db: Queryable, names: readonly AccessKeyNam
     ],
   });
   const holders: (KeyHolder | null)[] = names.map(() => null);
-  for (const row of rows) holders[Number(row.place) - 1] = { key: keyFromRow(row), merchant: fromRow(row) };
+  const merchants = await readSecretRows(db, rows, fromRow);
+  for (const [index, row] of rows.entries()) {
+    holders[Number(row.place) - 1] = { key: keyFromRow(row), merchant: merchants[index]! };
+  }
   return holders;
 }
 
 /** The secret of the installation, which keys the hashes of access key secrets and signs tokens. */
 export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
-  const { rows } = await db.query<{ secret: Buffer }>("select secret from installation");
-  return rows[0]!.secret;
+  const { rows } = await db.query<{ secret: string }>("select secret from installation");
+  const [secret] = await readSecretRows(db, rows, (row, secrets) =>
+    secrets.unseal("installation.secret", [0, 0n], row.secret),
+  );
+  return Buffer.from(secret!, "hex");
 }

@@ -1,7 +1,20 @@
 // All SQL of beneficiaries.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import type { Beneficiary } from "./beneficiary.ts";
+
+export const BENEFICIARY_SECRETS: SecretTable = {
+  table: "beneficiary",
+  key: { bucket: "smallint", merchant_id: "bigint", beneficiary_id: "bigint" },
+  path: ["bucket", "merchant_id", "beneficiary_id"],
+  columns: ["account_number", "upi"],
+  indexes: [
+    { column: "account_index", of: ["account_number", "ifsc"] },
+    { column: "upi_index", of: ["upi"] },
+  ],
+  constraint: "beneficiary_encrypted",
+};
 
 type BeneficiaryRow = {
   bucket: number;
@@ -21,7 +34,8 @@ type BeneficiaryRow = {
   created_at: Temporal.Instant;
 };
 
-function fromRow(row: BeneficiaryRow): Beneficiary {
+function fromRow(row: BeneficiaryRow, secrets: Secrets): Beneficiary {
+  const path: RowPath = [row.bucket, row.merchant_id, row.beneficiary_id];
   return {
     bucket: row.bucket,
     merchantId: row.merchant_id,
@@ -30,9 +44,9 @@ function fromRow(row: BeneficiaryRow): Beneficiary {
     name: row.name,
     emailId: row.email_id,
     mobile: row.mobile,
-    accountNumber: row.account_number,
+    accountNumber: secrets.unseal("beneficiary.account_number", path, row.account_number),
     ifsc: row.ifsc,
-    upi: row.upi,
+    upi: secrets.unseal("beneficiary.upi", path, row.upi),
     address: row.address,
     city: row.city,
     state: row.state,
@@ -41,16 +55,32 @@ function fromRow(row: BeneficiaryRow): Beneficiary {
   };
 }
 
+function pathOf({ bucket, merchantId, beneficiaryId }: BeneficiaryName): RowPath {
+  return [bucket, merchantId, beneficiaryId];
+}
+
+/** What look-ups by account compare. */
+function accountIndex(secrets: Secrets, owner: MerchantKey, accountNumber: string | null, ifsc: string | null) {
+  return secrets.blindIndex("beneficiary.account_index", [owner.bucket, owner.merchantId], [accountNumber, ifsc]);
+}
+
+/** What look-ups by handle compare. */
+function upiIndex(secrets: Secrets, owner: MerchantKey, upi: string | null) {
+  return secrets.blindIndex("beneficiary.upi_index", [owner.bucket, owner.merchantId], [upi]);
+}
+
 /** Inserts beneficiaries; one whose account or handle is saved already is left out. Answers how many went in. */
 export async function insertBeneficiaries(db: Queryable, beneficiaries: readonly Beneficiary[]): Promise<number> {
+  const secrets = await secretsOf(db);
   const column = <T>(read: (beneficiary: Beneficiary) => T): T[] => beneficiaries.map(read);
   const { rowCount } = await db.query(
     `insert into beneficiary (
        bucket, merchant_id, beneficiary_id, type, name, email_id, mobile, account_number, ifsc, upi, address, city,
-       state, zipcode, created_at)
+       state, zipcode, created_at, account_index, upi_index)
      select * from unnest(
        $1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
+       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::bytea[],
+       $17::bytea[])
      on conflict do nothing`,
     [
       column((item) => item.bucket),
@@ -60,47 +90,49 @@ export async function insertBeneficiaries(db: Queryable, beneficiaries: readonly
       column((item) => item.name),
       column((item) => item.emailId),
       column((item) => item.mobile),
-      column((item) => item.accountNumber),
+      column((item) => secrets.seal("beneficiary.account_number", pathOf(item), item.accountNumber)),
       column((item) => item.ifsc),
-      column((item) => item.upi),
+      column((item) => secrets.seal("beneficiary.upi", pathOf(item), item.upi)),
       column((item) => item.address),
       column((item) => item.city),
       column((item) => item.state),
       column((item) => item.zipcode),
       column((item) => item.createdAt.toString()),
+      column((item) => accountIndex(secrets, item, item.accountNumber, item.ifsc)),
+      column((item) => upiIndex(secrets, item, item.upi)),
     ],
   );
   return rowCount ?? 0;
 }
 
 /** The beneficiary that has this account or this handle already. */
-export async function findSameAccount(
-  connection: Connection,
-  { bucket, merchantId, accountNumber, ifsc, upi }: Beneficiary,
-): Promise<Beneficiary | null> {
+export async function findSameAccount(connection: Connection, beneficiary: Beneficiary): Promise<Beneficiary | null> {
+  const { bucket, merchantId, accountNumber, ifsc, upi } = beneficiary;
+  const secrets = await secretsOf(connection);
   const { rows } = await connection.query<BeneficiaryRow>(
     `select * from beneficiary
-     where bucket = $1 and merchant_id = $2 and ((account_number = $3 and ifsc = $4) or upi = $5)
+     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4)
      order by beneficiary_id limit 1`,
-    [bucket, merchantId, accountNumber, ifsc, upi],
+    [bucket, merchantId, accountIndex(secrets, beneficiary, accountNumber, ifsc), upiIndex(secrets, beneficiary, upi)],
   );
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(connection, rows, fromRow))[0] ?? null;
 }
 
 /** Finds a merchant's beneficiary by bank account. */
 export async function findByBankAccount(
   db: Queryable,
-  { bucket, merchantId }: MerchantKey,
+  owner: MerchantKey,
   accountNumber: string,
   ifsc: string,
 ): Promise<Beneficiary | null> {
+  const secrets = await secretsOf(db);
   const { rows } = await db.query<BeneficiaryRow>({
     name: "find-beneficiary-by-account",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and account_number = $3 and ifsc = $4`,
-    values: [bucket, merchantId, accountNumber, ifsc],
+      where bucket = $1 and merchant_id = $2 and account_index = $3`,
+    values: [owner.bucket, owner.merchantId, accountIndex(secrets, owner, accountNumber, ifsc)],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
@@ -123,7 +155,8 @@ export async function findBeneficiaries(
     ],
   });
   const found: (Beneficiary | null)[] = names.map(() => null);
-  for (const row of rows) found[Number(row.place) - 1] = fromRow(row);
+  const beneficiaries = await readSecretRows(db, rows, fromRow);
+  for (const [index, row] of rows.entries()) found[Number(row.place) - 1] = beneficiaries[index]!;
   return found;
 }
 
@@ -150,5 +183,5 @@ export async function listBeneficiaries(
       order by beneficiary.beneficiary_id`,
     values: [bucket, merchantId, page.limit, (page.page - 1) * page.limit],
   });
-  return { beneficiaries: rows.map(fromRow), totalRecords: Number(counted.rows[0]!.total) };
+  return { beneficiaries: await readSecretRows(db, rows, fromRow), totalRecords: Number(counted.rows[0]!.total) };
 }

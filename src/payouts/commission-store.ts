@@ -2,7 +2,9 @@
 import type { FranchiseKey } from "../franchises/index.ts";
 import { insertPostings } from "../ledger/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
+import { sealPayee } from "./transfer-store.ts";
 
 /** What is under way to the bank for a franchise, in paise. */
 export async function readUnderWay(db: Queryable, { bucket, merchantId, franchiseId }: FranchiseKey): Promise<bigint> {
@@ -33,6 +35,7 @@ export async function insertCommissionTransfer(
   transfer: CommissionTransfer,
 ): Promise<void> {
   const { bucket, merchantId, transferId, amountPaise, payee } = transfer;
+  const sealed = sealPayee(await secretsOf(connection), transfer, payee);
   await connection.query(
     `insert into transfer (
        bucket, merchant_id, transfer_id, kind, franchise_id, beneficiary_id, payee_name, account_number, ifsc, mode, rail,
@@ -45,7 +48,7 @@ export async function insertCommissionTransfer(
       transfer.franchiseId,
       transfer.beneficiaryId,
       payee.name,
-      payee.accountNumber,
+      sealed.account_number,
       payee.ifsc,
       transfer.rail,
       transfer.railMode,

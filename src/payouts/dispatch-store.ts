@@ -1,8 +1,10 @@
 // All SQL of the dispatch queue: what is due, who works on it, and which processes are alive.
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/queue.ts";
+import { readSecretRows } from "../platform/secrets/index.ts";
 import { slotsOf } from "./batch-slots.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
+import { unsealPayee } from "./transfer-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /** Transfers that anybody may take up now, longest due first. Nothing is locked: claiming decides. */
@@ -53,14 +55,14 @@ export async function claimTransfers(
       from claim_transfers($1, $2, $3, $4, $5, $6)`,
     values: [now.toString(), processId, buckets, merchantIds, slots, transfers.map((transfer) => transfer.transferId)],
   });
-  return rows.map((row) => ({
+  return readSecretRows(db, rows, (row, secrets) => ({
     instruction: {
       transferId: row.transfer_id,
       bucket: row.bucket,
       merchantId: row.merchant_id,
       amountPaise: row.amount_paise,
       mode: row.rail_mode,
-      payee: { name: row.payee_name, accountNumber: row.account_number, ifsc: row.ifsc, upi: row.upi },
+      payee: { name: row.payee_name, ifsc: row.ifsc, ...unsealPayee(secrets, row) },
       narrative: row.narrative,
     },
     state: row.state,

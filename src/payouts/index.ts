@@ -7,7 +7,7 @@ import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
-export { insertBeneficiaries } from "./beneficiary-store.ts";
+export { BENEFICIARY_SECRETS, insertBeneficiaries } from "./beneficiary-store.ts";
 export type { Beneficiary } from "./beneficiary.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { commissionPayer } from "./pay-commission.ts";
@@ -16,7 +16,7 @@ export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
 export { saveFranchiseAccount } from "./save-franchise-account.ts";
 export { readStatement, type StatementEntry, type StatementPeriod } from "./statement.ts";
-export { findTransfer } from "./transfer-store.ts";
+export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";
 export { wireStatus } from "./transfer.ts";
 export { countTransferQueue, verify, type Verification } from "./verify.ts";
 

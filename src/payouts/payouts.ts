@@ -5,6 +5,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { createSimulator } from "./rails/simulator.ts";
@@ -14,9 +15,12 @@ import { TransferIntake } from "./transfer-intake.ts";
 
 export type PayoutsOptions = {
   readonly config: Config;
-  readonly databaseUrl: string;
-  /** Whether no other server can be using the database, so that what another left is free at once. */
-  readonly alone: boolean;
+  readonly database: {
+    readonly url: string;
+    readonly secrets: Secrets;
+    /** Whether no other server can be using the database, so that what another left is free at once. */
+    readonly alone: boolean;
+  };
   readonly ids: IdSource;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -48,10 +52,10 @@ const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable
 
 /** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
-  const { config, databaseUrl, ids, logger } = options;
+  const { config, database, ids, logger } = options;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   const commitPool = createPool({
-    url: databaseUrl,
+    url: database.url,
     size: COMMIT_CONNECTIONS,
     name: DISPATCHER_NAME,
     role: "nodal_payouts",
@@ -59,16 +63,17 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     onError,
   });
   // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
-  const lookUpPool = createPool({ url: databaseUrl, size: LOOK_UP_CONNECTIONS, role: "nodal_payouts", onError });
+  const lookUpPool = createPool({ url: database.url, size: LOOK_UP_CONNECTIONS, role: "nodal_payouts", onError });
+  for (const pool of [commitPool, lookUpPool]) withSecrets(pool, database.secrets);
   const lease = new ProcessLease(commitPool, await ids.next(), logger);
   const rail = createSimulator({
-    databaseUrl,
+    databaseUrl: database.url,
     latencyMs: config.SIMULATOR_LATENCY_MS,
     declinePercent: config.SIMULATOR_DECLINE_PERCENT,
     errorPercent: config.SIMULATOR_ERROR_PERCENT,
     logger,
   });
-  await lease.begin(options.alone);
+  await lease.begin(database.alone);
   const dispatcher = new Dispatcher({
     pool: commitPool,
     rail,

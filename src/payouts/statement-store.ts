@@ -3,7 +3,9 @@
 import type { Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import type { RailMode } from "./rails/rail.ts";
+import { unsealPayee } from "./transfer-store.ts";
 import type { TransferKind } from "./transfer.ts";
 
 /** From the first instant up to, and without, the second; `null` where there is no limit. */
@@ -94,10 +96,11 @@ export async function listStatementPostings(
      limit $6`,
     [bucket, merchantId, page.afterNo, from?.epochMilliseconds ?? null, until?.epochMilliseconds ?? null, page.limit],
   );
-  return rows.map(fromRow);
+  return readSecretRows(db, rows, (row, secrets) => fromRow({ ...row, bucket, merchant_id: merchantId }, secrets));
 }
 
-function fromRow(row: Row): StatementPosting {
+function fromRow(row: Row & { bucket: number; merchant_id: bigint }, secrets: Secrets): StatementPosting {
+  const { transfer_id: transferId } = row;
   return {
     postingNo: row.posting_no,
     postedAt: row.posted_at,
@@ -107,14 +110,13 @@ function fromRow(row: Row): StatementPosting {
     amountPaise: row.amount_paise,
     reference: row.reference,
     transfer:
-      row.transfer_id === null
+      transferId === null
         ? null
         : {
-            transferId: row.transfer_id,
+            transferId,
             kind: row.transfer_kind,
             payeeName: row.payee_name,
-            accountNumber: row.account_number,
-            upi: row.upi,
+            ...unsealPayee(secrets, { ...row, transfer_id: transferId }),
             railMode: row.rail_mode,
             utr: row.utr,
           },

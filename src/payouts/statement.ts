@@ -3,6 +3,7 @@
 import type { Balances } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { mask } from "../platform/secrets/index.ts";
 import {
   listStatementPostings,
   readBalancesBefore,
@@ -104,6 +105,6 @@ function describe({ kind, transfer }: StatementPosting): string {
 const NAMES_OF_KIND = { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as const;
 
 function nameOf({ kind, payeeName, accountNumber, upi, railMode }: StatementTransfer): string {
-  const destination = railMode === "UPI" ? upi : `account ending ${accountNumber?.slice(-4)}`;
+  const destination = railMode === "UPI" ? mask(upi!) : `account ${mask(accountNumber!)}`;
   return `${NAMES_OF_KIND[kind]} to ${payeeName}, ${destination}`;
 }

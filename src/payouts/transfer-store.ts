@@ -1,9 +1,47 @@
 // All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import { slotsOf } from "./batch-slots.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 import type { Transfer, TransferIdentity, TransferKind, TransferMode, TransferState } from "./transfer.ts";
+
+export const TRANSFER_SECRETS: SecretTable = {
+  table: "transfer",
+  key: { bucket: "smallint", merchant_id: "bigint", transfer_id: "bigint" },
+  path: ["bucket", "merchant_id", "transfer_id"],
+  columns: ["account_number", "upi"],
+  indexes: [],
+  constraint: "transfer_encrypted",
+};
+
+/** The payee's account number and UPI handle as a transfer's row has them. */
+type StoredPayee = { readonly account_number: string | null; readonly upi: string | null };
+
+/** Encrypts a transfer's account number and UPI handle. */
+export function sealPayee(
+  secrets: Secrets,
+  { bucket, merchantId, transferId }: TransferIdentity,
+  payee: Pick<Payee, "accountNumber" | "upi">,
+): StoredPayee {
+  const path: RowPath = [bucket, merchantId, transferId];
+  return {
+    account_number: secrets.seal("transfer.account_number", path, payee.accountNumber),
+    upi: secrets.seal("transfer.upi", path, payee.upi),
+  };
+}
+
+/** Opens what `sealPayee` made, as it stands in a row. */
+export function unsealPayee(
+  secrets: Secrets,
+  row: StoredPayee & { readonly bucket: number; readonly merchant_id: bigint; readonly transfer_id: bigint },
+): Pick<Payee, "accountNumber" | "upi"> {
+  const path: RowPath = [row.bucket, row.merchant_id, row.transfer_id];
+  return {
+    accountNumber: secrets.unseal("transfer.account_number", path, row.account_number),
+    upi: secrets.unseal("transfer.upi", path, row.upi),
+  };
+}
 
 /** A transfer that asks to be accepted. */
 export type NewTransfer = TransferIdentity & {
@@ -47,6 +85,8 @@ export async function acceptTransfers(
 ): Promise<AcceptOutcome[]> {
   const column = <T>(read: (item: NewTransfer) => T): T[] => items.map(read);
   const { buckets, merchantIds, slots } = slotsOf(items);
+  const secrets = await secretsOf(db);
+  const payees = items.map((item) => sealPayee(secrets, item, item.payee));
   const { rows } = await db.query<{ outcome: AcceptOutcome["outcome"]; transfer_id: bigint | null }>({
     name: "accept-transfers",
     text: `select outcome, transfer_id from accept_transfers(
@@ -63,9 +103,9 @@ export async function acceptTransfers(
       column((item) => item.referenceId),
       column((item) => item.beneficiaryId),
       column((item) => item.payee.name),
-      column((item) => item.payee.accountNumber),
+      payees.map((payee) => payee.account_number),
       column((item) => item.payee.ifsc),
-      column((item) => item.payee.upi),
+      payees.map((payee) => payee.upi),
       column((item) => item.mode),
       column((item) => item.rail),
       column((item) => item.railMode),
@@ -157,7 +197,7 @@ type TransferRow = {
   processed_at: Temporal.Instant | null;
 };
 
-function fromRow(row: TransferRow): Transfer {
+function fromRow(row: TransferRow, secrets: Secrets): Transfer {
   return {
     bucket: row.bucket,
     merchantId: row.merchant_id,
@@ -165,7 +205,7 @@ function fromRow(row: TransferRow): Transfer {
     kind: row.kind,
     referenceId: row.reference_id,
     beneficiaryId: row.beneficiary_id,
-    payee: { name: row.payee_name, accountNumber: row.account_number, ifsc: row.ifsc, upi: row.upi },
+    payee: { name: row.payee_name, ifsc: row.ifsc, ...unsealPayee(secrets, row) },
     mode: row.mode,
     amountPaise: row.amount_paise,
     narrative: row.narrative,
@@ -188,7 +228,7 @@ export async function findTransfer(
     text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3",
     values: [bucket, merchantId, transferId],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 /** Finds a merchant's transfer or withdrawal by the merchant's reference. */
@@ -202,7 +242,7 @@ export async function findTransferByReference(
     text: "select * from transfer where bucket = $1 and merchant_id = $2 and reference_id = $3",
     values: [bucket, merchantId, referenceId],
   });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
 }
 
 /** A merchant's transfers and withdrawals by their ids; one that does not exist is left out. */
@@ -216,5 +256,5 @@ export async function findTransfers(
     text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)",
     values: [bucket, merchantId, transferIds],
   });
-  return rows.map(fromRow);
+  return readSecretRows(db, rows, fromRow);
 }

@@ -3,12 +3,15 @@
 
 import ipaddr from "ipaddr.js";
 import { parsePaise } from "./money.ts";
+import { parseMasterKey, type MasterKey } from "./secrets/index.ts";
 
 type Setting<T> = {
   /** What to write when the variable is not set; `null` where there is no value then. */
   readonly fallback: T;
   readonly parse: (text: string) => T;
   readonly meaning: string;
+  /** Whether a refusal must not show what was given. */
+  readonly isSecret: boolean;
 };
 
 /** Raised at start for a variable that can't be used. The message names the variable and the remedy. */
@@ -70,12 +73,25 @@ function rupees(value: string): bigint {
   return paise;
 }
 
+function masterKey(value: string): MasterKey {
+  const key = parseMasterKey(value);
+  if (key === null) {
+    throw new Refusal("must be 32 bytes in base64 or hexadecimal, such as `openssl rand -base64 32` prints");
+  }
+  return key;
+}
+
 function text(value: string): string {
   return value;
 }
 
 function setting<T>(fallback: T, parse: (text: string) => T, meaning: string): Setting<T> {
-  return { fallback, parse, meaning };
+  return { fallback, parse, meaning, isSecret: false };
+}
+
+/** A setting that nobody should read over somebody's shoulder: a key, or an address with a password in it. */
+function secretSetting<T>(parse: (text: string) => T, meaning: string): Setting<T | null> {
+  return { fallback: null, parse, meaning, isSecret: true };
 }
 
 /** Every variable that Nodal reads. Amounts are rupees on the outside and paise inside. */
@@ -83,14 +99,22 @@ export const SETTINGS = {
   HOST: setting("127.0.0.1", text, "Address to listen on."),
   PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
-  DATABASE_URL: setting<string | null>(
-    null,
+  DATABASE_URL: secretSetting(
     url("postgres:", "postgresql:"),
     "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
   ),
   DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
-  NODAL_BACKUP_PASSPHRASE: setting<string | null>(
-    null,
+  NODAL_ENV: setting(
+    "development",
+    oneOf("development", "production"),
+    "`production` makes no demo merchant and refuses to start unsafely: docs/security.md.",
+  ),
+  NODAL_MASTER_KEY: secretSetting(
+    masterKey,
+    "Master key of what is encrypted, 32 bytes in base64 or hexadecimal; without it, the file master.key in DATA_DIR, made on the first start.",
+  ),
+  NODAL_MASTER_KEY_NEW: secretSetting(masterKey, "Master key that `nodal key rotate-master` rotates to."),
+  NODAL_BACKUP_PASSPHRASE: secretSetting(
     text,
     "Passphrase that `nodal backup --encrypt` and `nodal restore` use: docs/backups.md.",
   ),
@@ -135,8 +159,7 @@ export const SETTINGS = {
     integer(100, 300_000),
     "How long a stopping server waits for the requests and bank calls in hand.",
   ),
-  SMTP_URL: setting<string | null>(
-    null,
+  SMTP_URL: secretSetting(
     url("smtp:", "smtps:"),
     "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held to be read with `nodal mail`.",
   ),
@@ -185,12 +208,13 @@ export type Config = { readonly [Name in keyof Settings]: Settings[Name] extends
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const config: Record<string, unknown> = {};
-  for (const [name, { fallback, parse }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+  for (const [name, { fallback, parse, isSecret }] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = environment[name]?.trim();
     try {
       config[name] = given ? parse(given) : fallback;
     } catch (error) {
-      if (error instanceof Refusal) throw new ConfigError(name, `${error.message}; it is ${JSON.stringify(given)}.`);
+      const shown = isSecret ? "" : `; it is ${JSON.stringify(given)}`;
+      if (error instanceof Refusal) throw new ConfigError(name, `${error.message}${shown}.`);
       throw error;
     }
   }

@@ -1,6 +1,24 @@
 // SQL of the log of attempts to send: the table webhook_attempt.
 import type { Queryable } from "../platform/database/pool.ts";
+import { readSecretRows, secretsOf, type SecretTable } from "../platform/secrets/index.ts";
 import type { EndpointKey } from "./endpoint.ts";
+
+/** A receiver may answer with what it was sent, account numbers and all. */
+export const ATTEMPT_SECRETS: SecretTable = {
+  table: "webhook_attempt",
+  key: {
+    bucket: "smallint",
+    merchant_id: "bigint",
+    endpoint_id: "bigint",
+    attempted_at: "timestamptz",
+    event_no: "bigint",
+  },
+  // The database keeps less of the time than the process has of it.
+  path: ["bucket", "merchant_id", "endpoint_id", "event_no"],
+  columns: ["answer"],
+  indexes: [],
+  constraint: "webhook_attempt_encrypted",
+};
 
 /** One attempt to send an event to an endpoint. */
 export type Attempt = {
@@ -26,6 +44,7 @@ export async function insertAttempts(
   attempts: readonly Attempt[],
 ): Promise<void> {
   if (attempts.length === 0) return;
+  const secrets = await secretsOf(db);
   const column = <T>(read: (attempt: Attempt) => T): T[] => attempts.map(read);
   await db.query({
     name: "insert-webhook-attempts",
@@ -48,7 +67,9 @@ export async function insertAttempts(
       column((attempt) => attempt.httpStatus),
       column((attempt) => attempt.succeeded),
       column((attempt) => attempt.error),
-      column((attempt) => attempt.answer),
+      column(({ eventNo, answer }) =>
+        secrets.seal("webhook_attempt.answer", [bucket, merchantId, endpointId, eventNo], answer),
+      ),
     ],
   });
 }
@@ -77,7 +98,7 @@ export async function listAttempts(
      limit $5`,
     [bucket, merchantId, endpointId, eventNo, limit],
   );
-  return rows.map((row) => ({
+  return readSecretRows(db, rows, (row, secrets) => ({
     attemptedAt: row.attempted_at,
     eventNo: row.event_no,
     eventType: row.event_type,
@@ -85,7 +106,7 @@ export async function listAttempts(
     httpStatus: row.http_status,
     succeeded: row.succeeded,
     error: row.error,
-    answer: row.answer,
+    answer: secrets.unseal("webhook_attempt.answer", [bucket, merchantId, endpointId, row.event_no], row.answer),
   }));
 }
 

@@ -1,6 +1,6 @@
 // What the commands and the server may use of webhooks.
 export { createGuard, problemOf } from "./address.ts";
-export { listAttempts, type Attempt } from "./attempt-store.ts";
+export { ATTEMPT_SECRETS, listAttempts, type Attempt } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
@@ -10,5 +10,6 @@ export { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 export { tellEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";
 export { countWebhookQueue } from "./queue-store.ts";
+export { WEBHOOK_SECRETS } from "./secret-store.ts";
 export { tryEndpoint } from "./try-endpoint.ts";
 export { WEBHOOK_CHECKS } from "./verify-store.ts";

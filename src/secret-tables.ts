@@ -1,0 +1,18 @@
+// Every table with encrypted columns, for those who go through all of them: the first start, a rotation, `nodal
+// verify`.
+// What belongs here: the list. What is encrypted in a table is said in its store.
+import { FRANCHISE_SECRETS } from "./franchises/index.ts";
+import { INSTALLATION_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
+import { BENEFICIARY_SECRETS, TRANSFER_SECRETS } from "./payouts/index.ts";
+import type { SecretTable } from "./platform/secrets/index.ts";
+import { ATTEMPT_SECRETS, WEBHOOK_SECRETS } from "./webhooks/index.ts";
+
+export const SECRET_TABLES: readonly SecretTable[] = [
+  INSTALLATION_SECRETS,
+  MERCHANT_SECRETS,
+  BENEFICIARY_SECRETS,
+  TRANSFER_SECRETS,
+  FRANCHISE_SECRETS,
+  WEBHOOK_SECRETS,
+  ATTEMPT_SECRETS,
+];
