@@ -15,14 +15,19 @@ import { migrate, MigrationError, readMigrations } from "../src/platform/databas
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { createLogger } from "../src/platform/log.ts";
+import { hasDataKeys, prepareSecrets } from "../src/platform/secrets/index.ts";
+import { SECRET_TABLES } from "../src/secret-tables.ts";
 import { until } from "./crash/site.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { makeDataDir, removeDataDir } from "./support/nodal.ts";
 import { fillSchema, STAGE_MERCHANT } from "./support/schema-stages.ts";
+import { prepareTestSecrets, testSecrets, withTestSecrets } from "./support/secrets.ts";
 
 const MIGRATIONS = join(REPOSITORY, "migrations");
 const RELEASE = await readMigrations();
 const NEWEST = RELEASE.at(-1)!.version;
+/** The last schema that takes account numbers as they are. */
+const LAST_PLAIN = 14;
 
 let dataDir: string;
 let folder: string;
@@ -51,7 +56,7 @@ afterAll(async () => {
 /** A new, empty database beside the others, as its owner. */
 async function newDatabase(name: string): Promise<OwnedPool> {
   await admin.query(`create database ${name}`);
-  const pool = createPool({ url: cluster.url.replace(/\/nodal$/, `/${name}`), size: 2 });
+  const pool = withTestSecrets(createPool({ url: cluster.url.replace(/\/nodal$/, `/${name}`), size: 2 }));
   pools.push(pool);
   return pool;
 }
@@ -69,9 +74,18 @@ async function releaseFolder(version: number, further: Readonly<Record<string, s
 /** A database of an earlier release, with data of every kind that it knew. */
 async function databaseOf(version: number, name: string): Promise<OwnedPool> {
   const pool = await newDatabase(name);
-  await migrate(pool, await releaseFolder(version));
+  // What the stages write is plain, as it was before there was encryption.
+  await migrate(pool, await releaseFolder(Math.min(version, LAST_PLAIN)));
   await fillSchema(pool, version);
+  if (version > LAST_PLAIN) await upgrade(pool, version);
   return pool;
+}
+
+/** Brings a database to a schema, as a server does when it starts. Answers the migrations that it was given. */
+async function upgrade(pool: OwnedPool, version = NEWEST): Promise<string[]> {
+  const applied = await migrate(pool, await releaseFolder(version));
+  await prepareTestSecrets(pool);
+  return applied;
 }
 
 /** Every table with a digest of its rows. */
@@ -89,7 +103,7 @@ async function digests(pool: OwnedPool): Promise<Record<string, string>> {
 
 /** What `nodal verify` says. */
 async function verification(ownerPool: OwnedPool): Promise<unknown> {
-  return (await verifyBooks({ ownerPool }, { merchant: null })).json;
+  return (await verifyBooks({ ownerPool }, { merchant: null, deep: true })).json;
 }
 
 async function backUp(pool: OwnedPool, name: string): Promise<string> {
@@ -99,7 +113,15 @@ async function backUp(pool: OwnedPool, name: string): Promise<string> {
 }
 
 async function restore(file: string, target: OwnedPool): Promise<RestoredBackup> {
-  return restoreBackup(target, await openBackup(file, null), async () => {});
+  return restoreBackup(target, await openBackup(file, null), async (connection) => {
+    if (await hasDataKeys(connection)) return;
+    await prepareSecrets(
+      (work) => work(connection),
+      testSecrets(),
+      SECRET_TABLES,
+      () => {},
+    );
+  });
 }
 
 /** Money still comes in, once. */
@@ -125,7 +147,7 @@ describe("from earlier schemas", () => {
 
   test.each(earlier)("%i: the upgrade holds", async (version) => {
     const pool = await databaseOf(version, `upgraded_${version}`);
-    expect(await migrate(pool)).toEqual(laterThan(version));
+    expect(await upgrade(pool)).toEqual(laterThan(version));
     expect(await verification(pool)).toMatchObject({ ok: true, violations: [] });
   });
 
@@ -143,7 +165,7 @@ describe("from earlier schemas", () => {
       const restored = await newDatabase(`restored_${version}`);
       const file = await backUp(pool, `schema-${version}`);
       expect(await restore(file, restored)).toMatchObject({ migrated: laterThan(version), skippedTables: [] });
-      await migrate(pool);
+      await upgrade(pool);
       expect(await verification(restored)).toEqual(await verification(pool));
       expect(await verification(restored)).toMatchObject({ ok: true });
       expect(Object.keys(await digests(restored))).toEqual(Object.keys(await digests(pool)));

@@ -9,7 +9,7 @@ import { Dispatcher } from "../src/payouts/dispatcher.ts";
 import { ProcessLease } from "../src/payouts/process-lease.ts";
 import type { Rail } from "../src/payouts/rails/rail.ts";
 import { createSimulator } from "../src/payouts/rails/simulator.ts";
-import { questionRestoredTransfers } from "../src/payouts/index.ts";
+import { questionRestoredTransfers, TRANSFER_SECRETS } from "../src/payouts/index.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
@@ -17,6 +17,7 @@ import { createLogger } from "../src/platform/log.ts";
 import { Load, seededRandom } from "./crash/load.ts";
 import { CrashSite, PAYEES, until } from "./crash/site.ts";
 import { makeDataDir, nodalJson, nodalProcess as nodal, removeDataDir, type Environment } from "./support/nodal.ts";
+import { openRows, withTestSecrets } from "./support/secrets.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const CLIENTS = 16;
@@ -86,14 +87,19 @@ async function listIds(pool: OwnedPool, sql: string): Promise<Set<bigint>> {
 }
 
 /** Every transfer that is open, but for those that the bank leaves open for ever. */
-const OPEN = `
-  select transfer_id from transfer
-  where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')
-    and account_number is distinct from '${PAYEES.staysPending.accountNumber}'`;
+async function listOpen(pool: OwnedPool): Promise<Set<bigint>> {
+  const { rows } = await pool.query<{ transfer_id: bigint; account_number: string | null }>(
+    `select bucket, merchant_id, transfer_id, account_number from transfer
+     where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')`,
+  );
+  const opened = await openRows(pool, TRANSFER_SECRETS, rows);
+  const open = opened.filter((row) => row.account_number !== PAYEES.staysPending.accountNumber);
+  return new Set(open.map((row) => row.transfer_id));
+}
 
 /** Runs a dispatcher on a database until nothing is open. Answers what it told and asked the bank. */
 async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
-  const pool = createPool({ url, size: 4, role: "nodal_server" });
+  const pool = withTestSecrets(createPool({ url, size: 4, role: "nodal_server" }));
   const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
   const { rail, submitted, asked } = recording(createSimulator(options));
   const lease = new ProcessLease(pool, await new IdSource(pool).next(), logger);
@@ -101,7 +107,7 @@ async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: 
   const dispatcher = new Dispatcher({ pool, rail, lease, concurrency: 64, lanes: 2, bankTimeoutMs: 5000, logger });
   dispatcher.start();
   try {
-    await until(async () => (await owner.query(OPEN)).rowCount === 0, 20_000, "every restored transfer is finished");
+    await until(async () => (await listOpen(owner)).size === 0, 20_000, "every restored transfer is finished");
   } finally {
     await dispatcher.stop(1000);
     await pool.end();
@@ -117,7 +123,7 @@ describe("a backup that was taken under load", () => {
     const environment: Environment = { DATA_DIR: copyDir, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
     restored = await nodalJson<RestoreAnswer>(environment, "restore", "--from", file);
     copy = await openEmbeddedDatabase({ dataDir: copyDir, isDefaultDataDir: false, purpose: "command", logger });
-    owner = createPool({ url: copy.url, size: 2 });
+    owner = withTestSecrets(createPool({ url: copy.url, size: 2 }));
   });
   afterAll(async () => {
     await owner.end();
@@ -145,7 +151,7 @@ describe("a backup that was taken under load", () => {
   });
 
   test("the copy asks about what was open, and sends nothing that the bank has", async () => {
-    const open = await listIds(owner, OPEN);
+    const open = await listOpen(owner);
     const booked = await listIds(owner, "select transfer_id from simulator.payment");
     expect(open.intersection(booked).size, "open transfers that the bank has booked").toBeGreaterThan(0);
     // One that was not sent when the backup was taken, and was before it was restored.
@@ -156,7 +162,7 @@ describe("a backup that was taken under load", () => {
     const { submitted, asked } = await dispatchAll(copy.url, owner);
     expect(submitted.intersection(booked)).toEqual(new Set());
     expect(open.difference(asked)).toEqual(new Set());
-    expect((await verifyBooks({ ownerPool: owner }, { merchant: null })).json).toMatchObject({
+    expect((await verifyBooks({ ownerPool: owner }, { merchant: null, deep: null })).json).toMatchObject({
       ok: true,
       violations: [],
     });

@@ -12,6 +12,7 @@ import {
   NodalProcess,
   removeDataDir,
   send,
+  TEST_MASTER_KEY,
   type Environment,
 } from "./support/nodal.ts";
 
@@ -45,7 +46,7 @@ async function refusal(...args: string[]): Promise<{ code: number; sentence: str
 
 /** Starts a command without waiting for its end. Its standard output is kept. */
 function startCommand(settings: Environment, ...args: string[]): { child: ChildProcess; output: () => string } {
-  const env = { PATH: process.env["PATH"] ?? "", ...settings };
+  const env = { PATH: process.env["PATH"] ?? "", NODAL_MASTER_KEY: TEST_MASTER_KEY, ...settings };
   const child = spawn(process.execPath, ["bin/nodal.js", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -61,27 +62,30 @@ function commandTests(): void {
       "--gstin",
       "33brspp2039t1zu",
       "--bank-account",
-      "0012345",
+      "0012345678",
       "--ifsc",
       "hdfc0000001",
     ];
-    const created = await createMerchant(...options);
+    const created = await createMerchant(...options, "--reveal");
     expect(created).toMatchObject({
       merchant_id: expect.stringMatching(/^[0-9]+$/),
       access_key_id: expect.stringMatching(/^nk_/),
       secret_access_key: expect.stringMatching(/^ns_/),
       name: "Asha Traders",
       gstin: "33BRSPP2039T1ZU",
-      bank_account: "0012345",
+      bank_account: "0012345678",
       ifsc: "HDFC0000001",
       status: "active",
       live: false,
     });
-    const shown = await nodalJson<Merchant>(environment, "merchant", "show", "--merchant", created.merchant_id);
-    const { access_key_id: _, template_id: _t, secret_access_key: secret, ...profile } = created;
+    const show = ["merchant", "show", "--merchant", created.merchant_id];
+    const shown = await nodalJson<Merchant>(environment, ...show);
+    const { access_key_id: _, template_id: _t, secret_access_key: secret, ...revealed } = created;
+    const profile = { ...revealed, bank_account: "XXXX5678" };
     const today = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
     const balances = { available_balance: "0.00", held_balance: "0.00", ledger_balance: "0.00" };
     expect(shown).toEqual({ ...profile, today, ...balances });
+    expect(await nodalJson<Merchant>(environment, ...show, "--reveal")).toMatchObject(revealed);
     const list = await nodalJson<Merchant[]>(environment, "merchant", "list");
     expect(list.find((merchant) => merchant.merchant_id === created.merchant_id)).toEqual(profile);
     expect(JSON.stringify([shown, list])).not.toContain(secret);
@@ -107,11 +111,17 @@ function commandTests(): void {
         "--activate",
         "--sandbox",
         "--bank-account",
-        "12345",
+        "12345678",
         "--ifsc",
         "HDFC0000001",
       ),
-    ).toMatchObject({ rate_limit_per_minute: null, status: "active", live: false, bank_account: "12345", name: "आशा" });
+    ).toMatchObject({
+      rate_limit_per_minute: null,
+      status: "active",
+      live: false,
+      bank_account: "XXXX5678",
+      name: "आशा",
+    });
   });
 
   test("fund credits once for each reference", async () => {
@@ -233,9 +243,9 @@ describe("with the server running", () => {
         utr: expect.stringMatching(/^[0-9]{12}$/),
         mode: "IMPS",
         payee_name: "Asha Rao",
-        account_number: "026291800001191",
+        account_number: "XXXX1191",
         ifsc: "YESB0000262",
-        upi: "success@upi",
+        upi: "XXXX@upi",
         booked_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       },
     ]);

@@ -2,11 +2,12 @@
 // What belongs here: the mechanism. What a command does is in the file of its name; sentences for errors in failure.ts.
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { openDatabase, openUnmigratedDatabase } from "../database.ts";
+import { openDatabase, openUnmigratedDatabase, type UnmigratedDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
+import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
 import type { GivenOptions } from "./options.ts";
 
 /** What a command works on: the database of the running server, or the same one started for the command alone. */
@@ -73,9 +74,9 @@ async function withInstallation<T>(work: (installation: Installation) => Promise
   const config = readConfig(process.env);
   return withDatabase(
     () => openDatabase(config, "command", createCommandLogger(config)),
-    (url) => {
-      const pool = createPool({ url, size: 2, role: "nodal_server" });
-      const ownerPool = createPool({ url, size: 1 });
+    ({ url, secrets }) => {
+      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server" }), secrets);
+      const ownerPool = withSecrets(createPool({ url, size: 1 }), secrets);
       const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
       return { answer, pools: [pool, ownerPool] };
     },
@@ -83,24 +84,29 @@ async function withInstallation<T>(work: (installation: Installation) => Promise
 }
 
 /** Runs `work` on the installation's database as it is, as its owner: it is not migrated, and may be empty. */
-export async function withUnmigratedDatabase<T>(config: Config, work: (ownerPool: Pool) => Promise<T>): Promise<T> {
+export async function withUnmigratedDatabase<T>(
+  config: Config,
+  work: (ownerPool: Pool, secrets: Secrets) => Promise<T>,
+): Promise<T> {
   return withDatabase(
     () => openUnmigratedDatabase(config, "command", createCommandLogger(config)),
-    (url) => {
-      const ownerPool = createPool({ url, size: 1 });
-      return { answer: work(ownerPool), pools: [ownerPool] };
+    ({ url, secrets }) => {
+      const ownerPool = withSecrets(createPool({ url, size: 1 }), secrets);
+      return { answer: work(ownerPool, secrets), pools: [ownerPool] };
     },
   );
 }
 
-type Database = { readonly url: string; release(): Promise<void> };
 type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool[] };
 
 /** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
-async function withDatabase<T>(open: () => Promise<Database>, begin: (url: string) => Work<T>): Promise<T> {
+async function withDatabase<T>(
+  open: () => Promise<UnmigratedDatabase>,
+  begin: (database: UnmigratedDatabase) => Work<T>,
+): Promise<T> {
   const interruption = awaitInterruption();
   const database = await open();
-  const { answer, pools } = begin(database.url);
+  const { answer, pools } = begin(database);
   try {
     const result = await Promise.race([answer, interruption]);
     await Promise.all(pools.map((pool) => pool.end()));
@@ -131,7 +137,9 @@ export class Interruption extends Error {
   }
 }
 
-/** Rejects at the first signal, so that a database that was started for the command is stopped before the process ends. */
+/**
+ * Rejects at the first signal, so that a database that was started for the command is stopped before the process ends.
+ */
 function awaitInterruption(): Promise<never> {
   const interruption = new Promise<never>((_resolve, reject) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

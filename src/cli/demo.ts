@@ -1,32 +1,46 @@
 // The first start: a demo merchant to try Nodal with, and what the server prints when it is up.
 // What belongs here: words for a person at a terminal.
 import { fundMerchant } from "../ledger/index.ts";
-import { hasMerchants, type NewMerchant } from "../merchants/index.ts";
+import type { InstallationDatabase } from "../database.ts";
+import { hasMerchantNamed, hasMerchants, type NewMerchant } from "../merchants/index.ts";
 import { insertBeneficiaries } from "../payouts/index.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
+import { withSecrets } from "../platform/secrets/index.ts";
 import { createEquippedMerchants } from "./new-merchants.ts";
 import { sampleBeneficiary, sampleProfile } from "./samples.ts";
 
 const DEMO_FUNDS_PAISE = 10_000_000n;
+const DEMO_NAME = "Demo Traders";
+const DEMO_EMAIL = "demo@example.com";
 
 export type Demo = { readonly merchant: NewMerchant; readonly beneficiaryId: bigint };
 
 /** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
-export async function createDemo(databaseUrl: string): Promise<Demo | null> {
-  const pool = createPool({ url: databaseUrl, size: 2, role: "nodal_server" });
+export async function createDemo({ url, secrets }: InstallationDatabase): Promise<Demo | null> {
+  const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server" }), secrets);
   try {
     if (await hasMerchants(pool)) return null;
     const ids = new IdSource(pool);
     const beneficiaryId = await ids.next();
-    const profile = sampleProfile("Demo Traders", "demo@example.com");
+    const profile = sampleProfile(DEMO_NAME, DEMO_EMAIL);
     const [merchant] = await createEquippedMerchants(pool, ids, [profile], async (connection, [owner]) => {
       await insertBeneficiaries(connection, [sampleBeneficiary(owner!, beneficiaryId)]);
     });
     const { bucket, merchantId } = merchant!.merchant;
     await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: DEMO_FUNDS_PAISE, reference: "demo" });
     return { merchant: merchant!, beneficiaryId };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Whether the database has the demo merchant, whose keys were printed for anybody to see. */
+export async function hasDemo({ url }: InstallationDatabase): Promise<boolean> {
+  const pool = createPool({ url, size: 1, role: "nodal_server" });
+  try {
+    return await hasMerchantNamed(pool, DEMO_NAME, DEMO_EMAIL);
   } finally {
     await pool.end();
   }

@@ -8,7 +8,7 @@ import { formatTimestamp } from "../platform/time.ts";
 import { tellEvents } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { linksOf } from "./invoice-options.ts";
-import { merchantId, optionsOf, type Values } from "./options.ts";
+import { flag, merchantId, optionsOf, REVEAL_OPTION, shownBy, type Show, type Values } from "./options.ts";
 import { example, formatTable } from "./output.ts";
 
 const LIMIT_DEFAULT = 100;
@@ -18,6 +18,7 @@ const FIELDS = {
   merchant: merchantId(),
   after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
   limit: optional(wholeNumber(1, LIMIT_MAXIMUM)),
+  reveal: flag(),
 };
 
 /** Adds `event` and its subcommand. */
@@ -30,8 +31,21 @@ export function registerEvent(program: Command): void {
     .option("--merchant <id>", "the merchant's id")
     .option("--after <seq>", "begin after the event of this number; default: 0")
     .option("--limit <n>", `how many at most, up to ${LIMIT_MAXIMUM}; default: ${LIMIT_DEFAULT}`)
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal event list --merchant 1000001 --after 250 --limit 50"))
     .action(onInstallation(optionsOf(FIELDS), list));
+}
+
+/** The members of events' objects that hold account numbers and handles. */
+const MASKED_MEMBERS = new Set(["bank_account_no", "bankAccount", "upi"]);
+
+/** An event's object as it is shown. */
+function showMembers(data: object, show: Show): object {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      return [name, MASKED_MEMBERS.has(name) && typeof value === "string" ? show(value) : (value as unknown)];
+    }),
+  );
 }
 
 async function list({ pool, config }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
@@ -45,6 +59,9 @@ async function list({ pool, config }: Installation, options: Values<typeof FIELD
   }));
   const told = await tellEvents(pool, merchant, found, { links: linksOf(config) });
   // What webhooks send, and how this command names an event.
-  const json = rows.map((row, index) => ({ ...row, ...told[index]!.message }));
+  const json = rows.map((row, index) => {
+    const { message } = told[index]!;
+    return { ...row, ...message, data: showMembers(message.data, shownBy(options.reveal)) };
+  });
   return { json, text: formatTable(rows, "There are no events after this number.") };
 }

@@ -6,9 +6,10 @@ import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/
 import { isConnectionLost } from "../platform/database/failure.ts";
 import { MigrationError } from "../platform/database/migrate.ts";
 import { NodalError } from "../platform/errors.ts";
+import { SecretsError } from "../platform/secrets/index.ts";
 
 /** Errors whose message is all that a person needs. */
-const OWN_ERRORS = [ConfigError, DatabaseInUseError, EmbeddedDatabaseError, MigrationError, BackupError];
+const OWN_ERRORS = [ConfigError, DatabaseInUseError, EmbeddedDatabaseError, MigrationError, BackupError, SecretsError];
 
 /**
  * The sentences for an error, one a line. An error that nobody foresaw comes with its stack, which a report of the

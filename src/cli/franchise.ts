@@ -15,13 +15,16 @@ import { commissionPayer } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { awaitBank } from "./await-bank.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
-import { merchantId, optionsOf, type MerchantOption, type Values } from "./options.ts";
+import { flag, merchantId, optionsOf, REVEAL_OPTION, shownBy, type Show, type Values } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
+const LIST_FIELDS = { merchant: merchantId(), reveal: flag() };
 const FIELDS = { merchant: merchantId(), franchise: digitsOrNumber(16) };
+const SHOW_FIELDS = { ...FIELDS, reveal: flag() };
 const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
 const FRANCHISE_OPTION = ["--franchise <id>", "the franchise's id, which `nodal franchise list` shows"] as const;
 
@@ -33,16 +36,18 @@ export function registerFranchise(program: Command): void {
     .command("list")
     .description("list a merchant's franchises with their commission, deleted ones too")
     .option(...MERCHANT_OPTION)
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal franchise list --merchant 1000001"))
-    .action(onInstallation(optionsOf({ merchant: merchantId() }), answerList));
+    .action(onInstallation(optionsOf(LIST_FIELDS), answerList));
 
   franchise
     .command("show")
     .description("show a franchise, and what it has earned, was paid and is owed")
     .option(...MERCHANT_OPTION)
     .option(...FRANCHISE_OPTION)
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal franchise show --merchant 1000001 --franchise 1000207"))
-    .action(onInstallation(optionsOf(FIELDS), show));
+    .action(onInstallation(optionsOf(SHOW_FIELDS), show));
 
   franchise
     .command("settle")
@@ -55,11 +60,14 @@ export function registerFranchise(program: Command): void {
     .action(onInstallation(optionsOf(FIELDS), settle));
 }
 
-async function answerList({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+async function answerList({ pool }: Installation, options: Values<typeof LIST_FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
   const franchises = await listFranchises(pool, merchant);
   const commission = await readCommission(pool, merchant);
-  const json = franchises.map((franchise) => describe(franchise, merchant, commission.get(franchise.franchiseId)!));
+  const shown = shownBy(options.reveal);
+  const json = franchises.map((franchise) =>
+    describe(franchise, merchant, commission.get(franchise.franchiseId)!, shown),
+  );
   const rows = json.map((record) => ({
     franchise_id: record.franchise_id,
     franchise_code: record.franchise_code,
@@ -73,9 +81,9 @@ async function answerList({ pool }: Installation, options: MerchantOption): Prom
   return { json, text: formatTable(rows, "This merchant has no franchise yet.") };
 }
 
-async function show({ pool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
+async function show({ pool }: Installation, options: Values<typeof SHOW_FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
-  const json = await read(pool, merchant, BigInt(options.franchise));
+  const json = await read(pool, merchant, BigInt(options.franchise), shownBy(options.reveal));
   return { json, text: formatRecord(json) };
 }
 
@@ -87,7 +95,7 @@ async function settle({ pool, ids, config }: Installation, options: Values<typeo
   const transferStatus = isAccepted
     ? await awaitBank(pool, merchant, payout.transferId, config.TRANSFER_WAIT_MS)
     : null;
-  const { commission_accrued, commission_paid, commission_due } = await read(pool, merchant, key.franchiseId);
+  const { commission_accrued, commission_paid, commission_due } = await read(pool, merchant, key.franchiseId, mask);
   const json = {
     franchise_id: String(key.franchiseId),
     transfer_id: isAccepted ? String(payout.transferId) : null,
@@ -102,15 +110,15 @@ async function settle({ pool, ids, config }: Installation, options: Values<typeo
 }
 
 /** @throws NodalError `franchise_not_found` */
-async function read(pool: Pool, merchant: Merchant, franchiseId: bigint) {
+async function read(pool: Pool, merchant: Merchant, franchiseId: bigint, shown: Show) {
   const { bucket, merchantId: owner } = merchant;
   const franchise = await findFranchise(pool, { bucket, merchantId: owner, franchiseId });
   if (!franchise) throw franchiseNotFound();
   const commission = await readCommission(pool, merchant, [franchiseId]);
-  return describe(franchise, merchant, commission.get(franchiseId)!);
+  return describe(franchise, merchant, commission.get(franchiseId)!, shown);
 }
 
-function describe(franchise: Franchise, { timeZone }: Merchant, commission: CommissionState) {
+function describe(franchise: Franchise, { timeZone }: Merchant, commission: CommissionState, shown: Show) {
   return {
     franchise_id: String(franchise.franchiseId),
     franchise_code: franchise.code,
@@ -119,8 +127,8 @@ function describe(franchise: Franchise, { timeZone }: Merchant, commission: Comm
     contact_person_name: franchise.contactPersonName,
     email_id: franchise.emailId,
     mobile: franchise.mobile,
-    pan_number: franchise.panNumber,
-    aadhar_number: franchise.aadharNumber,
+    pan_number: shown(franchise.panNumber),
+    aadhar_number: shown(franchise.aadharNumber),
     gst_number: franchise.gstNumber,
     address: franchise.address,
     city: franchise.city,
@@ -132,7 +140,7 @@ function describe(franchise: Franchise, { timeZone }: Merchant, commission: Comm
     commission: formatPaise(franchise.commissionHundredths),
     settlement_type: franchise.settlementType,
     bank_holder_name: franchise.account.holderName,
-    account_number: franchise.account.accountNumber,
+    account_number: shown(franchise.account.accountNumber),
     bank_name: franchise.account.bankName,
     account_type: franchise.account.accountType,
     ifsc: franchise.account.ifsc,

@@ -1,16 +1,18 @@
-// `nodal key`: create, revoke, list.
-// What belongs here: options and what is printed. The work is done in merchants/.
+// `nodal key`: create, revoke, list, rotate-master.
+// What belongs here: options and what is printed. The work is done in merchants/ and platform/secrets.
 import type { Command } from "commander";
 import { issueAccessKey, listAccessKeys, requireMerchant, revokeKey } from "../merchants/index.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { rotateMaster, secretsOf } from "../platform/secrets/index.ts";
+import { SECRET_TABLES } from "../secret-tables.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type MerchantOption } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
 /** Adds `key` and its subcommands. */
 export function registerKey(program: Command): void {
-  const key = program.command("key").description("create, revoke and list access keys");
+  const key = program.command("key").description("create, revoke and list access keys; rotate the master key");
 
   key
     .command("create")
@@ -33,6 +35,14 @@ export function registerKey(program: Command): void {
     .option("--merchant <id>", "the merchant's id")
     .addHelpText("after", example("nodal key list --merchant 1000001"))
     .action(onInstallation(optionsOf({ merchant: merchantId() }), listKeys));
+
+  key
+    .command("rotate-master")
+    .description(
+      "let the master key in NODAL_MASTER_KEY_NEW, or a new file, take over, and encrypt everything again; servers go on meanwhile",
+    )
+    .addHelpText("after", example('NODAL_MASTER_KEY_NEW="$(openssl rand -base64 32)" nodal key rotate-master'))
+    .action(onInstallation(optionsOf({}), rotate));
 }
 
 async function createKey({ pool }: Installation, options: MerchantOption): Promise<Answer> {
@@ -62,4 +72,30 @@ async function listKeys({ pool }: Installation, options: MerchantOption): Promis
     revoked_at: revokedAt && formatTimestamp(revokedAt, merchant.timeZone),
   }));
   return { json: keys, text: formatTable(keys, "This merchant has no access key.") };
+}
+
+/** How often the progress of a rotation is told, in rows. */
+const TOLD_ROWS = 10_000;
+
+async function rotate({ ownerPool }: Installation): Promise<Answer> {
+  let rows = 0;
+  const rotated = await rotateMaster(ownerPool, await secretsOf(ownerPool), SECRET_TABLES, (table, count) => {
+    const before = rows;
+    rows += count;
+    if (Math.floor(rows / TOLD_ROWS) > Math.floor(before / TOLD_ROWS) || before === 0) {
+      console.error(`nodal: ${rows} rows are encrypted again, now in ${table}`);
+    }
+  });
+  const json = {
+    master_key_id: rotated.masterKeyId,
+    data_key_id: rotated.dataKeyId,
+    rows: rotated.rows,
+    left_under_earlier_keys: 0,
+    earlier_key_file: rotated.earlierKeyFile,
+  };
+  const advice = rotated.earlierKeyFile
+    ? "Keep the earlier key for as long as you keep backups from before, and let running servers go on as they are."
+    : "Set NODAL_MASTER_KEY to the new key now, before a server is started again. Keep the earlier one for as long as you keep " +
+      "backups from before.";
+  return { json, text: `${formatRecord(json)}\n\n${advice}` };
 }

@@ -19,7 +19,17 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { createEquippedMerchants } from "./new-merchants.ts";
-import { merchantId, optionsOf, type GivenOptions, type MerchantOption, type Values } from "./options.ts";
+import {
+  flag,
+  merchantId,
+  optionsOf,
+  REVEAL_OPTION,
+  shownBy,
+  type GivenOptions,
+  type MerchantOption,
+  type Show,
+  type Values,
+} from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
 const DEFAULT_TIME_ZONE = "Asia/Kolkata";
@@ -52,21 +62,24 @@ export function registerMerchant(program: Command): void {
     .description("create a merchant with its first access key, whose secret is shown only now");
   for (const [flags, description] of PROFILE_OPTIONS) create.option(flags, description);
   create
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example('nodal merchant create --name "Asha Traders" --email asha@example.com'))
-    .action(onInstallation(optionsOf(profileFields, checkBankPair), createMerchant));
+    .action(onInstallation(optionsOf({ ...profileFields, reveal: flag() }, checkBankPair), createMerchant));
 
   merchant
     .command("list")
     .description("list every merchant")
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal merchant list"))
-    .action(onInstallation(optionsOf({}), answerList));
+    .action(onInstallation(optionsOf({ reveal: flag() }), answerList));
 
   merchant
     .command("show")
     .description("show a merchant's profile, settings and balances")
     .option("--merchant <id>", "the merchant's id")
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal merchant show --merchant 1000001"))
-    .action(onInstallation(optionsOf({ merchant: merchantId() }), showMerchant));
+    .action(onInstallation(optionsOf({ merchant: merchantId(), reveal: flag() }), showMerchant));
 
   const set = merchant
     .command("set")
@@ -79,25 +92,29 @@ export function registerMerchant(program: Command): void {
     .addOption(new Option("--activate", "end a suspension"))
     .addOption(new Option("--live", "transfers move real money").conflicts("sandbox"))
     .addOption(new Option("--sandbox", "transfers go to the simulated bank"))
+    .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal merchant set --merchant 1000001 --rate-limit 600"))
     .action(onInstallation(readChanges, setMerchant));
 }
 
-async function createMerchant({ pool, ids }: Installation, values: Values<typeof profileFields>): Promise<Answer> {
+async function createMerchant(
+  { pool, ids }: Installation,
+  { reveal, ...values }: Values<typeof profileFields> & Reveal,
+): Promise<Answer> {
   const profile: MerchantProfile = {
     ...profileText(values, PROFILE_NAMES),
     timeZone: values.timeZone ?? DEFAULT_TIME_ZONE,
   };
   const [created] = await createEquippedMerchants(pool, ids, [profile]);
   const { merchant, accessKeyId, secret, templateId } = created!;
-  const { merchant_id, ...rest } = describe(merchant);
+  const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };
   const json = { merchant_id, ...keys, template_id: String(templateId), ...rest };
   return { json, text: `${formatRecord(json)}\n\nThe secret is shown only now: keep it.` };
 }
 
-async function answerList({ pool }: Installation): Promise<Answer> {
-  const merchants = (await listMerchants(pool)).map(describe);
+async function answerList({ pool }: Installation, { reveal }: Reveal): Promise<Answer> {
+  const merchants = (await listMerchants(pool)).map((merchant) => describe(merchant, shownBy(reveal)));
   const rows = merchants.map(({ merchant_id, name, email, status, live, rate_limit_per_minute, created_at }) => {
     return { merchant_id, name, email, status, live, rate_limit_per_minute, created_at };
   });
@@ -107,11 +124,11 @@ async function answerList({ pool }: Installation): Promise<Answer> {
   };
 }
 
-async function showMerchant({ pool }: Installation, options: MerchantOption): Promise<Answer> {
+async function showMerchant({ pool }: Installation, options: MerchantOption & Reveal): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
   const { availablePaise, heldPaise } = await readBalances(pool, merchant.bucket, merchant.merchantId);
   const json = {
-    ...describe(merchant),
+    ...describe(merchant, shownBy(options.reveal)),
     today: todayOf(merchant).toString(),
     available_balance: formatPaise(availablePaise),
     held_balance: formatPaise(heldPaise),
@@ -120,19 +137,24 @@ async function showMerchant({ pool }: Installation, options: MerchantOption): Pr
   return { json, text: formatRecord(json) };
 }
 
-async function setMerchant({ pool }: Installation, { merchant, changes }: MerchantOption & Changes): Promise<Answer> {
-  const json = describe(await changeMerchant(pool, merchant, changes));
+async function setMerchant(
+  { pool }: Installation,
+  { merchant, changes, reveal }: MerchantOption & Changes & Reveal,
+): Promise<Answer> {
+  const json = describe(await changeMerchant(pool, merchant, changes), shownBy(reveal));
   return { json, text: formatRecord(json) };
 }
 
 type Changes = { readonly changes: MerchantChanges };
+type Reveal = { readonly reveal: true | null };
 
-function readChanges(given: GivenOptions): MerchantOption & Changes {
+function readChanges(given: GivenOptions): MerchantOption & Changes & Reveal {
   const names = PROFILE_NAMES.filter((name) => given[name] !== undefined);
   const givenFields = Object.fromEntries(names.map((name) => [name, profileFields[name]]));
   const hasLimit = given["rateLimit"] !== undefined && given["rateLimit"] !== "default";
   const limitField = hasLimit ? { rateLimit: wholeNumber(1, RATE_LIMIT_MAXIMUM) } : {};
-  const values = optionsOf({ merchant: merchantId(), ...givenFields, ...limitField }, checkBankPair)(given);
+  const fields = { merchant: merchantId(), reveal: flag(), ...givenFields, ...limitField };
+  const values = optionsOf(fields, checkBankPair)(given);
   const profile = profileText(values as Partial<Record<ProfileName, string | null>>, names);
   const changes: MerchantChanges = {
     ...profile,
@@ -143,7 +165,7 @@ function readChanges(given: GivenOptions): MerchantOption & Changes {
     ...(given["live"] ? { live: true, clockDate: null } : {}),
     ...(given["sandbox"] ? { live: false } : {}),
   };
-  if (Object.keys(changes).length > 0) return { merchant: values.merchant, changes };
+  if (Object.keys(changes).length > 0) return { merchant: values.merchant, changes, reveal: values.reveal };
   throw validationError([
     { field: "--merchant", code: "required", message: "Say what to change: `nodal merchant set --help` lists it." },
   ]);
@@ -164,7 +186,7 @@ function checkBankPair({ bankAccount, ifsc }: GivenOptions, errors: FieldError[]
   else fail(errors, "--bank-account", "required", "is required together with --ifsc.");
 }
 
-function describe(merchant: Merchant) {
+function describe(merchant: Merchant, show: Show) {
   return {
     merchant_id: String(merchant.merchantId),
     name: merchant.name,
@@ -175,8 +197,8 @@ function describe(merchant: Merchant) {
     state: merchant.state,
     zipcode: merchant.zipcode,
     gstin: merchant.gstin,
-    pan: merchant.pan,
-    bank_account: merchant.bankAccount,
+    pan: show(merchant.pan),
+    bank_account: show(merchant.bankAccount),
     ifsc: merchant.ifsc,
     bank_holder: merchant.bankHolder,
     time_zone: merchant.timeZone,

@@ -2,7 +2,8 @@
 // What belongs here: reading option values, and the options that several commands have.
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
-import { type Decoded, type Field } from "../platform/http/fields.ts";
+import { optional, type Decoded, type Field } from "../platform/http/fields.ts";
+import { mask } from "../platform/secrets/index.ts";
 
 type Fields = { readonly [name: string]: Field<unknown> };
 /** The values that a reader answers. */
@@ -34,6 +35,22 @@ export function optionsOf<F extends Fields>(
     if (errors.length > 0) throw validationError(errors);
     return values as Values<F>;
   };
+}
+
+/** The option `--reveal` of commands that show account numbers and the like, which they mask without it. */
+export const REVEAL_OPTION = ["--reveal", "show account numbers, PAN, Aadhaar and UPI handles in full"] as const;
+
+/** An option without a value: `true` where it was given, else `null`. */
+export function flag(): Field<true | null> {
+  return optional(requiredField<true>({ type: "boolean" }, "given or not", () => true));
+}
+
+/** How a command shows what it masks unless `--reveal` is given. */
+export type Show = (text: string) => string;
+
+/** The way to show things, by the value of `--reveal`. */
+export function shownBy(reveal: true | null): Show {
+  return reveal ? (text) => text : mask;
 }
 
 /** The option `--merchant` alone, for commands about one merchant. */

@@ -1,13 +1,16 @@
 // `nodal restore`: a backup becomes an installation again, in an empty place.
-// What belongs here: options, what each domain sets right, and what is printed. The work is in platform/database/backup.
+// What belongs here: options, what each domain sets right, and what is printed. The work is in
+// platform/database/backup.
 import type { Command } from "commander";
+import { encryptInstallation } from "../database.ts";
 import { questionRestoredTransfers } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { checkRestorable, openBackup, restoreBackup } from "../platform/database/backup.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { freeSchedules } from "../platform/jobs/schedule-store.ts";
-import { answering, withUnmigratedDatabase, type Answer } from "./command.ts";
+import { hasDataKeys } from "../platform/secrets/index.ts";
+import { answering, createCommandLogger, withUnmigratedDatabase, type Answer } from "./command.ts";
 import { optionsOf, type GivenOptions } from "./options.ts";
 import { example, formatRecord } from "./output.ts";
 import { verifyBooks } from "./verify.ts";
@@ -30,9 +33,14 @@ async function restore(given: GivenOptions): Promise<Answer> {
   // The file is known to be whole, and this release to be the right one, before there is a database.
   const backup = await openBackup(from, config.NODAL_BACKUP_PASSPHRASE);
   await checkRestorable(backup);
-  return withUnmigratedDatabase(config, async (ownerPool) => {
+  return withUnmigratedDatabase(config, async (ownerPool, secrets) => {
     let openTransfers = 0;
     const restored = await restoreBackup(ownerPool, backup, async (connection) => {
+      // What a release without encryption has stored is encrypted first, since no other row may be written any more.
+      // Where the backup has its data keys, the verification tells whether there is the master key for them.
+      if (!(await hasDataKeys(connection))) {
+        await encryptInstallation((work) => work(connection), secrets, createCommandLogger(config));
+      }
       openTransfers = await questionRestoredTransfers(connection);
       await freeSchedules(connection);
     });
@@ -55,7 +63,7 @@ type Summary = Readonly<Record<string, string | number>>;
 
 /** The answer about a restored database: what was loaded, and whether its books hold. */
 async function withVerification(ownerPool: Pool, summary: Summary, lists: object): Promise<Answer> {
-  const verification = await verifyBooks({ ownerPool }, { merchant: null });
+  const verification = await verifyBooks({ ownerPool }, { merchant: null, deep: null });
   return {
     json: { ...summary, ...lists, verification: verification.json },
     text: `${formatRecord(summary)}\n\nVerification\n${verification.text}`,

@@ -8,6 +8,7 @@ import { startServer } from "../server.ts";
 import { createDemo, printWelcome, printWelcomeJson } from "./demo.ts";
 import { describeFailure } from "./failure.ts";
 import { example } from "./output.ts";
+import { checkProductionData, checkProductionSettings } from "./production.ts";
 
 /** Adds `start`. */
 export function registerStart(program: Command): void {
@@ -36,11 +37,14 @@ export async function runServer(json = false): Promise<void> {
 
 async function serve(config: Config, logger: Logger, sayHello: typeof printWelcome): Promise<void> {
   const signal = stopSignal();
+  checkProductionSettings(config);
   const database = await openDatabase(config, "server", logger);
   try {
+    await checkProductionData(config, database);
     const server = await startServer(config, database, logger);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
-    const demo = database.dataDir === null ? null : await createDemo(database.url);
+    const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
+    const demo = wantsDemo ? await createDemo(database) : null;
     sayHello(server.address, config, database.dataDir, demo);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");

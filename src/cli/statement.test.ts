@@ -100,18 +100,18 @@ describe("nodal statement", () => {
     ]);
     expect(entries.map((entry) => entry["description"])).toEqual([
       "Funds received",
-      "Transfer to Asha Rao, account ending 1191: amount set aside",
+      "Transfer to Asha Rao, account XXXX1191: amount set aside",
       "Transfer to आशा, asha@upi: amount set aside",
-      "Transfer to Asha Rao, account ending 1191: paid by IMPS",
+      "Transfer to Asha Rao, account XXXX1191: paid by IMPS",
       "Transfer to आशा, asha@upi: not paid, amount given back",
-      "Transfer to Asha Rao, account ending 1191: returned by the bank, amount given back",
+      "Transfer to Asha Rao, account XXXX1191: returned by the bank, amount given back",
     ]);
     expect(entries[0]).toMatchObject({ reference: "NEFT-1", transfer_id: "", utr: "" });
     expect(entries[3]).toEqual({
       entry_no: "4",
       posted_at: "2026-04-15 12:00:00",
       kind: "success",
-      description: "Transfer to Asha Rao, account ending 1191: paid by IMPS",
+      description: "Transfer to Asha Rao, account XXXX1191: paid by IMPS",
       reference: "=SUM(A1)",
       transfer_id: String(paid.transferId),
       utr: `UTR${paid.transferId}`,
@@ -162,7 +162,7 @@ describe("nodal statement", () => {
         "available_balance,ledger_balance",
     );
     expect(lines[2]).toBe(
-      `2,2026-03-31 23:59:59,reserve,"Transfer to Asha Rao, account ending 1191: amount set aside",'=SUM(A1),` +
+      `2,2026-03-31 23:59:59,reserve,"Transfer to Asha Rao, account XXXX1191: amount set aside",'=SUM(A1),` +
         `${paid.transferId},UTR${paid.transferId},available,held,300.50,699.50,1000.00`,
     );
     expect(lines[3]).toContain(',"invoice 7, ""late""",');

@@ -5,14 +5,17 @@ import { INVOICE_CHECKS } from "../invoices/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
 import { verify, type Verification } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
 import { optional } from "../platform/http/fields.ts";
+import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
+import { SECRET_TABLES } from "../secret-tables.ts";
 import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
 import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
-import { merchantId, optionsOf, type Values } from "./options.ts";
+import { flag, merchantId, optionsOf, type Values } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
-const FIELDS = { merchant: optional(merchantId()) };
+const FIELDS = { merchant: optional(merchantId()), deep: flag() };
 
 /** Adds `verify`. */
 export function registerVerify(program: Command): void {
@@ -20,6 +23,7 @@ export function registerVerify(program: Command): void {
     .command("verify")
     .description("recompute every balance from the entries and check every invariant; exit 1 where one is broken")
     .option("--merchant <id>", "look at one merchant only")
+    .option("--deep", "open every encrypted value, instead of the latest of each table")
     .addHelpText("after", example("nodal verify"))
     .action(onInstallation(optionsOf(FIELDS), verifyBooks));
 }
@@ -36,7 +40,8 @@ export async function verifyBooks(
     ...NOTIFICATION_CHECKS,
     ...WEBHOOK_CHECKS,
   ]);
-  const { summary, violations } = toJson(verification);
+  const scope = merchant && ([merchant.bucket, merchant.merchantId] as const);
+  const { summary, violations } = toJson(verification, await findSecretViolations(ownerPool, scope, options.deep));
   const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
   return {
     json: { ...summary, violations },
@@ -45,15 +50,43 @@ export async function verifyBooks(
   };
 }
 
-function toJson(verification: Verification) {
+type ToldViolation = {
+  readonly check: string;
+  readonly merchant_id: string | null;
+  readonly subject_id: string | null;
+  readonly message: string;
+};
+
+/** What is wrong with encrypted values; one violation in all where the master key is not there to open any. */
+async function findSecretViolations(
+  ownerPool: Pool,
+  scope: readonly [number, bigint] | null,
+  deep: true | null,
+): Promise<ToldViolation[]> {
+  try {
+    const faults = await checkSecrets(ownerPool, SECRET_TABLES, scope, deep ?? false);
+    return faults.map(({ table, owner, rowId, what }) => ({
+      check: "encrypted_values",
+      merchant_id: String(owner),
+      subject_id: String(rowId),
+      message: `${table}: ${what}`,
+    }));
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    return [{ check: "master_key", merchant_id: null, subject_id: null, message: error.message }];
+  }
+}
+
+function toJson(verification: Verification, secretViolations: readonly ToldViolation[]) {
+  const violationCount = verification.violationCount + secretViolations.length;
   const summary = {
-    ok: verification.violationCount === 0,
+    ok: violationCount === 0,
     merchants: verification.merchants,
     postings: verification.postings,
     transfers: verification.transfers,
     pending_transfers: verification.pendingTransfers,
     stale_transfers: verification.staleTransfers,
-    violation_count: verification.violationCount,
+    violation_count: violationCount,
   };
   const violations = verification.violations.map(
     ({ check, merchantId: merchant, subjectId, what, expected, found }) => ({
@@ -63,5 +96,5 @@ function toJson(verification: Verification) {
       message: `${what}: expected ${expected}, found ${found}`,
     }),
   );
-  return { summary, violations };
+  return { summary, violations: [...violations, ...secretViolations] };
 }

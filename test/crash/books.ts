@@ -1,11 +1,15 @@
 // What must hold after a crash, by the journal of the load: nothing acknowledged is lost, nothing is paid twice.
 // What belongs here: reading the books once everything has settled, and the assertions on them.
+import { inspect } from "node:util";
 import { expect } from "vitest";
+import { BENEFICIARY_SECRETS, TRANSFER_SECRETS } from "../../src/payouts/index.ts";
 import { nodalJson } from "../support/nodal.ts";
+import { openRows } from "../support/secrets.ts";
 import { accountOf, type Entry, type Load } from "./load.ts";
 import { PAYEES, until, type CrashSite } from "./site.ts";
 
 type TransferRow = {
+  readonly bucket: number;
   readonly transfer_id: bigint;
   readonly merchant_id: bigint;
   readonly kind: string;
@@ -28,23 +32,24 @@ const MAY_BECOME: Readonly<Record<string, readonly string[]>> = {
 };
 
 const UNSETTLED = `
-  select t.transfer_id::text, t.state, t.account_number, t.upi, q.claimed_by::text, q.due_at::text, q.attempts,
-    p.status as booked, p.delivered
+  select t.bucket, t.merchant_id, t.transfer_id, t.state, t.account_number, t.upi, q.claimed_by, q.due_at::text,
+    q.attempts, p.status as booked, p.delivered
   from transfer t
   left join transfer_dispatch q using (bucket, merchant_id, transfer_id)
   left join simulator.payment p using (bucket, merchant_id, transfer_id)
-  where (t.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered)
-    and t.account_number is distinct from '${PAYEES.staysPending.accountNumber}'`;
+  where t.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`;
 
 /** Waits until no transfer is open, but for those that the bank leaves open for ever. */
 export async function settle(site: CrashSite, timeoutMs = 30_000): Promise<void> {
-  let left: unknown[] = [];
+  let left: { account_number: string | null }[] = [];
   const isSettled = async (): Promise<boolean> => {
-    left = (await site.pool.query(UNSETTLED)).rows;
+    const { rows } = await site.pool.query<{ account_number: string | null }>(UNSETTLED);
+    const opened = await openRows(site.pool, TRANSFER_SECRETS, rows);
+    left = opened.filter((row) => row.account_number !== PAYEES.staysPending.accountNumber);
     return left.length === 0;
   };
   await until(isSettled, timeoutMs, "everything has settled").catch((error: Error) => {
-    const rows = left.slice(0, 20).map((row) => JSON.stringify(row));
+    const rows = left.slice(0, 20).map((row) => inspect(row, { breakLength: Infinity }));
     throw new Error(`${error.message}; ${left.length} left:\n${rows.join("\n")}\n${site.server.output.slice(-3000)}`);
   });
 }
@@ -52,7 +57,8 @@ export async function settle(site: CrashSite, timeoutMs = 30_000): Promise<void>
 /** Settles, and checks the journal against the books, the books against the bank's, and all sums. */
 export async function expectNothingLost(site: CrashSite, load: Load): Promise<void> {
   await settle(site);
-  const { rows } = await site.pool.query<TransferRow>("select * from transfer order by transfer_id");
+  const stored = await site.pool.query<TransferRow>("select * from transfer order by transfer_id");
+  const rows = await openRows(site.pool, TRANSFER_SECRETS, stored.rows);
   expectJournalKept(load, rows);
   await expectBeneficiariesKept(site, load);
   await expectBankAgrees(site, rows);
@@ -101,11 +107,16 @@ function expectJournalKept({ entries }: Load, rows: readonly TransferRow[]): voi
 }
 
 async function expectBeneficiariesKept(site: CrashSite, { entries }: Load): Promise<void> {
-  const { rows } = await site.pool.query<{ merchant_id: bigint; account_number: string; ids: string[] }>(
-    `select merchant_id, account_number, array_agg(beneficiary_id::text) as ids from beneficiary
-     where account_number is not null group by merchant_id, account_number`,
+  const { rows } = await site.pool.query<{ merchant_id: bigint; beneficiary_id: bigint; account_number: string }>(
+    "select bucket, merchant_id, beneficiary_id, account_number from beneficiary where account_number is not null",
   );
-  const saved = new Map(rows.map((row) => [`${row.merchant_id} ${row.account_number}`, row.ids]));
+  const byAccount = Map.groupBy(
+    await openRows(site.pool, BENEFICIARY_SECRETS, rows),
+    (row) => `${row.merchant_id} ${row.account_number}`,
+  );
+  const saved = new Map(
+    [...byAccount].map(([account, found]) => [account, found.map((row) => String(row.beneficiary_id))]),
+  );
   entries.forEach((entry, index) => {
     if (entry.kind !== "beneficiary") return;
     expect(entry.outcome, describeEntry(entry)).toBe("acknowledged");

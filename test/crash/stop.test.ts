@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nodalJson } from "../support/nodal.ts";
+import { nodalJson, TEST_MASTER_KEY } from "../support/nodal.ts";
 import { expectNothingLost } from "./books.ts";
 import { Load, seededRandom, type Entry } from "./load.ts";
 import { chooseSeed } from "./seed.ts";
@@ -30,7 +30,14 @@ function unansweredOf(entries: readonly Entry[], startedAtMs: number, signalledA
 async function startGroup(site: CrashSite): Promise<ChildProcess> {
   const { PATH = "", HOME = "/tmp" } = process.env;
   const child = spawn("sh", ["-c", "npm start; exit $?"], {
-    env: { PATH, HOME, LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE: "1000000", ...site.environment },
+    env: {
+      PATH,
+      HOME,
+      LOG_LEVEL: "warn",
+      NODAL_MASTER_KEY: TEST_MASTER_KEY,
+      RATE_LIMIT_PER_MINUTE: "1000000",
+      ...site.environment,
+    },
     stdio: "ignore",
     detached: true,
   });

@@ -16,6 +16,7 @@ import {
   type Answer,
   type Environment,
 } from "./nodal.ts";
+import { withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
 export type Account = { readonly account_number: string; readonly ifsc: string };
@@ -61,7 +62,7 @@ export class Installation {
     this.environment = { DATA_DIR: dataDir };
     this.server = server;
     this.databaseUrl = databaseUrl;
-    this.pool = createPool({ url: databaseUrl, size: 2 });
+    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 2 }));
     this.#ids = new IdSource(this.pool);
   }
 

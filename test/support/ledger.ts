@@ -12,6 +12,7 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { makeDataDir, removeDataDir } from "./nodal.ts";
+import { prepareTestSecrets, withTestSecrets } from "./secrets.ts";
 
 export const PROCESS_ID = 1n;
 /** As the server's own connections for group commits have them. */
@@ -36,9 +37,12 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
     purpose: "command",
     logger: createLogger("warn"),
   });
-  const owner = createPool({ url: database.url, size: 4 });
-  const server = createPool({ url: database.url, size: 8, role: "nodal_server", settings: PLANNER_SETTINGS });
+  const owner = withTestSecrets(createPool({ url: database.url, size: 4 }));
+  const server = withTestSecrets(
+    createPool({ url: database.url, size: 8, role: "nodal_server", settings: PLANNER_SETTINGS }),
+  );
   await migrate(owner);
+  await prepareTestSecrets(owner);
   return {
     url: database.url,
     owner,

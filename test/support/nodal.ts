@@ -11,6 +11,8 @@ import type { CommandResult, HostedCommand } from "./command-host.ts";
 
 const REPOSITORY = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 60_000;
+/** The master key of every server and command of the tests, but for those that are about master keys. */
+export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -146,7 +148,7 @@ export async function nodalJson<T>(environment: Environment, ...args: string[]):
 /** The tests' own environment without anything that configures Nodal. */
 function baseEnvironment(): Record<string, string> {
   const { PATH = "", HOME = "/tmp" } = process.env;
-  return { PATH, HOME, LOG_LEVEL: "warn" };
+  return { PATH, HOME, LOG_LEVEL: "warn", NODAL_MASTER_KEY: TEST_MASTER_KEY };
 }
 
 export type Answer = {

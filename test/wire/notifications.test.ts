@@ -11,6 +11,7 @@ import { Installation } from "../support/installation.ts";
 import { MailServer, MessageReceiver } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
+import { withTestSecrets } from "../support/secrets.ts";
 
 const MAIL_FROM = "billing@nodal.example";
 
@@ -227,7 +228,7 @@ describe("what can't be sent", () => {
 
 test("several senders at once send everything once", async () => {
   const messages = await Messages.ofNewMerchant(installation, "crowd@example.com");
-  const pool = createPool({ url: installation.databaseUrl, size: 4, role: "nodal_server" });
+  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 4, role: "nodal_server" }));
   const logger = createLogger("silent");
   const renderer = createPdfRenderer({ logger });
   const config = readConfig({ SMTP_URL: mail.url, MAIL_FROM });

@@ -1,0 +1,45 @@
+// What is encrypted, for tests: one master key for all servers and commands that they start, and for their own
+// connections.
+// What belongs here: giving connections their secrets, and opening what a test reads with SQL of its own. No assertion.
+import type { OwnedPool, Pool } from "../../src/platform/database/pool.ts";
+import {
+  MasterKeys,
+  ownTransactions,
+  parseMasterKey,
+  prepareSecrets,
+  readSecretRows,
+  Secrets,
+  withSecrets,
+  type RowPath,
+  type SecretTable,
+} from "../../src/platform/secrets/index.ts";
+import { SECRET_TABLES } from "../../src/secret-tables.ts";
+import { TEST_MASTER_KEY } from "./nodal.ts";
+
+/** The secrets of a test's database, with the master key of all tests. */
+export function testSecrets(): Secrets {
+  const given = parseMasterKey(TEST_MASTER_KEY);
+  return new Secrets(new MasterKeys({ given, next: null, folder: "", mayMake: false }));
+}
+
+/** Gives a pool the secrets that a server of the tests has. */
+export function withTestSecrets(pool: OwnedPool): OwnedPool {
+  return withSecrets(pool, testSecrets());
+}
+
+/** Does for a database that no server has opened what a server does first. The pool must be the owner's. */
+export async function prepareTestSecrets(owner: Pool): Promise<void> {
+  await prepareSecrets(ownTransactions(owner), testSecrets(), SECRET_TABLES, () => {});
+}
+
+/** The rows with their encrypted columns opened. They must have the columns of the key. */
+export function openRows<Row extends object>(db: Pool, table: SecretTable, rows: readonly Row[]): Promise<Row[]> {
+  return readSecretRows(db, rows, (row, secrets) => {
+    const values = row as Record<string, unknown>;
+    const path = table.path.map((column) => values[column]) as unknown as RowPath;
+    const opened = table.columns
+      .filter((column) => column in values)
+      .map((column) => [column, secrets.unseal(`${table.table}.${column}`, path, values[column] as string | null)]);
+    return { ...row, ...(Object.fromEntries(opened) as Partial<Row>) };
+  });
+}
