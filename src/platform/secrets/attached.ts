@@ -44,7 +44,7 @@ export async function readSecretRows<Row, T>(
 }
 
 function attachedTo(db: Queryable): Secrets {
-  const secrets = attached.get("beneath" in db ? db.beneath! : db);
+  const secrets = attached.get("beneath" in db ? db.beneath : db);
   if (!secrets) throw new Error("These connections were made without the secrets of their database.");
   return secrets;
 }
