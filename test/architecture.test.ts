@@ -17,6 +17,7 @@ const PLACES = new Set([
   "platform",
   "cli",
   "main.ts",
+  "secret-tables.ts",
   "server.ts",
   "database.ts",
 ]);

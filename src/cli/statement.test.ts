@@ -101,9 +101,9 @@ describe("nodal statement", () => {
     expect(entries.map((entry) => entry["description"])).toEqual([
       "Funds received",
       "Transfer to Asha Rao, account XXXX1191: amount set aside",
-      "Transfer to आशा, asha@upi: amount set aside",
+      "Transfer to आशा, XXXX@upi: amount set aside",
       "Transfer to Asha Rao, account XXXX1191: paid by IMPS",
-      "Transfer to आशा, asha@upi: not paid, amount given back",
+      "Transfer to आशा, XXXX@upi: not paid, amount given back",
       "Transfer to Asha Rao, account XXXX1191: returned by the bank, amount given back",
     ]);
     expect(entries[0]).toMatchObject({ reference: "NEFT-1", transfer_id: "", utr: "" });

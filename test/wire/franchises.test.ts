@@ -32,6 +32,7 @@ function show(merchant: TestMerchant, franchiseId: string): Promise<Members> {
     merchant.id,
     "--franchise",
     franchiseId,
+    "--reveal",
   );
 }
 

@@ -200,7 +200,7 @@ describe("the command line", () => {
     await newEndpoint();
     const beneficiary_id = await merchant.addBeneficiary();
     await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: "one" });
-    const list = ["event", "list", "--merchant", merchant.id];
+    const list = ["event", "list", "--merchant", merchant.id, "--reveal"];
     const events = await nodalJson<Record<string, unknown>[]>(installation.environment, ...list);
     expect(events.map(({ type }) => type)).toEqual([
       "balance.funded",
