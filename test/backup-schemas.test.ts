@@ -231,10 +231,10 @@ describe("the newest schema", () => {
 
   test("rows that break a rule are refused, and the empty database stays empty", async () => {
     const bent = await databaseOf(NEWEST, "bent");
-    await bent.query("alter table ledger_account drop constraint ledger_account_never_negative");
-    await bent.query("update ledger_account set balance = -1 where kind = 'held'");
+    await bent.query("alter table ledger_book drop constraint ledger_book_never_negative");
+    await bent.query("update ledger_book set held_paise = -1");
     const target = await newDatabase("refused");
-    await expect(restore(await backUp(bent, "bent"), target)).rejects.toThrow("ledger_account_never_negative");
+    await expect(restore(await backUp(bent, "bent"), target)).rejects.toThrow("ledger_book_never_negative");
     expect(await findOccupant(target)).toBeNull();
     await restore(file, target);
     await expect(restore(file, target)).rejects.toThrow(/^The database is not empty \(it has public\./);

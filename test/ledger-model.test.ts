@@ -150,10 +150,10 @@ describe("the database refuses", () => {
   });
 
   test.each(["available", "held"])("a negative balance of %s, to its owner too", async (kind) => {
-    const update = "update ledger_account set balance = -1 where merchant_id = $1 and kind = $2";
+    const update = `update ledger_book set ${kind}_paise = -1 where merchant_id = $1`;
     for (const pool of [db.server, db.owner]) {
-      await expect(pool.query(update, [merchant.merchantId, kind])).rejects.toMatchObject({
-        constraint: "ledger_account_never_negative",
+      await expect(pool.query(update, [merchant.merchantId])).rejects.toMatchObject({
+        constraint: "ledger_book_never_negative",
       });
     }
   });

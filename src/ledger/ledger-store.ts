@@ -1,23 +1,13 @@
-// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in migrations/0001_ledger.sql.
+// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in migrations/0014_ledger_book.sql.
 // What belongs here: every statement that writes a ledger table, and the reads that others may use.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 
-/** The account kinds that every merchant has one of. */
-const OWN_ACCOUNT_KINDS = ["nodal_bank", "available", "held", "payout_clearing", "receivable", "commission_expense"];
-
-/** Opens the books and accounts of new merchants. */
+/** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
   await connection.query(
     `insert into ledger_book (bucket, merchant_id)
      select * from unnest($1::smallint[], $2::bigint[])`,
     [buckets, merchantIds],
-  );
-  await connection.query(
-    `insert into ledger_account (bucket, merchant_id, kind)
-     select bucket, merchant_id, kind
-     from unnest($1::smallint[], $2::bigint[]) as merchant (bucket, merchant_id)
-     cross join unnest($3::text[]) as kind`,
-    [buckets, merchantIds, OWN_ACCOUNT_KINDS],
   );
 }
 
@@ -27,11 +17,9 @@ export type Balances = { readonly availablePaise: bigint; readonly heldPaise: bi
 export async function readBalances(db: Queryable, bucket: number, merchantId: bigint): Promise<Balances> {
   const { rows } = await db.query<{ available: bigint; held: bigint }>({
     name: "read-balances",
-    text: `select
-        max(balance) filter (where kind = 'available') as available,
-        max(balance) filter (where kind = 'held') as held
-      from ledger_account
-      where bucket = $1 and merchant_id = $2 and owner_id = 0`,
+    text: `select available_paise as available, held_paise as held
+      from ledger_book
+      where bucket = $1 and merchant_id = $2`,
     values: [bucket, merchantId],
   });
   return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
@@ -74,8 +62,7 @@ export async function readCommissionBalances(
        owner_id, max(balance) filter (where kind = 'commission_payable') as payable,
        max(balance) filter (where kind = 'commission_settled') as settled
      from ledger_account
-     where bucket = $1 and merchant_id = $2 and kind in ('commission_payable', 'commission_settled')
-       and ($3::bigint[] is null or owner_id = any ($3))
+     where bucket = $1 and merchant_id = $2 and ($3::bigint[] is null or owner_id = any ($3))
      group by owner_id`,
     [bucket, merchantId, franchiseIds],
   );

@@ -72,7 +72,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
         from side
         group by bucket, merchant_id, kind, owner_id
       ), account as (
-        select * from ledger_account where ${inScope("ledger_account")}
+        select * from ledger_balances() where ${inScope("ledger_balances")}
       )
       select
         merchant_id, nullif(owner_id, 0) as subject_id, 'balance of ' || kind || ', recomputed from its postings' as what,
@@ -88,7 +88,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, null::bigint as subject_id, 'sum of all accounts' as what, '0.00' as expected,
         ${rupees("sum(balance)")} as found
-      from ledger_account where ${inScope("ledger_account")}
+      from ledger_balances() where ${inScope("ledger_balances")}
       group by bucket, merchant_id
       having sum(balance) <> 0`,
   },
@@ -98,8 +98,8 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, null::bigint as subject_id, 'balance of ' || kind as what, 'at least 0.00' as expected,
         ${rupees("balance")} as found
-      from ledger_account
-      where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_account")}`,
+      from ledger_balances()
+      where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_balances")}`,
   },
   { name: "posting_numbers", sql: numbering("ledger_posting", "posting_no", "last_posting_no") },
   { name: "event_numbers", sql: numbering("event", "event_no", "last_event_no") },

@@ -19,27 +19,27 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     what: "an account's balance is not its postings",
     break: [
-      `update ledger_account set balance = balance + 1 where ${OF_MERCHANT} and kind = 'available'`,
-      `update ledger_account set balance = balance - 1 where ${OF_MERCHANT} and kind = 'nodal_bank'`,
+      `update ledger_book set available_paise = available_paise + 1, nodal_bank_paise = nodal_bank_paise - 1
+       where ${OF_MERCHANT}`,
     ],
     reports: ["account_balance"],
   },
   {
     what: "a posted account does not exist",
-    break: [`delete from ledger_account where merchant_id = $other and kind = 'receivable'`],
-    reports: ["account_balance", "sum_of_accounts"],
+    break: [`update ledger_posting set credit_kind = 'reserves' where ${OF_MERCHANT} and kind = 'funds_in'`],
+    reports: ["account_balance", "posting_rule"],
     found: "no such account",
   },
   {
     what: "money appears",
-    break: [`update ledger_account set balance = balance + 100 where ${OF_MERCHANT} and kind = 'available'`],
+    break: [`update ledger_book set available_paise = available_paise + 100 where ${OF_MERCHANT}`],
     reports: ["account_balance", "sum_of_accounts"],
   },
   {
     what: "a balance is negative",
     break: [
-      "alter table ledger_account drop constraint ledger_account_never_negative",
-      `update ledger_account set balance = -1 where merchant_id = $other and kind = 'available'`,
+      "alter table ledger_book drop constraint ledger_book_never_negative",
+      "update ledger_book set available_paise = -1 where merchant_id = $other",
     ],
     reports: ["account_balance", "negative_balance", "sum_of_accounts"],
     found: "-0.01",
@@ -65,14 +65,14 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     what: "a merchant has no book",
     break: ["delete from ledger_book where merchant_id = $other"],
-    reports: ["event_numbers", "posting_numbers"],
+    reports: ["account_balance", "event_numbers", "posting_numbers"],
   },
   {
     what: "a posting does not follow its rule",
     break: [
       "update ledger_posting set debit_kind = 'receivable' where subject_id = $late and kind = 'late_success'",
-      `update ledger_account set balance = balance - ${AMOUNT_PAISE} where ${OF_MERCHANT} and kind = 'receivable'`,
-      `update ledger_account set balance = balance + ${AMOUNT_PAISE} where ${OF_MERCHANT} and kind = 'available'`,
+      `update ledger_book set receivable_paise = receivable_paise - ${AMOUNT_PAISE},
+         available_paise = available_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
     ],
     reports: ["posting_rule"],
     expected: "available to payout_clearing",
@@ -92,9 +92,8 @@ export const BREAKAGES: readonly Breakage[] = [
        select bucket, merchant_id, (select last_posting_no + 1 from ledger_book where ${OF_MERCHANT}), kind, debit_kind,
          debit_owner_id, credit_kind, credit_owner_id, amount_paise, subject_id, posted_at
        from ledger_posting where subject_id = $success and kind = 'success'`,
-      `update ledger_book set last_posting_no = last_posting_no + 1 where ${OF_MERCHANT}`,
-      `update ledger_account set balance = balance + case kind when 'held' then -${AMOUNT_PAISE} else ${AMOUNT_PAISE} end
-       where ${OF_MERCHANT} and kind in ('held', 'payout_clearing')`,
+      `update ledger_book set last_posting_no = last_posting_no + 1, held_paise = held_paise - ${AMOUNT_PAISE},
+         payout_clearing_paise = payout_clearing_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
     ],
     reports: ["held_balance", "posting_once", "transfer_postings"],
     subjects: ["success"],
@@ -130,8 +129,7 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     what: "held is not the open transfers",
     break: [
-      `update ledger_account set balance = balance + case kind when 'held' then -50 else 50 end
-       where ${OF_MERCHANT} and kind in ('held', 'available')`,
+      `update ledger_book set held_paise = held_paise - 50, available_paise = available_paise + 50 where ${OF_MERCHANT}`,
     ],
     reports: ["account_balance", "held_balance"],
   },

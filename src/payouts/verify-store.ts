@@ -48,7 +48,7 @@ const TRANSFER_CHECKS: readonly Check[] = [
         merchant_id, null::bigint as subject_id, 'balance of held, as the sum of open transfers' as what,
         ${rupees("coalesce(open.amount_paise, 0)")} as expected, ${rupees("coalesce(account.balance, 0)")} as found
       from (
-        select bucket, merchant_id, balance from ledger_account where kind = 'held' and ${inScope("ledger_account")}
+        select bucket, merchant_id, held_paise as balance from ledger_book where ${inScope("ledger_book")}
       ) as account
       full join (
         select bucket, merchant_id, sum(amount_paise) as amount_paise

@@ -139,7 +139,7 @@ async function expectSumsHold(site: CrashSite): Promise<void> {
   const { rows } = await site.pool.query(
     `select m.merchant_id::text,
        (select sum(amount_paise) from funding f where f.merchant_id = m.merchant_id)
-       - (select sum(balance) from ledger_account a where a.merchant_id = m.merchant_id and kind in ('available', 'held'))
+       - (select available_paise + held_paise from ledger_book b where b.merchant_id = m.merchant_id)
        - coalesce((select sum(amount_paise) from transfer t
          where t.merchant_id = m.merchant_id and state = 'SUCCESS'), 0) as missing_paise,
        (select min(running) from (

@@ -17,10 +17,17 @@ function post(postings: readonly (readonly [string, string | null, number, numbe
     ${column(3, "bigint")}, ${column(4, "bigint")});`;
 }
 
-const LEDGER = `
-  insert into ledger_book (bucket, merchant_id) values (${KEY});
+const BOOK = `insert into ledger_book (bucket, merchant_id) values (${KEY});`;
+
+const OWN_ACCOUNTS = `
   insert into ledger_account (bucket, merchant_id, kind)
-  select ${KEY}, unnest(array['nodal_bank', 'available', 'held', 'payout_clearing', 'receivable']);
+  select ${KEY}, unnest(array['nodal_bank', 'available', 'held', 'payout_clearing', 'receivable']);`;
+
+const EXPENSE_ACCOUNT = `
+  insert into ledger_account (bucket, merchant_id, kind) values (${KEY}, 'commission_expense')
+  on conflict do nothing;`;
+
+const FUNDS = `
   insert into funding (bucket, merchant_id, funding_id, reference, amount_paise, created_at)
   values (${KEY}, 11, 'opening', 1000000, now());
   ${post([["funds_in", "funding.created", 11, 1_000_000, 0]])}`;
@@ -73,8 +80,7 @@ const FRANCHISES = `
   insert into role (bucket, merchant_id, role_name) select ${KEY}, unnest(array['Franchise', 'Manager', 'Viewer'])
   on conflict do nothing;
   insert into ledger_account (bucket, merchant_id, kind, owner_id) values
-    (${KEY}, 'commission_expense', 0), (${KEY}, 'commission_payable', 41), (${KEY}, 'commission_settled', 41)
-  on conflict do nothing;
+    (${KEY}, 'commission_payable', 41), (${KEY}, 'commission_settled', 41);
   insert into sign_in (email_hash, bucket, merchant_id, subject_kind, subject_id) values ('\\x0102', ${KEY}, 'franchise', 41);
   insert into franchise (
     bucket, merchant_id, franchise_id, franchise_code, franchise_name, contact_person_name, email_id, mobile, pan_number,
@@ -181,11 +187,20 @@ const SUBSCRIPTIONS = `
     bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
   values (${KEY}, 91, 0, '2026-07-01', '2026-07-15', 'Billed', 72);`;
 
-/** By the migration that brought the tables. The others brought none, or only columns with defaults. */
-const STAGES: ReadonlyMap<number, string> = new Map([
-  [1, LEDGER],
+/** The last schema in which a merchant's own accounts were rows of ledger_account. */
+const LAST_WITH_OWN_ACCOUNTS = 13;
+
+/**
+ * By the migration that brought the tables, and the last one that has them if there is one. The others brought none, or
+ * only columns with defaults.
+ */
+const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] = [
+  [1, BOOK],
+  [1, OWN_ACCOUNTS, LAST_WITH_OWN_ACCOUNTS],
+  [1, FUNDS],
   [2, MERCHANTS],
   [4, PAYOUTS],
+  [5, EXPENSE_ACCOUNT, LAST_WITH_OWN_ACCOUNTS],
   [5, FRANCHISES],
   [6, CUSTOMERS],
   [7, TEMPLATES],
@@ -194,9 +209,11 @@ const STAGES: ReadonlyMap<number, string> = new Map([
   [10, WEBHOOKS],
   [11, NOTIFICATIONS],
   [12, SUBSCRIPTIONS],
-]);
+];
 
 /** Fills a database that has the migrations up to this one. */
 export async function fillSchema(pool: Pool, version: number): Promise<void> {
-  for (const [stage, sql] of STAGES) if (stage <= version) await pool.query(sql);
+  for (const [from, sql, until = version] of STAGES) {
+    if (from <= version && version <= until) await pool.query(sql);
+  }
 }
