@@ -1,4 +1,5 @@
-// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql.
+// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql and
+// 0014_ledger_book.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
