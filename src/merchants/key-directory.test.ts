@@ -1,6 +1,7 @@
 // The memory of access keys: who is asked, when, and how old an answer can be.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Queryable } from "../platform/database/pool.ts";
+import { withTestSecrets } from "../../test/support/secrets.ts";
+import type { OwnedPool } from "../platform/database/pool.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import { KeyDirectory } from "./key-directory.ts";
 
@@ -13,12 +14,13 @@ const NAMES: readonly AccessKeyName[] = ["a", "b", "c"].map((letter) => ({
 /** Stands for the database: notes which keys each statement asks for, and finds none of them. */
 const asked: string[][] = [];
 const answer = vi.fn<() => Promise<{ rows: [] }>>(async () => ({ rows: [] }));
-const database = {
+const database = withTestSecrets({
+  on: () => {},
   query: ({ values }: { values: [unknown, unknown, string[]] }) => {
     asked.push(values[2].map((accessKeyId) => accessKeyId.slice(-1)));
     return answer();
   },
-} as unknown as Queryable;
+} as unknown as OwnedPool);
 
 /** Asks for a key, and lets a look-up that needs no waiting come back. */
 async function find(directory: KeyDirectory, name: AccessKeyName): Promise<void> {
