@@ -39,8 +39,11 @@ const UNSETTLED = `
   left join simulator.payment p using (bucket, merchant_id, transfer_id)
   where t.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`;
 
-/** Waits until no transfer is open, but for those that the bank leaves open for ever. */
-export async function settle(site: CrashSite, timeoutMs = 30_000): Promise<void> {
+/**
+ * Waits until no transfer is open, but for those that the bank leaves open for ever. Where calls break off, a few are
+ * unlucky many times in a row, and the pauses between tries grow.
+ */
+export async function settle(site: CrashSite, timeoutMs = 120_000): Promise<void> {
   let left: { account_number: string | null }[] = [];
   const isSettled = async (): Promise<boolean> => {
     const { rows } = await site.pool.query<{ account_number: string | null }>(UNSETTLED);

@@ -94,7 +94,7 @@ describe("a bank whose calls break off", () => {
     }
     expect(load.countResent()).toBeGreaterThan(0);
     await expectNothingLost(site, load);
-  });
+  }, 180_000);
 });
 
 /** Whether the server is ready; fails at once where it has died, as it must not. */
