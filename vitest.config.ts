@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ["{src,test,bench}/**/*.test.ts"],
     pool: "forks",
-    // Two at once is what the smallest machine that we test on has cores for.
-    maxWorkers: 2,
+    // One more than the smallest machine that we test on has cores for: many tests wait most of their time.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ["default", new PlainReporter()],
