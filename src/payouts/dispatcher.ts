@@ -1,9 +1,9 @@
 // The dispatcher: takes accepted transfers to the bank and writes down what the bank says.
 // What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
 // and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
-import { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { writeBatch } from "../platform/group-commit.ts";
+import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { claimTransfers, findDue, listClaims, releaseClaims, type Claimed } from "./dispatch-store.ts";
 import type { ProcessLease } from "./process-lease.ts";
@@ -19,7 +19,7 @@ const QUEUED_PER_CALL = 150;
 /** Outcomes under load are written in fewer batches: nobody notices these milliseconds after a call to a bank. */
 const REPORT_SPACING_MS = 20;
 /** New transfers of the same merchants wait for a batch of outcomes to commit, so it must not be long. */
-const MAX_REPORTS = 128;
+const MAX_REPORTS = 64;
 const DATABASE_PATIENCE_MS = 5000;
 /** How often to look for claims in this process's name that it does not work on. */
 const STRAY_LOOK_MS = 2500;
@@ -29,6 +29,8 @@ export type DispatcherOptions = {
   readonly rail: Rail;
   readonly lease: ProcessLease;
   readonly concurrency: number;
+  /** How many batches of the bank's answers may be written at once. */
+  readonly lanes: number;
   readonly bankTimeoutMs: number;
   readonly logger: Logger;
 };
@@ -45,7 +47,7 @@ export type ExpectedAnswer = {
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #reports: Batcher<Report, Standing | null>;
+  readonly #reports: LaneBatcher<Report, Standing | null>;
   readonly #calls = new Set<AbortController>();
   readonly #listeners = new Map<bigint, Set<Listener>>();
   /** Transfers that this process has claimed and has not reported on. */
@@ -62,10 +64,11 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#reports = new Batcher({
+    this.#reports = new LaneBatcher({
       run: (reports) => this.#write(reports),
       maxBatch: MAX_REPORTS,
-      lanes: 1,
+      lanes: options.lanes,
+      laneOf: (report) => report.bucket,
       spacingMs: REPORT_SPACING_MS,
       apartKey: (report) => String(report.transferId),
     });

@@ -36,8 +36,13 @@ export type Payouts = {
 
 /** What the connections of a serving process are called, so that another can tell that it is there. */
 export const DISPATCHER_NAME = "nodal dispatcher";
-/** One connection for the intake, one for the bank's answers, one for claims and one for the lease. */
-const COMMIT_CONNECTIONS = 4;
+/**
+ * How many group commits of a kind may be under way at once, each for merchants of its own: while one is in the
+ * database, the next is put together.
+ */
+const LANES = 2;
+/** Lanes of the intake, lanes of the bank's answers, one connection for claims and one for the lease. */
+const COMMIT_CONNECTIONS = 2 * LANES + 2;
 const LOOK_UP_CONNECTIONS = 2;
 /**
  * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
@@ -74,10 +79,11 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     rail,
     lease,
     concurrency: config.DISPATCH_CONCURRENCY,
+    lanes: LANES,
     bankTimeoutMs: config.BANK_TIMEOUT_MS,
     logger,
   });
-  const intake = new TransferIntake(commitPool, lease, dispatcher);
+  const intake = new TransferIntake(commitPool, lease, dispatcher, LANES);
   const desk = new TransferDesk({
     pool: lookUpPool,
     ids,

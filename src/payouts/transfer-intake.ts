@@ -1,10 +1,10 @@
 // The intake: transfers and withdrawals that arrive together are accepted in one group commit.
 // What belongs here: the batch around accept_transfers. Who may ask for what is decided before, in the use cases.
 import { idempotencyConflict } from "../merchants/index.ts";
-import { Batcher } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { writeBatch } from "../platform/group-commit.ts";
+import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import { acceptTransfers, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
@@ -19,17 +19,17 @@ export class TransferIntake {
   readonly #pool: Pool;
   readonly #lease: ProcessLease;
   readonly #dispatcher: Dispatcher;
-  readonly #batches: Batcher<NewTransfer, Accepted>;
+  readonly #batches: LaneBatcher<NewTransfer, Accepted>;
 
-  constructor(pool: Pool, lease: ProcessLease, dispatcher: Dispatcher) {
+  constructor(pool: Pool, lease: ProcessLease, dispatcher: Dispatcher, lanes: number) {
     this.#pool = pool;
     this.#lease = lease;
     this.#dispatcher = dispatcher;
-    this.#batches = new Batcher({
+    this.#batches = new LaneBatcher({
       run: (items) => this.#accept(items),
       maxBatch: MAX_BATCH,
-      // Two batches over random merchants nearly always share one and wait for each other; one larger batch costs less.
-      lanes: 1,
+      lanes,
+      laneOf: (item) => item.bucket,
       // Twins by idempotency key take turns, so that the later one finds what the earlier one left.
       apartKey: (item) => (item.idempotency ? `${item.merchantId} ${item.idempotency.key}` : null),
     });

@@ -89,22 +89,3 @@ test("a broken connection is tried again, and answered with `unavailable` when i
   const staysAway = (): Promise<never> => Promise.reject(broken);
   expect(await writeBatch([1, 2], staysAway, 150)).toMatchObject([{ code: "unavailable" }, { code: "unavailable" }]);
 });
-
-test("batches of several items keep their distance; a lone item never waits", async () => {
-  const startedAtMs: number[] = [];
-  const batcher = new Batcher<number, number>({
-    run: async (items) => {
-      startedAtMs.push(performance.now());
-      return items;
-    },
-    maxBatch: 2,
-    lanes: 1,
-    spacingMs: 200,
-  });
-  const beganAtMs = performance.now();
-  for (const item of [1, 2, 3]) await batcher.add(item);
-  expect(performance.now() - beganAtMs).toBeLessThan(200);
-  startedAtMs.length = 0;
-  await Promise.all([1, 2, 3].map((item) => batcher.add(item)));
-  expect(startedAtMs[1]! - startedAtMs[0]!).toBeGreaterThan(150);
-});

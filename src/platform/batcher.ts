@@ -8,8 +8,8 @@ export type BatcherOptions<Item, Result> = {
   /** How many batches may be under way at once. */
   readonly lanes: number;
   /**
-   * The least time from the start of a batch of several items to the next one. It costs a lone client nothing; under load
-   * it makes fewer and larger batches, each of which costs the database much the same.
+   * The least time from the start of one batch to the next. It costs a lone item nothing; under load it makes fewer and
+   * larger batches, each of which costs the database much the same.
    */
   readonly spacingMs?: number;
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
@@ -63,6 +63,7 @@ export class Batcher<Item, Result> {
     this.#scheduled = true;
     const start = (): void => {
       this.#scheduled = false;
+      this.#nextStartMs = performance.now() + (this.#options.spacingMs ?? 0);
       while (this.#queue.length > 0 && this.#lanesInUse < this.#options.lanes) void this.#runBatch();
     };
     const waitMs = this.#nextStartMs - performance.now();
@@ -73,7 +74,6 @@ export class Batcher<Item, Result> {
 
   async #runBatch(): Promise<void> {
     const batch = this.#takeBatch();
-    if (batch.length > 1) this.#nextStartMs = performance.now() + (this.#options.spacingMs ?? 0);
     this.#lanesInUse += 1;
     this.#underWay += batch.length;
     try {
