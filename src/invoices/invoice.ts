@@ -116,10 +116,14 @@ export function parseInvoiceId(text: string): bigint | null {
 
 /** @throws NodalError `invoice_cancelled` or `invoice_carried_forward` where the invoice is no longer due by itself */
 export function refuseIfClosed(invoice: Invoice): void {
-  if (invoice.status === "Cancelled") {
-    throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
-  }
+  refuseIfCancelled(invoice);
   if (invoice.status === "Carried forward") throw carriedForward(invoice);
+}
+
+/** @throws NodalError `invoice_cancelled` */
+export function refuseIfCancelled(invoice: Invoice): void {
+  if (invoice.status !== "Cancelled") return;
+  throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
 }
 
 /** The refusal for an invoice that the merchant does not have. */

@@ -9,7 +9,7 @@ import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./cred
 import { payOwed, type RefundOutcome, type RefundParts } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import { followUp } from "./follow-up.ts";
-import { dueOf, refuseIfClosed, statusOf, type Invoice } from "./invoice.ts";
+import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "./invoice.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "./number-series.ts";
 import { lockWithLater, writeDues } from "./shift-dues.ts";
 import { findTemplate, takeNumbers } from "./template-store.ts";
@@ -48,7 +48,7 @@ export async function issueCreditNote(
   const creditNoteId = await parts.ids.next();
   const { invoice, refund } = await inTransaction(parts.pool, async (connection) => {
     const [before, ...later] = await lockWithLater(connection, { bucket, merchantId }, request.invoiceId);
-    if (before.status === "Cancelled") refuseIfClosed(before);
+    refuseIfCancelled(before);
     const earlier = await listCreditNotesOf(connection, before);
     const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
     await insertCreditNote(connection, note);

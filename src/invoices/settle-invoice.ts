@@ -8,7 +8,15 @@ import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import { takeOwedOffDue } from "./credit-note-refund.ts";
 import { followUp } from "./follow-up.ts";
-import { dueOf, invoiceNotFound, refuseIfClosed, statusOf, type Invoice, type InvoiceStatus } from "./invoice.ts";
+import {
+  dueOf,
+  invoiceNotFound,
+  refuseIfCancelled,
+  refuseIfClosed,
+  statusOf,
+  type Invoice,
+  type InvoiceStatus,
+} from "./invoice.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import {
@@ -110,7 +118,7 @@ export async function reverseSettlement(
     const found = await findSettlement(connection, { ...merchant, settlementId });
     if (!found) throw settlementNotFound();
     const [before, ...later] = await lockWithLater(connection, merchant, found.invoiceId);
-    if (before.status === "Cancelled") refuseIfClosed(before);
+    refuseIfCancelled(before);
     // Only with the invoice held: a twin may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
     refuseIfReversed(settlement);
