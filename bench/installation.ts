@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
-import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send } from "../test/support/nodal.ts";
+import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send, type Environment } from "../test/support/nodal.ts";
 
 /** A merchant that can send transfers. */
 export type Payer = { readonly token: string; readonly beneficiaryId: string };
@@ -18,6 +18,8 @@ export type Verdict = { readonly ok: boolean; readonly violations?: readonly unk
 export type InstallationOptions = {
   /** Where to write a CPU profile of the server when it stops; `null` for none. */
   readonly profileFolder: string | null;
+  /** Further settings of the server. */
+  readonly settings?: Environment;
 };
 
 const FUNDS_RUPEES = "100000000.00";
@@ -46,9 +48,9 @@ export class Installation {
   }
 
   /** Starts a server of its own, in a folder that `close` removes. */
-  static async start({ profileFolder }: InstallationOptions): Promise<Installation> {
+  static async start(options: InstallationOptions): Promise<Installation> {
     const dataDir = await makeDataDir();
-    const server = await startServer(dataDir, profileFolder);
+    const server = await startServer(dataDir, options);
     const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
     if (databaseUrl === null) throw new Error("the server has no embedded database");
     const database = new pg.Client({ connectionString: databaseUrl });
@@ -58,6 +60,11 @@ export class Installation {
 
   get baseUrl(): string {
     return this.#server.baseUrl;
+  }
+
+  /** The server's process. */
+  get processId(): number {
+    return this.#server.child.pid!;
   }
 
   get port(): number {
@@ -158,13 +165,14 @@ export class Installation {
   }
 }
 
-async function startServer(dataDir: string, profileFolder: string | null): Promise<NodalProcess> {
+async function startServer(dataDir: string, { profileFolder, settings }: InstallationOptions): Promise<NodalProcess> {
   try {
     return await NodalProcess.start({
       DATA_DIR: dataDir,
       TRANSFER_WAIT_MS: "0",
       RATE_LIMIT_PER_MINUTE: "10000000",
       LOG_LEVEL: "warn",
+      ...settings,
       ...(profileFolder ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` } : {}),
     });
   } catch (error) {

@@ -99,7 +99,7 @@ export async function makeFranchises(
 }
 
 /** A request that saves `batch` new invoices of two rows with GST, dated today. */
-export function saveRequest({ keys }: BenchMerchant, batch: number): WireRequest {
+export function saveRequest({ keys }: Pick<BenchMerchant, "keys">, batch: number): WireRequest {
   const billDate = Temporal.Now.plainDateISO(PROFILE.timeZone);
   const invoice = Array.from({ length: batch }, (_, index) => ({
     customer_code: FIRST_CUSTOMER,

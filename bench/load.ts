@@ -2,6 +2,7 @@
 // What belongs here: the conversation between the benchmark and such a process, and what a phase of load comes to.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Latencies } from "./latencies.ts";
 
 /** What a phase of load came to. Rates and latencies are of the requests that succeeded. */
@@ -28,11 +29,24 @@ export class Phase {
   readonly #startedAtMs = performance.now();
   readonly #processor = process.cpuUsage();
   readonly #endsAtMs: number;
+  readonly #perSecond: number;
+  #turns = 0;
   #failed = 0;
   #firstFailure: string | null = null;
 
-  constructor(seconds: number) {
+  /** @param perSecond how many turns there are in a second; without it, as many as are asked for */
+  constructor(seconds: number, perSecond = Infinity) {
     this.#endsAtMs = this.#startedAtMs + seconds * 1000;
+    this.#perSecond = perSecond;
+  }
+
+  /** Resolves when the next request may begin, at once where requests lag. Answers its number, from 0. */
+  async turn(): Promise<number> {
+    const number = this.#turns;
+    this.#turns += 1;
+    const waitMs = this.#startedAtMs + (number * 1000) / this.#perSecond - performance.now();
+    if (waitMs >= 1) await sleep(waitMs);
+    return number;
   }
 
   /** Whether no further request may begin. */
@@ -67,7 +81,7 @@ export class Phase {
   }
 }
 
-type Order<Setup> = { readonly open: Setup } | { readonly runSeconds: number };
+type Order<Setup> = { readonly open: Setup } | { readonly runSeconds: number; readonly perSecond: number | null };
 type Reply = { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
 
 /** The load's process: `open` makes its lanes; each order then runs them all for a time. */
@@ -78,7 +92,7 @@ export function serveLoad<Setup>(open: (setup: Setup) => Promise<readonly Lane[]
       lanes = await open(order.open);
       return { ready: true };
     }
-    const phase = new Phase(order.runSeconds);
+    const phase = new Phase(order.runSeconds, order.perSecond ?? Infinity);
     await Promise.all(lanes.map((lane) => lane(phase)));
     return { result: phase.finish() };
   };
@@ -106,9 +120,9 @@ export class LoadProcess {
     return load;
   }
 
-  /** Runs the load for a time. */
-  async run(seconds: number): Promise<LoadResult> {
-    const reply = await this.#ask({ runSeconds: seconds });
+  /** Runs the load for a time; with `perSecond`, lanes that ask for their turns send no more than that. */
+  async run(seconds: number, perSecond: number | null = null): Promise<LoadResult> {
+    const reply = await this.#ask({ runSeconds: seconds, perSecond });
     if (!("result" in reply)) throw new Error("the load's process gave no result");
     return reply.result;
   }
