@@ -4,6 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
 import { buildDocument } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 import { readSources } from "./document-sources.ts";
@@ -22,9 +23,15 @@ export type PublicRoutesOptions = {
 /** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
 type Route = { Params: { name: string } };
 const PAGE = "/i/:name";
+/**
+ * How often an invoice's PDF is made in a minute. Counted for each link and not for the caller's address: whoever has one
+ * link can't keep the renderer from the others, and visitors who share an address don't stand in each other's way.
+ */
+const PDFS_PER_MINUTE = 60;
 
 /** Adds the public page and the PDF of invoices. They are for customers, so they are not in the API's document. */
 export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptions): void {
+  const pdfs = new SlidingWindow();
   app.get<Route>(PAGE, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
@@ -34,6 +41,8 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
   app.get<Route>(`${PAGE}/pdf`, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    const rate = pdfs.take(request.params.name, PDFS_PER_MINUTE);
+    if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
     const pdf = await renderInvoicePdf(options.renderer, found.document);
     const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
     return protect(reply)

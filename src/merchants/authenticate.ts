@@ -2,7 +2,7 @@
 // What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
 import { NodalError } from "../platform/errors.ts";
 import { LruMap } from "../platform/lru-map.ts";
-import { SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
+import { rateLimited, SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { Merchant } from "./merchant.ts";
@@ -105,15 +105,4 @@ export class Authenticator {
     if (!rate.allowed) throw rateLimited(rate);
     return { merchant, accessKeyId: key.accessKeyId, rate };
   }
-}
-
-function rateLimited(rate: RateDecision): NodalError {
-  const seconds = Math.ceil(rate.resetMs / 1000);
-  return new NodalError(
-    "rate_limited",
-    `Too many requests: at most ${rate.limit} a minute. Try again in ${seconds} s.`,
-    {
-      rate,
-    },
-  );
 }

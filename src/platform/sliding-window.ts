@@ -2,7 +2,7 @@
 // What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
 // Own code because the well-kept limiters count in fixed windows, and decisions.md asks for a sliding one.
 
-import type { RateState } from "./errors.ts";
+import { NodalError, type RateState } from "./errors.ts";
 
 const WINDOW_MS = 60_000;
 
@@ -51,6 +51,16 @@ export class SlidingWindow {
       if (times.head === times.list.length) this.#times.delete(key);
     }
   }
+}
+
+/** The refusal of a request that `take` did not allow: `rate_limited`, with the time to wait. */
+export function rateLimited(rate: RateDecision, what = "requests"): NodalError {
+  const seconds = Math.ceil(rate.resetMs / 1000);
+  return new NodalError(
+    "rate_limited",
+    `Too many ${what}: at most ${rate.limit} a minute. Try again in ${seconds} s.`,
+    { rate },
+  );
 }
 
 function forget(times: Times, now: number): void {

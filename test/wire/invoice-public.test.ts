@@ -184,6 +184,16 @@ describe("the PDF", () => {
     }
   });
 
+  test("is made at most 60 times a minute for one link, whatever the others do", async () => {
+    const [busy, other] = [await invoices.add(INVOICE), await invoices.add(INVOICE)];
+    const answers = await Promise.all(Array.from({ length: 61 }, () => open(`${busy["short_url"]}/pdf`)));
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([60, 1]);
+    expect(Number(counts.get(429)![0]!.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await open(`${other["short_url"]}/pdf`)).status).toBe(200);
+    expect((await open(busy["short_url"]!)).status).toBe(200);
+  });
+
   test("of an invoice from a template of its own has that template's terms and colour", async () => {
     const create = ["template", "create", "--merchant", invoices.merchant.id, "--name", "Rent", "--prefix", "R/{FY}/"];
     const more = ["--terms", "Pay within 15 days", "--company-name", "Meridian Estates", "--upi", "rent@upi"];
