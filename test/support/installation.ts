@@ -6,16 +6,8 @@ import { createMerchants, readInstallationSecret } from "../../src/merchants/ind
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
-import {
-  makeDataDir,
-  nodal,
-  NodalProcess,
-  nodalJson,
-  removeDataDir,
-  send,
-  type Answer,
-  type Environment,
-} from "./nodal.ts";
+import { nodal, NodalProcess, nodalJson, removeDataDir, send, type Answer, type Environment } from "./nodal.ts";
+import { makePreparedDataDir } from "./prepared-data.ts";
 import { withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
@@ -66,9 +58,9 @@ export class Installation {
     this.#ids = new IdSource(this.pool);
   }
 
-  /** Starts a server on a fresh embedded database. */
+  /** Starts a server on an embedded database of its own, which is new. */
   static async start(settings: Environment = {}): Promise<Installation> {
-    const dataDir = await makeDataDir();
+    const dataDir = await makePreparedDataDir();
     const server = await NodalProcess.start({ DATA_DIR: dataDir, ...settings });
     try {
       const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");

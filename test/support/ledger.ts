@@ -8,11 +8,11 @@ import { acceptTransfers, applyReports, type NewTransfer, type Report } from "..
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
 import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
-import { makeDataDir, removeDataDir } from "./nodal.ts";
-import { prepareTestSecrets, withTestSecrets } from "./secrets.ts";
+import { removeDataDir } from "./nodal.ts";
+import { makePreparedDataDir } from "./prepared-data.ts";
+import { withTestSecrets } from "./secrets.ts";
 
 export const PROCESS_ID = 1n;
 /** As the server's own connections for group commits have them. */
@@ -28,9 +28,9 @@ export type LedgerDatabase = {
   close(): Promise<void>;
 };
 
-/** Starts an embedded database and migrates it. */
+/** Starts an embedded database that is new and migrated. */
 export async function openLedgerDatabase(): Promise<LedgerDatabase> {
-  const dataDir = await makeDataDir();
+  const dataDir = await makePreparedDataDir();
   const database = await openEmbeddedDatabase({
     dataDir,
     isDefaultDataDir: false,
@@ -41,8 +41,6 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
   const server = withTestSecrets(
     createPool({ url: database.url, size: 8, role: "nodal_server", settings: PLANNER_SETTINGS }),
   );
-  await migrate(owner);
-  await prepareTestSecrets(owner);
   return {
     url: database.url,
     owner,
