@@ -2,7 +2,7 @@
 // What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is invoices-report.ts.
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
-import { withTestSecrets } from "../test/support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation } from "./installation.ts";
 import { makeFranchises, makeMerchants, savePdfPaths, saveRequest, type BenchMerchant } from "./invoice-merchants.ts";
 import { measureReads, type SeededMerchant } from "./invoice-reads.ts";
@@ -77,7 +77,7 @@ export function benchInvoices(args: readonly string[]): Promise<number> {
 
 async function run(parameters: Parameters): Promise<number> {
   const installation = await Installation.start(parameters);
-  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2 }));
+  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
   const client = new WireClient(installation.baseUrl, parameters.connections);
   try {
     return await measure({ installation, client, pool, ids: new IdSource(pool), parameters });

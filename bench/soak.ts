@@ -5,7 +5,7 @@ import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { createEndpoint } from "../src/webhooks/index.ts";
 import { freePort, makeDataDir, removeDataDir } from "../test/support/nodal.ts";
-import { withTestSecrets } from "../test/support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation, type Verdict } from "./installation.ts";
 import { makeMerchants } from "./invoice-merchants.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
@@ -55,7 +55,7 @@ async function run(parameters: Parameters): Promise<number> {
   await mkdir(temporary, { recursive: true, mode: 0o777 });
   const settings = { TMPDIR: temporary, WEBHOOK_ALLOW_PRIVATE: "on" };
   const installation = await Installation.start({ ...parameters, settings });
-  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2 }));
+  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
   const loads: LoadProcess[] = [];
   try {
     return await measure(installation, pool, temporary, parameters, loads);

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
-import { withTestSecrets } from "../test/support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation, type Verdict } from "./installation.ts";
 import { makeMerchants, type BenchMerchant } from "./invoice-merchants.ts";
 import type { LoadResult } from "./load.ts";
@@ -62,7 +62,7 @@ export function benchSubscriptions(args: readonly string[]): Promise<number> {
 
 async function run(parameters: Parameters): Promise<number> {
   const installation = await Installation.start(parameters);
-  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2 }));
+  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
   const client = new WireClient(installation.baseUrl, CONNECTIONS);
   try {
     return await measure(installation, pool, client, parameters);

@@ -23,13 +23,15 @@ import {
 } from "./payouts/index.ts";
 import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
+import { actingAs } from "./platform/database/acting-pool.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
 import { TenantDatabase } from "./platform/database/tenant.ts";
 import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
-import { Scheduler } from "./platform/jobs/scheduler.ts";
+import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
+import { actorOf } from "./platform/origin.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
@@ -65,20 +67,21 @@ export async function startServer(
   let address = "";
   const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
   const app = await createApp({ config, pool, tenants, ids, payouts, links, renderer, metrics, logger });
-  const notifications = openNotifications({ config, pool, links, renderer, logger });
-  const scheduler = new Scheduler({
-    pool,
+  const notifications = openNotifications({
+    config,
+    pool: actingAs(pool, actorOf("job", "notifications")),
+    links,
+    renderer,
     logger,
-    schedules: [
-      subscriptionSchedule({ pool, ids, logger }),
-      commissionSchedule({ pool, ids, payCommission: commissionPayer(config), logger }),
-      reminderSchedule({ pool, ids }),
-      webhookSchedule(pool),
-      { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: () => keepHouse(pool) },
-    ],
   });
+  const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(config, ids, logger) });
   const guard = createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on");
-  const deliverer = new Deliverer({ pool, guard, messages: { links }, logger });
+  const deliverer = new Deliverer({
+    pool: actingAs(pool, actorOf("job", "webhooks")),
+    guard,
+    messages: { links },
+    logger,
+  });
 
   const close = async (): Promise<void> => {
     // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
@@ -109,6 +112,17 @@ export async function startServer(
     }
     throw error;
   }
+}
+
+/** What runs again and again. Each works with connections in its own name. */
+function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] {
+  return [
+    subscriptionSchedule({ ids, logger }),
+    commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
+    reminderSchedule(ids),
+    webhookSchedule(),
+    { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
+  ];
 }
 
 /** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */

@@ -17,7 +17,7 @@ import { createLogger } from "../src/platform/log.ts";
 import { Load, seededRandom } from "./crash/load.ts";
 import { CrashSite, PAYEES, until } from "./crash/site.ts";
 import { makeDataDir, nodalJson, nodalProcess as nodal, removeDataDir, type Environment } from "./support/nodal.ts";
-import { openRows, withTestSecrets } from "./support/secrets.ts";
+import { openRows, TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const CLIENTS = 16;
@@ -99,7 +99,7 @@ async function listOpen(pool: OwnedPool): Promise<Set<bigint>> {
 
 /** Runs a dispatcher on a database until nothing is open. Answers what it told and asked the bank. */
 async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
-  const pool = withTestSecrets(createPool({ url, size: 4, role: "nodal_server" }));
+  const pool = withTestSecrets(createPool({ url, size: 4, role: "nodal_server", actor: TEST_ACTOR }));
   const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
   const { rail, submitted, asked } = recording(createSimulator(options));
   const lease = new ProcessLease(pool, await new IdSource(pool).next(), logger);
@@ -123,7 +123,7 @@ describe("a backup that was taken under load", () => {
     const environment: Environment = { DATA_DIR: copyDir, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
     restored = await nodalJson<RestoreAnswer>(environment, "restore", "--from", file);
     copy = await openEmbeddedDatabase({ dataDir: copyDir, isDefaultDataDir: false, purpose: "command", logger });
-    owner = withTestSecrets(createPool({ url: copy.url, size: 2 }));
+    owner = withTestSecrets(createPool({ url: copy.url, size: 2, actor: TEST_ACTOR }));
   });
   afterAll(async () => {
     await owner.end();

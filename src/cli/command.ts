@@ -8,6 +8,7 @@ import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
+import { commandActor } from "./command-actor.ts";
 import type { GivenOptions } from "./options.ts";
 
 /** What a command works on: the database of the running server, or the same one started for the command alone. */
@@ -72,11 +73,12 @@ export function onInstallation<Options>(
 
 async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
+  const actor = commandActor();
   return withDatabase(
     () => openDatabase(config, "command", createCommandLogger(config)),
     ({ url, secrets }) => {
-      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server" }), secrets);
-      const ownerPool = withSecrets(createPool({ url, size: 1 }), secrets);
+      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", actor }), secrets);
+      const ownerPool = withSecrets(createPool({ url, size: 1, actor }), secrets);
       const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
       return { answer, pools: [pool, ownerPool] };
     },

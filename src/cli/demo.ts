@@ -8,6 +8,7 @@ import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { withSecrets } from "../platform/secrets/index.ts";
+import { commandActor } from "./command-actor.ts";
 import { createEquippedMerchants } from "./new-merchants.ts";
 import { sampleBeneficiary, sampleProfile } from "./samples.ts";
 
@@ -19,7 +20,7 @@ export type Demo = { readonly merchant: NewMerchant; readonly beneficiaryId: big
 
 /** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
 export async function createDemo({ url, secrets }: InstallationDatabase): Promise<Demo | null> {
-  const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server" }), secrets);
+  const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", actor: commandActor() }), secrets);
   try {
     if (await hasMerchants(pool)) return null;
     const ids = new IdSource(pool);

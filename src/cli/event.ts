@@ -5,7 +5,7 @@ import { listEvents } from "../ledger/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { tellEvents } from "../webhooks/index.ts";
+import { EVENT_TYPES, tellEvents } from "../webhooks/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { linksOf } from "./invoice-options.ts";
 import { flag, merchantId, optionsOf, REVEAL_OPTION, shownBy, type Show, type Values } from "./options.ts";
@@ -50,7 +50,8 @@ function showMembers(data: object, show: Show): object {
 
 async function list({ pool, config }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
-  const found = await listEvents(pool, merchant, BigInt(options.after ?? 0), options.limit ?? LIMIT_DEFAULT);
+  const limit = options.limit ?? LIMIT_DEFAULT;
+  const found = await listEvents(pool, merchant, BigInt(options.after ?? 0), limit, EVENT_TYPES);
   const rows = found.map(({ eventNo, type, subjectId, createdAt }) => ({
     seq: String(eventNo),
     type,

@@ -53,8 +53,14 @@ export function registerCustomerRoutes(
     check: (body, { merchant, errors }) => checkFields(tenants, merchant, body?.customer, errors),
     read: ({ customer }, { errors, found: columns }) =>
       customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors)),
-    handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await saveCustomers(tenants.of(merchant), ids, merchant, request, idempotency);
+    handler: async ({ merchant, origin, request, idempotency }) => {
+      const { answer, replayed } = await saveCustomers(
+        tenants.of(merchant, origin),
+        ids,
+        merchant,
+        request,
+        idempotency,
+      );
       return { srvrsp: [answer.map(toWire)], replayed };
     },
   });
@@ -74,8 +80,14 @@ export function registerCustomerRoutes(
     },
     read: ({ customer }, { errors, found: columns }) =>
       customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors)),
-    handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await changeCustomers(tenants.of(merchant), ids, merchant, request, idempotency);
+    handler: async ({ merchant, origin, request, idempotency }) => {
+      const { answer, replayed } = await changeCustomers(
+        tenants.of(merchant, origin),
+        ids,
+        merchant,
+        request,
+        idempotency,
+      );
       return { srvrsp: [answer.map(toWire)], replayed };
     },
   });

@@ -21,8 +21,8 @@ export type CommissionJobOptions = {
 };
 
 /** The schedule that pays out to every franchise whose day has come, once each. */
-export function commissionSchedule(options: CommissionJobOptions): Schedule {
-  const run = (signal: AbortSignal): Promise<void> => payDueCommission(options, Temporal.Now.instant(), signal);
+export function commissionSchedule(options: Omit<CommissionJobOptions, "pool">): Schedule {
+  const run: Schedule["run"] = (pool, signal) => payDueCommission({ ...options, pool }, Temporal.Now.instant(), signal);
   return { name: "commission payouts", everyMs: LOOK_MS, run };
 }
 

@@ -2,7 +2,13 @@
 // What belongs here: schemas and wire shapes, no logic.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { callingMerchant, readIdempotencyKey, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
+import {
+  callingMerchant,
+  callingOrigin,
+  readIdempotencyKey,
+  type IdempotencyKey,
+  type MerchantKey,
+} from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
@@ -31,7 +37,7 @@ export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: 
     validatorCompiler: () => () => true,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
-      const pool = tenants.of(merchant);
+      const pool = tenants.of(merchant, callingOrigin(request));
       const body = await readSaveBody(pool, merchant, request.body);
       // The password is left out of the comparison: not even a hash of a request that has it is stored.
       const { password: _, ...comparable } = body;
@@ -51,7 +57,12 @@ export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: 
       const { bucket, merchantId } = callingMerchant(request);
       const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
       const key = keyOf(request, request.body);
-      const { replayed } = await updateFranchise(tenants.of(franchise), franchise, readChanges(request.body), key);
+      const { replayed } = await updateFranchise(
+        tenants.of(franchise, callingOrigin(request)),
+        franchise,
+        readChanges(request.body),
+        key,
+      );
       return answerWith(reply, "Franchise updated successfully.", String(franchise.franchiseId), replayed);
     },
   });
@@ -61,7 +72,11 @@ export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: 
     handler: async (request, reply) => {
       const { bucket, merchantId } = callingMerchant(request);
       const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
-      const { replayed } = await deleteFranchise(tenants.of(franchise), franchise, keyOf(request, request.body));
+      const { replayed } = await deleteFranchise(
+        tenants.of(franchise, callingOrigin(request)),
+        franchise,
+        keyOf(request, request.body),
+      );
       return answerWith(reply, "Franchise deleted successfully.", String(franchise.franchiseId), replayed);
     },
   });

@@ -97,9 +97,9 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       templateId: body.template_id === null ? null : BigInt(body.template_id),
       invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, columns, errors)),
     }),
-    handler: async ({ merchant, request, idempotency }) => {
+    handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveInvoices(tenants.of(merchant), ids, merchant, request, idempotency),
+        saveInvoices(tenants.of(merchant, origin), ids, merchant, request, idempotency),
       );
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
@@ -124,8 +124,14 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       invoiceId: parseInvoiceId(invoiceId) ?? 0n,
       input: toInvoiceInput(invoice, "invoice", columns, errors),
     }),
-    handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await changeInvoice(tenants.of(merchant), ids, merchant, request, idempotency);
+    handler: async ({ merchant, origin, request, idempotency }) => {
+      const { answer, replayed } = await changeInvoice(
+        tenants.of(merchant, origin),
+        ids,
+        merchant,
+        request,
+        idempotency,
+      );
       return { srvrsp: toSaved(answer, merchant, links), replayed };
     },
   });
@@ -141,8 +147,13 @@ function registerCancelRoute(app: HttpServer, options: InvoiceRoutesOptions): vo
     srvrsp: savedInvoice,
     errors: CLOSED_ERRORS,
     read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
-    handler: async ({ merchant, request, idempotency }) => {
-      const { answer, replayed } = await cancelInvoice(options.tenants.of(merchant), merchant, request, idempotency);
+    handler: async ({ merchant, origin, request, idempotency }) => {
+      const { answer, replayed } = await cancelInvoice(
+        options.tenants.of(merchant, origin),
+        merchant,
+        request,
+        idempotency,
+      );
       return { srvrsp: toSaved(answer, merchant, options.links), replayed };
     },
   });

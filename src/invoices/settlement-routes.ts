@@ -66,10 +66,10 @@ export function registerSettlementRoutes(
       cashPaidTo: body.cash_paid_to ?? "",
       notify: body.notify ?? false,
     }),
-    handler: async ({ merchant, request, idempotency }) => {
+    handler: async ({ merchant, origin, request, idempotency }) => {
       const { bucket, merchantId } = merchant;
       const { answer, replayed } = await settleInvoice(
-        tenants.of(merchant),
+        tenants.of(merchant, origin),
         ids,
         { bucket, merchantId },
         request,

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { withTestSecrets } from "../../test/support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../../test/support/secrets.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
 import { createTemplate } from "./create-template.ts";
@@ -21,7 +21,7 @@ let pool: OwnedPool;
 
 beforeAll(async () => {
   db = await openLedgerDatabase();
-  pool = withTestSecrets(createPool({ url: db.url, size: 50, role: "nodal_server" }));
+  pool = withTestSecrets(createPool({ url: db.url, size: 50, role: "nodal_server", actor: TEST_ACTOR }));
 });
 afterAll(async () => {
   await pool.end();

@@ -1,6 +1,7 @@
-// SQL of the outbox: what happened to a merchant, in order. What moves money is written there by ledger_post in the
-// migrations; what does not, by recordEvents.
+// SQL of the outbox, which is the audit log too: what happened to a merchant, in order. What moves money is written there
+// by ledger_post in the migrations; what does not, by recordEvents.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { AuditChange } from "./audit-values.ts";
 
 /** Something that happened: the type says what, the subject to what. Numbers are without gaps for each merchant. */
 export type Event = {
@@ -10,12 +11,12 @@ export type Event = {
   readonly createdAt: Temporal.Instant;
 };
 
-/** What happened, and to what. */
-export type Happening = { readonly type: string; readonly subjectId: bigint };
+/** What happened, to what, and what it changed where no posting or row says it. */
+export type Happening = AuditChange & { readonly type: string; readonly subjectId: bigint };
 
 /**
- * Adds events without a posting to a merchant's outbox, in the given order, and holds the merchant's book from then on:
- * call it last in a transaction, with every other lock taken.
+ * Adds events without a posting to a merchant's outbox, in the given order and in the name of whoever acts in the
+ * transaction, and holds the merchant's book from then on: call it last in a transaction, with every other lock taken.
  */
 export async function recordEvents(
   connection: Connection,
@@ -27,31 +28,35 @@ export async function recordEvents(
     name: "record-events",
     text: `select record_events(
         $1::timestamptz, array_fill($2::smallint, array[cardinality($4::text[])]),
-        array_fill($3::bigint, array[cardinality($4::text[])]), $4::text[], $5::bigint[])`,
+        array_fill($3::bigint, array[cardinality($4::text[])]), $4::text[], $5::bigint[],
+        $6::jsonb[], $7::jsonb[])`,
     values: [
       Temporal.Now.instant().toString(),
       bucket,
       merchantId,
       happenings.map((happening) => happening.type),
       happenings.map((happening) => happening.subjectId),
+      happenings.map(({ before }) => (before ? JSON.stringify(before) : null)),
+      happenings.map(({ after }) => (after ? JSON.stringify(after) : null)),
     ],
   });
 }
 
 type EventRow = { event_no: bigint; type: string; subject_id: bigint; created_at: Temporal.Instant };
 
-/** The merchant's first `limit` events after the given number, in order. */
+/** The merchant's first `limit` events after the given number, in order; of the given types, or of every one. */
 export async function listEvents(
   db: Queryable,
   merchant: { readonly bucket: number; readonly merchantId: bigint },
   after: bigint,
   limit: number,
+  types: readonly string[] | null = null,
 ): Promise<Event[]> {
   const { rows } = await db.query<EventRow>(
     `select event_no, type, subject_id, created_at from event
-     where bucket = $1 and merchant_id = $2 and event_no > $3
+     where bucket = $1 and merchant_id = $2 and event_no > $3 and ($5::text[] is null or type = any ($5))
      order by event_no limit $4`,
-    [merchant.bucket, merchant.merchantId, after, limit],
+    [merchant.bucket, merchant.merchantId, after, limit, types],
   );
   return rows.map((row) => ({
     eventNo: row.event_no,

@@ -2,6 +2,7 @@
 // What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
 import { NodalError } from "../platform/errors.ts";
 import { LruMap } from "../platform/lru-map.ts";
+import { actorOf, type Origin } from "../platform/origin.ts";
 import { rateLimited, SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
 import type { KeyDirectory } from "./key-directory.ts";
@@ -11,7 +12,7 @@ import type { KeyHolder } from "./merchant-store.ts";
 const TOKENS_REMEMBERED = 10_000;
 
 /** Who calls, and what is left of its rate limit. */
-export type Caller = { readonly merchant: Merchant; readonly accessKeyId: string; readonly rate: RateDecision };
+export type Caller = { readonly merchant: Merchant; readonly origin: Origin; readonly rate: RateDecision };
 
 export type AuthenticatorOptions = {
   readonly directory: KeyDirectory;
@@ -40,7 +41,7 @@ export class Authenticator {
     address: string,
   ): Promise<{ token: string; caller: Caller }> {
     const holder = await this.#holderOfKeys(keys, address);
-    const caller = this.#admit(holder);
+    const caller = this.#admit(holder, address);
     const { accessKeyId } = holder.key;
     return { token: issueToken(this.#options.installationSecret, accessKeyId, address, Date.now()), caller };
   }
@@ -55,7 +56,7 @@ export class Authenticator {
     if (!holder) {
       throw new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
     }
-    return this.#admit(holder);
+    return this.#admit(holder, address);
   }
 
   /**
@@ -63,7 +64,7 @@ export class Authenticator {
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
   async acceptKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<Caller> {
-    return this.#admit(await this.#holderOfKeys(keys, address));
+    return this.#admit(await this.#holderOfKeys(keys, address), address);
   }
 
   /** A client sends the same token with every request: its signature is checked once, its age each time. */
@@ -93,7 +94,7 @@ export class Authenticator {
     throw new NodalError("invalid_keys", "Invalid Keys");
   }
 
-  #admit({ key, merchant }: KeyHolder): Caller {
+  #admit({ key, merchant }: KeyHolder, address: string): Caller {
     if (key.revokedAt) {
       throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
     }
@@ -103,6 +104,6 @@ export class Authenticator {
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);
-    return { merchant, accessKeyId: key.accessKeyId, rate };
+    return { merchant, origin: { actor: actorOf("key", key.accessKeyId), address: address || null }, rate };
   }
 }

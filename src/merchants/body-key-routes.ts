@@ -15,6 +15,7 @@ import { addRateHeaders } from "../platform/http/error-answers.ts";
 import { decoderOf } from "../platform/http/field.ts";
 import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
+import type { Origin } from "../platform/origin.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
@@ -33,6 +34,8 @@ type Reading = { readonly merchant: Merchant; readonly errors: FieldError[] };
 
 export type MerchantCall<Request> = {
   readonly merchant: Merchant;
+  /** Who calls and from where, for the audit log. */
+  readonly origin: Origin;
   readonly request: Request;
   /** Of the header Idempotency-Key; always `null` for a read. */
   readonly idempotency: IdempotencyKey | null;
@@ -105,7 +108,7 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
     schema: { summary, tags: [tag], body, response: envelopeResponses(kind, srvrsp, errorsOf(route)) },
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { merchant } = request.caller!;
+      const { merchant, origin } = request.caller!;
       const errors: FieldError[] = [];
       const fields = decodeBody(request.body, "", errors);
       // A route without a check finds nothing, and its `Found` is void.
@@ -115,7 +118,7 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
       if (errors.length > 0) throw validationError(errors);
       const header = kind === "write" ? request.headers["idempotency-key"] : undefined;
       const idempotency = readIdempotencyKey(header, url, fields);
-      const { replayed, ...success } = await route.handler({ merchant, request: asked, idempotency });
+      const { replayed, ...success } = await route.handler({ merchant, origin, request: asked, idempotency });
       if (replayed) reply.header("idempotent-replayed", "true");
       return wrapSuccess(kind, success, reply, merchant.timeZone);
     },

@@ -1,4 +1,5 @@
 // One use case: an operator changes a merchant's profile or settings.
+import { auditChange, recordEvents } from "../ledger/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Merchant, MerchantProfile } from "./merchant.ts";
 import { updateMerchant } from "./merchant-store.ts";
@@ -16,8 +17,11 @@ export type MerchantChanges = Partial<
  */
 export async function changeMerchant(pool: Pool, merchantId: bigint, changes: MerchantChanges): Promise<Merchant> {
   return inTransaction(pool, async (connection) => {
-    const merchant = { ...(await requireMerchant(connection, merchantId, true)), ...changes };
+    const before = await requireMerchant(connection, merchantId, true);
+    const merchant = { ...before, ...changes };
     await updateMerchant(connection, merchant);
+    const change = auditChange(before, merchant);
+    await recordEvents(connection, merchant, [{ type: "merchant.changed", subjectId: merchantId, ...change }]);
     return merchant;
   });
 }

@@ -25,4 +25,4 @@ export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { todayOf } from "./today.ts";
-export { callingMerchant, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
+export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";

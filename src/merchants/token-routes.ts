@@ -10,6 +10,7 @@ import { acceptForms } from "../platform/http/forms.ts";
 import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
+import type { Origin } from "../platform/origin.ts";
 import type { Merchant } from "./merchant.ts";
 
 declare module "fastify" {
@@ -67,8 +68,17 @@ export function requireBearerToken(app: HttpServer, authenticator: Authenticator
 
 /** The merchant that calls a route behind `requireBearerToken`. */
 export function callingMerchant(request: FastifyRequest): Merchant {
+  return callerOf(request).merchant;
+}
+
+/** Who calls such a route, for the audit log: the key that the token was issued for, and the caller's address. */
+export function callingOrigin(request: FastifyRequest): Origin {
+  return callerOf(request).origin;
+}
+
+function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error("this route is not behind requireBearerToken");
-  return request.caller.merchant;
+  return request.caller;
 }
 
 function bearerToken(request: FastifyRequest): string {

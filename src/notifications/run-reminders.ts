@@ -15,8 +15,8 @@ const FIRST_HOUR = Temporal.PlainTime.from("09:00");
 const PAGE_INVOICES = 1000;
 
 /** The schedule that queues reminders for every merchant that has them, once on each day of the merchant. */
-export function reminderSchedule({ pool, ids }: { readonly pool: Pool; readonly ids: IdSource }): Schedule {
-  const run = async (signal: AbortSignal): Promise<void> => {
+export function reminderSchedule(ids: IdSource): Schedule {
+  const run: Schedule["run"] = async (pool, signal) => {
     await runReminders(pool, ids, null, signal);
   };
   return { name: "reminders", everyMs: LOOK_MS, run };

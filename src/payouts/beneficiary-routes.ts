@@ -1,7 +1,7 @@
 // Beneficiaries on the wire: save, list, detail. Source: merchant-api.md 2.1 and 4.2, decisions.md "Payouts".
 // What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
-import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
+import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
@@ -115,7 +115,13 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
       const merchant = callingMerchant(request);
       const details = readDetails(request.body);
       const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
-      const { answer, replayed } = await saveBeneficiary(tenants.of(merchant), ids, merchant, details, key);
+      const { answer, replayed } = await saveBeneficiary(
+        tenants.of(merchant, callingOrigin(request)),
+        ids,
+        merchant,
+        details,
+        key,
+      );
       if (replayed) reply.header("idempotent-replayed", "true");
       return { success: "Beneficiary saved successfully.", status: "1" as const, beneficiary_id: answer.beneficiaryId };
     },

@@ -1,6 +1,6 @@
 // A beneficiary is saved, or found to be saved already: inside others' transactions.
 // What belongs here: that an account or handle is kept once, and that a new one is told of.
-import { recordEvents } from "../ledger/index.ts";
+import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 import { findSameAccount, insertBeneficiaries } from "./beneficiary-store.ts";
@@ -16,6 +16,8 @@ export async function keepBeneficiary(
   const { beneficiaryId } = beneficiary;
   const isNew = (await insertBeneficiaries(connection, [beneficiary])) === 1;
   if (!isNew) return { beneficiaryId: (await findSameAccount(connection, beneficiary))!.beneficiaryId, isNew };
-  await recordEvents(connection, beneficiary, [{ type: "beneficiary.created", subjectId: beneficiaryId }]);
+  await recordEvents(connection, beneficiary, [
+    { type: "beneficiary.created", subjectId: beneficiaryId, after: auditValues(beneficiary) },
+  ]);
   return { beneficiaryId, isNew };
 }

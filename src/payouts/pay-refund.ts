@@ -78,6 +78,7 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
       amountPaise,
       narrative,
       idempotency: null,
+      origin: null,
     };
     const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
     if (accepted!.outcome === "insufficient_balance") return null;

@@ -59,6 +59,8 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     size: COMMIT_CONNECTIONS,
     name: DISPATCHER_NAME,
     role: "nodal_payouts",
+    // What requests ask for comes with the names of those who ask; all else is the bank's answer.
+    actor: "bank",
     settings: PLANNER_SETTINGS,
     onError,
   });

@@ -6,6 +6,7 @@ import { unavailable } from "../platform/database/failure.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import type { Origin } from "../platform/origin.ts";
 import { LruMap } from "../platform/lru-map.ts";
 import { payeeOf, type Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
@@ -29,6 +30,7 @@ export type TransferRequest = {
   readonly mode: TransferMode | null;
   readonly narrative: string;
   readonly idempotency: IdempotencyKey | null;
+  readonly origin: Origin;
 };
 
 export type WithdrawalRequest = {
@@ -36,6 +38,7 @@ export type WithdrawalRequest = {
   readonly referenceId: string | null;
   readonly narrative: string;
   readonly idempotency: IdempotencyKey | null;
+  readonly origin: Origin;
 };
 
 /** How a request ended: the transfer that stands for it, as it stands now. */
@@ -112,6 +115,7 @@ export class TransferDesk {
       amountPaise: request.amountPaise,
       narrative: request.narrative,
       idempotency: request.idempotency,
+      origin: request.origin,
     });
   }
 
@@ -143,6 +147,7 @@ export class TransferDesk {
       amountPaise: request.amountPaise,
       narrative: request.narrative,
       idempotency: request.idempotency,
+      origin: request.origin,
     });
   }
 

@@ -2,7 +2,7 @@
 // What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
 import { readBalances } from "../ledger/index.ts";
-import { callingMerchant, readIdempotencyKey } from "../merchants/index.ts";
+import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
@@ -174,6 +174,7 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
         mode: body.mode,
         narrative: body.narrative ?? "",
         idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
+        origin: callingOrigin(request),
       });
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
@@ -193,6 +194,7 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
         referenceId: body.reference_id,
         narrative: body.narrative ?? "",
         idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
+        origin: callingOrigin(request),
       });
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {

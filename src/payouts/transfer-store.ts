@@ -1,7 +1,8 @@
 // All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql and
-// 0014_ledger_book.sql.
+// 0017_audit.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import type { Origin } from "../platform/origin.ts";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import { slotsOf } from "./batch-slots.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
@@ -56,6 +57,8 @@ export type NewTransfer = TransferIdentity & {
   readonly amountPaise: bigint;
   readonly narrative: string;
   readonly idempotency: IdempotencyKey | null;
+  /** Who asks for it and from where; `null` for whoever acts in the transaction. */
+  readonly origin: Origin | null;
 };
 
 export type AcceptOutcome = {
@@ -91,7 +94,8 @@ export async function acceptTransfers(
   const { rows } = await db.query<{ outcome: AcceptOutcome["outcome"]; transfer_id: bigint | null }>({
     name: "accept-transfers",
     text: `select outcome, transfer_id from accept_transfers(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+      $23, $24)`,
     values: [
       now.toString(),
       processId,
@@ -115,6 +119,8 @@ export async function acceptTransfers(
       claims,
       column((item) => item.idempotency?.key ?? null),
       column((item) => item.idempotency?.requestHash ?? null),
+      column((item) => item.origin?.actor ?? null),
+      column((item) => item.origin?.address ?? null),
     ],
   });
   return rows.map((row) => ({ outcome: row.outcome, transferId: row.transfer_id }));

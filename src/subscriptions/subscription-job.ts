@@ -11,8 +11,8 @@ const LOOK_MS = 5000;
 const REST_SHARE = 0.5;
 
 /** The schedule that bills what is due of every merchant. */
-export function subscriptionSchedule(parts: BillingParts): Schedule {
-  return { name: "subscriptions", everyMs: LOOK_MS, run: (signal) => billAllDue(parts, signal) };
+export function subscriptionSchedule(parts: Omit<BillingParts, "pool">): Schedule {
+  return { name: "subscriptions", everyMs: LOOK_MS, run: (pool, signal) => billAllDue({ ...parts, pool }, signal) };
 }
 
 /**

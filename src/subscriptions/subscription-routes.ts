@@ -67,9 +67,9 @@ export function registerSubscriptionRoutes(
       return columns;
     },
     read: (body, { errors, found: columns }) => toSubscriptionRequest(body, columns, errors),
-    handler: async ({ merchant, request, idempotency }) => {
+    handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveSubscription(tenants.of(merchant), ids, merchant, request, idempotency),
+        saveSubscription(tenants.of(merchant, origin), ids, merchant, request, idempotency),
       );
       const { subscriptionId, status, nextDates, invoiceIds, parked: parking } = answer;
       const srvrsp = {

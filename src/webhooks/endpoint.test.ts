@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000;
 
 test.each([
   [null, "transfer.success", true],
+  [null, "merchant.changed", false],
+  [["merchant.*"], "merchant.changed", false],
   [["transfer.*"], "transfer.success", true],
   [["transfer.*"], "transfers.success", false],
   [["invoice.paid"], "invoice.paid", true],

@@ -43,15 +43,18 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
 };
 
-/** Every type of event that a merchant's outbox may hold. */
+/** Every type of event that is sent. What else the outbox holds is for the audit log only. */
 export const EVENT_TYPES: readonly string[] = Object.entries(TYPES_OF_KINDS).flatMap(([kind, types]) =>
   types.map((type) => `${kind}.${type}`),
 );
 /** Every kind, as an endpoint asks for all of its types: `transfer.*`. */
 export const EVENT_KINDS: readonly string[] = Object.keys(TYPES_OF_KINDS).map((kind) => `${kind}.*`);
 
+const SENT_TYPES = new Set(EVENT_TYPES);
+
 /** Whether an endpoint takes events of a type. */
 export function takesType({ eventTypes }: Pick<Endpoint, "eventTypes">, type: string): boolean {
+  if (!SENT_TYPES.has(type)) return false;
   if (eventTypes === null) return true;
   return eventTypes.some((taken) => taken === type || (taken.endsWith(".*") && type.startsWith(taken.slice(0, -1))));
 }

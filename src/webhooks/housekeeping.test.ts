@@ -32,7 +32,7 @@ test("attempts, failures and ended secrets are forgotten after a time; what wait
        as given (event_no, status, age)`,
     values,
   );
-  await webhookSchedule(db.server).run(new AbortController().signal);
+  await webhookSchedule().run(db.server, new AbortController().signal);
   const count = async (table: string) => (await db.owner.query(`select from ${table}`)).rowCount;
   expect(await count("webhook_attempt")).toBe(1);
   expect((await db.owner.query("select event_no from webhook_delivery order by 1")).rows).toEqual([

@@ -1,5 +1,4 @@
 // What webhooks forget after a time: attempts, events that were given up, and secrets that sign no more.
-import type { Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { forgetAttempts } from "./attempt-store.ts";
 import { forgetFailedDeliveries } from "./delivery-store.ts";
@@ -10,11 +9,11 @@ const KEPT_HOURS = 30 * 24;
 const PAGE_ROWS = 5000;
 
 /** The schedule that forgets what is older than 30 days. */
-export function webhookSchedule(pool: Pool): Schedule {
+export function webhookSchedule(): Schedule {
   return {
     name: "webhook housekeeping",
     everyMs: EVERY_MS,
-    run: async (signal) => {
+    run: async (pool, signal) => {
       const before = Temporal.Now.instant().subtract({ hours: KEPT_HOURS });
       for (const forget of [forgetAttempts, forgetFailedDeliveries]) {
         while (!signal.aborted && (await forget(pool, before, PAGE_ROWS)) === PAGE_ROWS);

@@ -1,11 +1,12 @@
 // SQL that checks webhooks against the outbox: no event of an endpoint is forgotten. Reads only.
 import { inScope, type Check } from "../ledger/index.ts";
+import { EVENT_TYPES } from "./endpoint.ts";
 
 /** A day less than the log is kept, so that what is being forgotten is not missed. */
 const LOOKED_AT = "interval '29 days'";
 
 /** Whether the endpoint takes events of the type. The rule of `takesType` in endpoint.ts. */
-const IS_TAKEN = `(
+const IS_TAKEN = `event.type = any ('{${EVENT_TYPES.join(",")}}'::text[]) and (
   endpoint.event_types is null or event.type = any (endpoint.event_types)
   or split_part(event.type, '.', 1) || '.*' = any (endpoint.event_types))`;
 

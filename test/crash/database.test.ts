@@ -123,5 +123,6 @@ async function newTransfer(site: CrashSite, merchant: SiteMerchant): Promise<New
     amountPaise: 1000n,
     narrative: "",
     idempotency: null,
+    origin: null,
   };
 }

@@ -15,7 +15,7 @@ import {
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
-import { withTestSecrets } from "../support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 
 /** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
 export const PAYEES = {
@@ -78,7 +78,7 @@ export class CrashSite {
     this.server = server;
     this.baseUrl = server.baseUrl;
     this.databaseUrl = databaseUrl;
-    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 4 }));
+    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 4, actor: TEST_ACTOR }));
     this.ids = new IdSource(this.pool);
   }
 

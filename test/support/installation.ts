@@ -8,7 +8,7 @@ import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts"
 import { parsePaise } from "../../src/platform/money.ts";
 import { nodal, NodalProcess, nodalJson, removeDataDir, send, type Answer, type Environment } from "./nodal.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
-import { withTestSecrets } from "./secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
 export type Account = { readonly account_number: string; readonly ifsc: string };
@@ -54,7 +54,7 @@ export class Installation {
     this.environment = { DATA_DIR: dataDir };
     this.server = server;
     this.databaseUrl = databaseUrl;
-    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 2 }));
+    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 2, actor: TEST_ACTOR }));
     this.#ids = new IdSource(this.pool);
   }
 

@@ -12,7 +12,7 @@ import { createPool, type Pool, type Queryable } from "../../src/platform/databa
 import { createLogger } from "../../src/platform/log.ts";
 import { removeDataDir } from "./nodal.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
-import { withTestSecrets } from "./secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export const PROCESS_ID = 1n;
 /** As the server's own connections for group commits have them. */
@@ -37,9 +37,9 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
     purpose: "command",
     logger: createLogger("warn"),
   });
-  const owner = withTestSecrets(createPool({ url: database.url, size: 4 }));
+  const owner = withTestSecrets(createPool({ url: database.url, size: 4, actor: TEST_ACTOR }));
   const server = withTestSecrets(
-    createPool({ url: database.url, size: 8, role: "nodal_server", settings: PLANNER_SETTINGS }),
+    createPool({ url: database.url, size: 8, role: "nodal_server", actor: TEST_ACTOR, settings: PLANNER_SETTINGS }),
   );
   return {
     url: database.url,
@@ -109,6 +109,7 @@ export function newTransfer(
     amountPaise,
     narrative: "",
     idempotency: null,
+    origin: null,
   };
 }
 

@@ -13,8 +13,12 @@ import {
   type RowPath,
   type SecretTable,
 } from "../../src/platform/secrets/index.ts";
+import { actorOf } from "../../src/platform/origin.ts";
 import { SECRET_TABLES } from "../../src/secret-tables.ts";
 import { TEST_MASTER_KEY } from "./nodal.ts";
+
+/** Whom the tests' own connections change things for. */
+export const TEST_ACTOR = actorOf("command", "test");
 
 /** The secrets of a test's database, with the master key of all tests. */
 export function testSecrets(): Secrets {

@@ -15,7 +15,7 @@ import {
 } from "../../src/subscriptions/index.ts";
 import { makeFranchise } from "./franchises.ts";
 import type { Installation, Members } from "./installation.ts";
-import { withTestSecrets } from "./secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 import { Invoices } from "./invoices.ts";
 import type { Answer } from "./nodal.ts";
 
@@ -52,7 +52,9 @@ export class Biller {
   readonly #pools: readonly OwnedPool[];
 
   constructor(databaseUrl: string, connections = 12) {
-    const pool = withTestSecrets(createPool({ url: databaseUrl, size: connections, role: "nodal_server" }));
+    const pool = withTestSecrets(
+      createPool({ url: databaseUrl, size: connections, role: "nodal_server", actor: TEST_ACTOR }),
+    );
     // Transactions that hold all connections may be waiting for ids.
     const idPool = createPool({ url: databaseUrl, size: 1, role: "nodal_server" });
     this.#pools = [pool, idPool];

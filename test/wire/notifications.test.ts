@@ -11,7 +11,7 @@ import { Installation } from "../support/installation.ts";
 import { MailServer, MessageReceiver } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
-import { withTestSecrets } from "../support/secrets.ts";
+import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 
 const MAIL_FROM = "billing@nodal.example";
 
@@ -228,7 +228,9 @@ describe("what can't be sent", () => {
 
 test("several senders at once send everything once", async () => {
   const messages = await Messages.ofNewMerchant(installation, "crowd@example.com");
-  const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 4, role: "nodal_server" }));
+  const pool = withTestSecrets(
+    createPool({ url: installation.databaseUrl, size: 4, role: "nodal_server", actor: TEST_ACTOR }),
+  );
   const logger = createLogger("silent");
   const renderer = createPdfRenderer({ logger });
   const config = readConfig({ SMTP_URL: mail.url, MAIL_FROM });

@@ -2,6 +2,7 @@
 // What belongs here: pools and transactions. SQL text belongs to the stores.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { Actor } from "../origin.ts";
 import { hasGivenWay } from "./failure.ts";
 
 /** Connections that belong to whoever made them, and are closed there. */
@@ -54,6 +55,8 @@ export type PoolOptions = {
   readonly role?: "nodal_server" | "nodal_tenant" | "nodal_payouts" | "nodal_simulator";
   /** What the connections are called in `pg_stat_activity`. */
   readonly name?: string;
+  /** Who changes what these connections change, where no transaction says somebody else. */
+  readonly actor?: Actor;
   /** Server settings of these connections, such as planner switches. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onError?: (error: Error) => void;
@@ -63,6 +66,7 @@ export type PoolOptions = {
 export function createPool(options: PoolOptions): OwnedPool {
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
   if (options.role) settings.role = options.role;
+  if (options.actor) settings["nodal.actor"] = options.actor;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,
@@ -71,7 +75,7 @@ export function createPool(options: PoolOptions): OwnedPool {
     connectionTimeoutMillis: 10_000,
     application_name: options.name ?? "nodal",
     options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
+      .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, "\\$&")}`)
       .join(" "),
   });
   pool.on("error", (error) => {

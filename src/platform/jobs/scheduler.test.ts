@@ -70,7 +70,7 @@ describe("a schedule", () => {
   test("is told to end at a stop, which waits for it", async () => {
     let ended = false;
     const scheduler = await start([
-      often(async (signal) => {
+      often(async (_pool, signal) => {
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         await sleep(20);
         ended = true;

@@ -1,8 +1,10 @@
 // What runs again and again: each schedule in one process at a time, whatever dies.
 // What belongs here: taking turns, leases, and telling how a run ended. What a run does is its domain's business.
 import { randomUUID } from "node:crypto";
+import { actingAs } from "../database/acting-pool.ts";
 import type { Pool } from "../database/pool.ts";
 import type { Logger } from "../log.ts";
+import { actorOf } from "../origin.ts";
 import { finishRun, freeSchedules, insertSchedules, renewRun, takeRun } from "./schedule-store.ts";
 
 /** How long a run is kept from others after the last sign of life of whoever has it. */
@@ -17,8 +19,11 @@ export type Schedule = {
   readonly name: string;
   /** From the start of one run to the start of the next. */
   readonly everyMs: number;
-  /** Does all that is due. It ends soon after `signal` is aborted, and leaves the rest to the next run. */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Does all that is due. It ends soon after `signal` is aborted, and leaves the rest to the next run. What it changes
+   * with `pool` is changed in the schedule's name.
+   */
+  run(pool: Pool, signal: AbortSignal): Promise<void>;
 };
 
 export type SchedulerOptions = {
@@ -81,7 +86,7 @@ export class Scheduler {
     }, RENEW_MS);
     let failure: string | null = null;
     try {
-      await schedule.run(AbortSignal.any([this.#stopping.signal, lost.signal]));
+      await schedule.run(actingAs(pool, actorOf("job", name)), AbortSignal.any([this.#stopping.signal, lost.signal]));
     } catch (error) {
       failure = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH) || "unknown";
       logger.error({ err: error, schedule: name }, "a scheduled run failed");

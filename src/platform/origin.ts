@@ -1,0 +1,34 @@
+// Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md).
+// What belongs here: the texts, and how a connection or a transaction is told them. No word of the business.
+
+/** Those of whom there are many. A command's name is the operating system's user, a job's its schedule. */
+type ActorKind = "key" | "user" | "franchise" | "operator" | "command" | "job";
+
+/** Who: `key:nk_5_1000001_0123456789ab`, `job:subscriptions`, the bank that answers, or a merchant's customer. */
+export type Actor = `${ActorKind}:${string}` | "bank" | "customer";
+
+/** Who changes something, and the caller's address where there is one. */
+export type Origin = { readonly actor: Actor; readonly address: string | null };
+
+const MAX_NAME_LENGTH = 100;
+const ACTOR = /^[a-z]+(:[A-Za-z0-9 ._@+-]{1,100})?$/;
+const ADDRESS = /^[0-9A-Za-z.:%]{1,64}$/;
+
+/** An actor of a kind by its name. What a name should not hold becomes `_`. */
+export function actorOf(kind: ActorKind, name: string): Actor {
+  return `${kind}:${name.replaceAll(/[^A-Za-z0-9 ._@+-]/g, "_").slice(0, MAX_NAME_LENGTH) || "_"}`;
+}
+
+/**
+ * The statements that tell a transaction whose it is.
+ * @throws Error for texts that are no actor or address
+ */
+export function setLocalOrigin({ actor, address }: Origin): string {
+  const from = address === null ? "" : `; set local nodal.address = '${checked(address, ADDRESS)}'`;
+  return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}`;
+}
+
+function checked(text: string, form: RegExp): string {
+  if (form.test(text)) return text;
+  throw new Error(`not fit for the audit log: ${JSON.stringify(text)}`);
+}
