@@ -1,7 +1,7 @@
 // How a credit note's amount is shared out over rows and taxes: worked examples, and what always holds.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { creditableOf, owedOf, shareCredit } from "./credit-note.ts";
+import { creditableOf, NOT_REFUNDED, owedOf, shareCredit } from "./credit-note.ts";
 import type { InvoiceContent } from "./invoice.ts";
 import { addUp, type Row } from "./totals.ts";
 
@@ -97,7 +97,12 @@ test("whatever is credited in whatever steps adds up, and in full it is the invo
         expect(taxablePaise + taxPaise).toBe(amounts[place]);
         expect(sum(taxes.map((tax) => tax.amountPaise))).toBe(taxPaise);
         expect(sum(rows.map((row) => row.amountPaise))).toBe(taxablePaise);
-        expect([...rows, ...taxes].every(({ amountPaise }) => amountPaise >= 0n) && taxablePaise >= 0n).toBe(true);
+        expect(taxes.every(({ amountPaise }) => amountPaise >= 0n) && taxablePaise >= 0n).toBe(true);
+        expect(rows.every(({ amountPaise }) => amountPaise > 0n)).toBe(true);
+        for (const { percentThousandths, applicableOnPaise } of taxes) {
+          const rate = percentThousandths * (isIntra ? 2n : 1n);
+          expect(applicableOnPaise).toBe(sum(rows.filter((r) => r.gstThousandths === rate).map((r) => r.amountPaise)));
+        }
       });
       expect(sum(parts.map((part) => part.taxablePaise))).toBe(invoice.subTotalPaise);
       invoice.taxes.forEach((tax, index) =>
@@ -105,6 +110,50 @@ test("whatever is credited in whatever steps adds up, and in full it is the invo
       );
     }),
   );
+});
+
+test("taxes that the merchant sent are on their share of what they were on", () => {
+  const cess = { name: "Cess", percentThousandths: 50_000n, applicableOnPaise: 4000n, amountPaise: 2000n };
+  const { content } = invoiceOf([[10_000n, 0n]], "inter_state");
+  const own = { ...content, ownTaxes: true, taxes: [cess] };
+  const parts = shareCredit({ subTotalPaise: 10_000n, taxTotalPaise: 2000n, content: own }, [], 6000n);
+  expect(parts).toMatchObject({ taxablePaise: 5000n, taxPaise: 1000n });
+  expect(parts.taxes).toEqual([{ ...cess, applicableOnPaise: 2000n, amountPaise: 1000n }]);
+});
+
+test("an invoice of nothing but taxes is credited without rows", () => {
+  const cess = { name: "Cess", percentThousandths: 50_000n, applicableOnPaise: 4000n, amountPaise: 2000n };
+  const { content } = invoiceOf([[0n, 0n]], "inter_state");
+  const own = { ...content, ownTaxes: true, taxes: [cess] };
+  const parts = shareCredit({ subTotalPaise: 0n, taxTotalPaise: 2000n, content: own }, [], 500n);
+  expect(parts).toEqual({
+    rows: [],
+    taxes: [{ ...cess, applicableOnPaise: 0n, amountPaise: 500n }],
+    taxablePaise: 0n,
+    taxPaise: 500n,
+  });
+});
+
+test("rows for nothing are left out", () => {
+  const invoice = invoiceOf(
+    [
+      [0n, 18_000n],
+      [10_000n, 18_000n],
+    ],
+    "inter_state",
+  );
+  expect(creditAll(invoice, [5900n])[0]!.rows.map(({ amountPaise }) => amountPaise)).toEqual([5000n]);
+});
+
+test("no tax takes more than is credited, or less than nothing", () => {
+  const invoice = invoiceOf([[100n, 40_000n]], "intra_state");
+  // The fourth paisa is the one with which both taxes come to half a paisa and more.
+  const [, paisa] = creditAll(invoice, [3n, 1n]);
+  expect(paisa!.taxes.map(({ amountPaise }) => amountPaise)).toEqual([1n, 0n]);
+  expect([paisa!.taxablePaise, paisa!.taxPaise]).toEqual([0n, 1n]);
+  const whole = { amountPaise: 3n, content: invoice.content };
+  const [cgst] = shareCredit(invoice, [whole], 10n).taxes;
+  expect(cgst!.amountPaise).toBe(0n);
 });
 
 test("what can be credited leaves previous dues out, and what earlier notes have credited", () => {
@@ -117,4 +166,6 @@ test("a bank that pays late makes nothing owed by the customer", () => {
   const refund = { attempts: 2, refundedPaise: 200n, underWayPaise: 0n, lastTransferId: 2n };
   expect(owedOf({ refundPaise: 100n, refund })).toBe(0n);
   expect(owedOf({ refundPaise: 100n, refund: { ...refund, refundedPaise: 30n, underWayPaise: 20n } })).toBe(50n);
+  expect(owedOf({ refundPaise: 100n, refund: NOT_REFUNDED })).toBe(100n);
+  expect(NOT_REFUNDED).toMatchObject({ attempts: 0, lastTransferId: null });
 });

@@ -1,7 +1,9 @@
 // Who supplies whom, from where to where: which taxes follow from the rows, and what is printed of both.
 import { expect, test } from "vitest";
 import type { FieldError } from "../platform/errors.ts";
-import { draftInvoice, ownNumberOf } from "./draft.ts";
+import type { Customer } from "../customers/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type DraftParts } from "./draft.ts";
 import type { PartySnapshot } from "./invoice.ts";
 
 const NOBODY = { name: "", address: "", city: "", state: "", zipcode: "", email: "", mobile: "", gstin: "", pan: "" };
@@ -48,6 +50,8 @@ test.each<[string, Partial<PartySnapshot>, Partial<PartySnapshot>, string[]]>([
     { state: "Goa" },
     ["IGST", "30"],
   ],
+  ["a supplier whose GSTIN names no state", { gstin: "50AAACI1234K1Z5" }, { state: "Goa" }, ["IGST", "30"]],
+  ["nobody of any state, with a GSTIN", { gstin: "50AAACI1234K1Z5" }, {}, [...WITHIN, "nowhere"]],
   ["a supplier without GSTIN", { state: "Karnataka" }, { gstin: OF_KARNATAKA }, ["29"]],
   ["nobody anywhere", {}, {}, ["nowhere"]],
 ])("%s", (_what, supplier, recipient, expected) => {
@@ -72,7 +76,66 @@ test.each<[string, { row: bigint; gst?: bigint; tax?: bigint; dues?: bigint }, s
   const parts = { headerFields: [], rows, taxRows, previousDuesPaise: dues, billDate: day, dueDate: day };
   draftInvoice({ supplier, recipient: NOBODY, ...parts }, "invoice[0]", errors);
   expect(errors.map(({ field }) => field)).toEqual(expected);
-  for (const { message } of errors) expect(message).toContain("9999999999999.99");
+  for (const { code, message } of errors) {
+    expect(code).toBe("invalid");
+    expect(message).toMatch(
+      /(come|come, with their taxes,|bring the total) to more than 9999999999999\.99: (split|send)/,
+    );
+    expect(message.includes("with their taxes")).toBe(tax === 0n);
+  }
+});
+
+const DAY = Temporal.PlainDate.from("2026-06-01");
+const ROW = { item: "Work", sacCode: "", description: "", gstThousandths: 18_000n, amountPaise: 100n };
+
+/** What a draft refuses, and the draft. */
+function draft(changes: Partial<DraftParts>) {
+  const errors: FieldError[] = [];
+  const parts = { headerFields: [], rows: [ROW], taxRows: [], previousDuesPaise: 0n, billDate: DAY, dueDate: DAY };
+  const made = draftInvoice({ supplier: NOBODY, recipient: NOBODY, ...parts, ...changes }, "invoice[1]", errors);
+  return { errors, made };
+}
+
+test("an invoice may be due on its bill date, and not before", () => {
+  expect(draft({}).errors).toEqual([]);
+  expect(draft({ dueDate: DAY.add({ days: 1 }) }).errors).toEqual([]);
+  expect(draft({ dueDate: DAY.subtract({ days: 1 }) }).errors).toEqual([
+    { field: "invoice[1].due_date", code: "invalid", message: expect.stringContaining("must not be before bill_date") },
+  ]);
+});
+
+test("an invoice needs a row, or previous dues", () => {
+  expect(draft({ rows: [], previousDuesPaise: 1n }).errors).toEqual([]);
+  expect(draft({ rows: [], previousDuesPaise: 0n }).errors).toEqual([
+    { field: "invoice[1].particular_rows", code: "required", message: expect.stringContaining("at least one row") },
+  ]);
+});
+
+test("a draft keeps what it was made from, and says whose the taxes are", () => {
+  const own = { name: "Cess", percentThousandths: 1000n, applicableOnPaise: 500n };
+  const ofRows = draft({ supplier: { ...NOBODY, gstin: OF_KARNATAKA }, previousDuesPaise: 7n }).made;
+  expect(ofRows).toMatchObject({ amountPaise: 125n, previousDuesPaise: 7n, subTotalPaise: 100n, taxTotalPaise: 18n });
+  expect(ofRows.content).toMatchObject({ rows: [ROW], ownTaxes: false, supply: "intra_state", recipient: NOBODY });
+  const sent = draft({ taxRows: [own] }).made;
+  expect(sent.content).toMatchObject({ taxes: [{ ...own, amountPaise: 5n }], ownTaxes: true, supply: "untaxed" });
+  expect(sent.amountPaise).toBe(105n);
+});
+
+test("the supplier is the merchant's profile, but for the company details of the template", () => {
+  const profile = { ...NOBODY, name: "Asha Traders", state: "Goa", gstin: OF_KARNATAKA, pan: "AAACI1234K" };
+  const merchant = { ...profile, merchantId: 1n, timeZone: "Asia/Kolkata" } as unknown as Merchant;
+  expect(supplierOf(merchant, {})).toEqual(profile);
+  expect(supplierOf(merchant, { name: "Asha Exports" })).toEqual({ ...profile, name: "Asha Exports" });
+});
+
+test("the recipient's GSTIN is its first custom field of that type with a value", () => {
+  const field = (type: string, value: string) => ({ columnId: 1n, name: "GSTIN", type, value });
+  const customerOf = (...customFields: object[]) =>
+    ({ ...NOBODY, customerName: "Ravi", state: "Goa", customFields, gstin: undefined }) as unknown as Customer;
+  const fields = [field("text", "T"), field("gst", ""), field("gst", OF_KARNATAKA), field("gst", OF_MAHARASHTRA)];
+  const recipient = { ...NOBODY, name: "Ravi", state: "Goa" };
+  expect(recipientOf(customerOf(...fields))).toEqual({ ...recipient, gstin: OF_KARNATAKA });
+  expect(recipientOf(customerOf(field("text", "T")))).toEqual(recipient);
 });
 
 test("the number is the first header field that is named like one and has a value", () => {
@@ -88,5 +151,11 @@ test("the number is the first header field that is named like one and has a valu
     field: "invoice[3].custom_header_fields[2].value",
   });
   expect(ownNumberOf([], "invoice", errors)).toBeNull();
+  const first = { number: "A-1", field: "invoice.custom_header_fields[0].value" };
+  expect(ownNumberOf([{ name: "Bill no", value: "A-1" }], "invoice", errors)).toEqual(first);
   expect(errors).toEqual([]);
+  ownNumberOf([{ name: "Bill no", value: "A 1" }], "invoice", errors);
+  expect(errors).toEqual([
+    { field: first.field, code: "invalid", message: expect.stringContaining("1 to 16 letters") },
+  ]);
 });

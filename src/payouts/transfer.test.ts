@@ -1,6 +1,7 @@
 // The rules of a transfer that need no database: its rail, its mode, its wire status.
 import { expect, test } from "vitest";
-import { chooseMode, chooseRailMode } from "./transfer.ts";
+import { readConfig } from "../platform/config.ts";
+import { chooseMode, chooseRailMode, isOpen, railLimitsOf, wireStatus, type TransferState } from "./transfer.ts";
 
 const limits = { impsPaise: 50_000_000n, upiPaise: 10_000_000n, neftAboveImps: false };
 const bank = { name: "A", accountNumber: "1234", ifsc: "HDFC0000001", upi: null };
@@ -23,7 +24,12 @@ test("NEFT carries what IMPS can't where it is configured, and what RTGS is too 
 
 test("UPI carries up to its limit", () => {
   expect(chooseRailMode("upi", 10_000_000n, limits)).toBe("UPI");
-  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow(/at most 100000.00/);
+  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow(
+    expect.objectContaining({
+      code: "limit_exceeded",
+      message: expect.stringMatching(/at most 100000\.00: send less/),
+    }),
+  );
 });
 
 test("the mode is the one asked for, else bank, else UPI", () => {
@@ -33,12 +39,31 @@ test("the mode is the one asked for, else bank, else UPI", () => {
     "banktransfer",
   ]);
   expect(chooseMode("upi", { ...bank, upi: "a@upi" })).toBe("upi");
-  for (const [mode, payee] of [
-    ["upi", bank],
-    ["banktransfer", handle],
+  for (const [mode, payee, remedy] of [
+    ["upi", bank, "use the mode banktransfer"],
+    ["banktransfer", handle, "use the mode upi"],
   ] as const) {
-    expect(() => chooseMode(mode, payee)).toThrow(
-      expect.objectContaining({ errors: [expect.objectContaining({ field: "mode" })] }),
-    );
+    const error = { field: "mode", code: "not_allowed", message: expect.stringContaining(remedy) };
+    expect(() => chooseMode(mode, payee)).toThrow(expect.objectContaining({ errors: [error] }));
   }
+});
+
+test("limits are those of the configuration", () => {
+  const config = readConfig({ IMPS_LIMIT: "1000.00", UPI_LIMIT: "2000.00", NEFT_ABOVE_IMPS: "on" });
+  expect(railLimitsOf(config)).toEqual({ impsPaise: 100_000n, upiPaise: 200_000n, neftAboveImps: true });
+  expect(railLimitsOf(readConfig({})).neftAboveImps).toBe(false);
+});
+
+test.each<[TransferState, string]>([
+  ["RESERVED", "PENDING"],
+  ["SUBMITTING", "PENDING"],
+  ["UNKNOWN", "PENDING"],
+  ["PENDING", "PENDING"],
+  ["SUCCESS", "SUCCESS"],
+  ["FAILED", "FAILED"],
+  ["REJECTED", "REJECTED"],
+  ["REVERSED", "REVERSED"],
+])("%s is %s on the wire, and open while that is PENDING", (state, status) => {
+  expect(wireStatus(state)).toBe(status);
+  expect(isOpen(state)).toBe(status === "PENDING");
 });

@@ -47,5 +47,10 @@ test.each([
 });
 
 test("dates name the month", () => {
-  expect(formatIndianDate(Temporal.PlainDate.from("2026-03-31"))).toBe("31 Mar 2026");
+  const names = Array.from({ length: 12 }, (_, index) => formatIndianDate(new Temporal.PlainDate(2026, index + 1, 28)));
+  expect(names.join(", ")).toBe(
+    "28 Jan 2026, 28 Feb 2026, 28 Mar 2026, 28 Apr 2026, 28 May 2026, 28 Jun 2026, " +
+      "28 Jul 2026, 28 Aug 2026, 28 Sep 2026, 28 Oct 2026, 28 Nov 2026, 28 Dec 2026",
+  );
+  expect(formatIndianDate(Temporal.PlainDate.from("2027-01-01"))).toBe("1 Jan 2027");
 });

@@ -1,7 +1,7 @@
 // Money between the wire and paise: what is taken, what is refused, and that nothing is lost on the way.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatPaise, parsePaise } from "./money.ts";
+import { divideRounded, formatPaise, formatThousandths, parsePaise } from "./money.ts";
 
 test.each([
   ["100", 10_000n],
@@ -16,6 +16,7 @@ test.each([
   ["9999999999999.99", 999_999_999_999_999n],
   [9999999999999.99, 999_999_999_999_999n],
   ["007", 700n],
+  [" 5.90\t", 590n],
 ])("takes %s", (value, paise) => expect(parsePaise(value)).toBe(paise));
 
 test.each([
@@ -55,3 +56,35 @@ test("printing and parsing are each other's inverse, as text and as a JSON numbe
 test("prints negative amounts with their sign", () => {
   expect([formatPaise(-5n), formatPaise(-12_345n), formatPaise(0n)]).toEqual(["-0.05", "-123.45", "0.00"]);
 });
+
+test.each([
+  [7n, 2n, 4n],
+  [-7n, 2n, -4n],
+  [5n, 4n, 1n],
+  [-5n, 4n, -1n],
+  [0n, 3n, 0n],
+  [-1n, 3n, 0n],
+])("%s divided by %s is %s: half away from zero", (dividend, divisor, quotient) => {
+  expect(divideRounded(dividend, divisor)).toBe(quotient);
+});
+
+test("a rounded quotient is off by half at most, and a half goes away from zero", () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.bigInt(1n, 10n ** 12n), (dividend, divisor) => {
+      const quotient = divideRounded(dividend, divisor);
+      const offTwice = 2n * (quotient * divisor - dividend);
+      const isAway = dividend < 0n ? offTwice === -divisor : offTwice === divisor;
+      expect(isAway || (offTwice < divisor && offTwice > -divisor)).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  [0n, "0"],
+  [18_000n, "18"],
+  [100_000n, "100"],
+  [2500n, "2.5"],
+  [125n, "0.125"],
+  [10n, "0.01"],
+  [10_050n, "10.05"],
+])("%s thousandths are %s", (thousandths, text) => expect(formatThousandths(thousandths)).toBe(text));

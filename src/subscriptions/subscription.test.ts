@@ -7,9 +7,12 @@ import {
   billDatesFrom,
   dateOfOccurrence,
   dueDateOf,
+  isDue,
   MODES,
   moveOn,
   park,
+  standingAt,
+  subscriptionNotFound,
   upcomingDates,
   type Plan,
   type Subscription,
@@ -86,6 +89,15 @@ describe("the dates of occurrences", () => {
     expect(until("2027-03-30")).toEqual(["2027-01-31", "2027-02-28"]);
     expect(until("2027-01-31")).toEqual(["2027-01-31"]);
     expect(datesOf(planOf({ startDate: day("2199-11-30") }), 9)).toEqual(["2199-11-30", "2199-12-30"]);
+    expect(datesOf(planOf({ startDate: day("2199-12-31") }), 9)).toEqual(["2199-12-31"]);
+  });
+
+  test("are listed from an occurrence on, up to a day that is included", () => {
+    const list = (first: number, until: string): string[] => billDatesFrom(planOf(), first, 3, day(until)).map(String);
+    expect(list(0, "2027-02-28")).toEqual(["2027-01-31", "2027-02-28"]);
+    expect(list(1, "2027-04-29")).toEqual(["2027-02-28", "2027-03-31"]);
+    expect(list(1, "2030-01-01")).toEqual(["2027-02-28", "2027-03-31", "2027-04-30"]);
+    expect(list(0, "2027-01-30")).toEqual([]);
   });
 
   test("the due date keeps its distance in days", () => {
@@ -156,6 +168,9 @@ describe("a subscription", () => {
 
   test("tells the dates to come without those that are skipped", () => {
     expect(upcomingDates(subscriptionOf(), 2, new Set([1])).map(String)).toEqual(["2027-01-31", "2027-03-31"]);
+    expect(upcomingDates(subscriptionOf(), 2, new Set([90])).map(String)).toEqual(["2027-01-31", "2027-02-28"]);
+    const ahead = subscriptionOf({ nextOccurrence: 2, nextBillDate: day("2027-03-31") });
+    expect(upcomingDates(ahead, 2, new Set([3])).map(String)).toEqual(["2027-03-31", "2027-05-31"]);
     expect(upcomingDates(subscriptionOf({ nextBillDate: null }))).toEqual([]);
     expect(upcomingDates(subscriptionOf())).toHaveLength(5);
   });
@@ -169,6 +184,32 @@ describe("a subscription", () => {
     });
     expect(minutes).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440]);
     expect(subscription.parking).toMatchObject({ code: "template_not_found", attempts: 12, since: NOW });
+    const later = NOW.add({ hours: 1 });
+    const again = park(subscription, REFUSAL, later);
+    expect(again).toMatchObject({ updatedAt: later, parking: { reason: REFUSAL.message, since: NOW } });
+  });
+
+  test("is due from its bill date on, while it is active", () => {
+    const due = (today: string, changes: Partial<Subscription> = {}) => isDue(subscriptionOf(changes), day(today));
+    expect([due("2027-01-30"), due("2027-01-31"), due("2027-02-01")]).toEqual([false, true, true]);
+    expect(due("2027-02-01", { state: "Paused" })).toBe(false);
+    expect(due("2027-02-01", { nextBillDate: null })).toBe(false);
+  });
+
+  test("stands at an occurrence: its date, or the end; a pause stays one", () => {
+    const paused = subscriptionOf({ state: "Paused", endMode: "Occurences", occurrences: 3 });
+    const later = NOW.add({ hours: 1 });
+    const third = standingAt(paused, 2, later);
+    expect(third).toMatchObject({ state: "Paused", nextOccurrence: 2, parking: null, updatedAt: later });
+    expect(String(third.nextBillDate)).toBe("2027-03-31");
+    expect(standingAt(paused, 3, later)).toMatchObject({ state: "Completed", nextBillDate: null });
+  });
+
+  test("that there is not is refused with where to look", () => {
+    expect(subscriptionNotFound(5n)).toMatchObject({
+      code: "subscription_not_found",
+      message: expect.stringMatching(/no subscription 5: .*nodal subscription list/),
+    });
   });
 });
 
