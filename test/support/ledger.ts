@@ -6,11 +6,9 @@ import { claimTransfers } from "../../src/payouts/dispatch-store.ts";
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
 import { acceptTransfers, applyReports, type NewTransfer, type Report } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
-import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
-import { createLogger } from "../../src/platform/log.ts";
-import { removeDataDir } from "./nodal.ts";
+import { createDatabase, startDatabase, TEMPLATE_VARIABLE } from "./database-copy.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
@@ -28,15 +26,12 @@ export type LedgerDatabase = {
   close(): Promise<void>;
 };
 
-/** Starts an embedded database that is new and migrated. */
+/** Opens an embedded database that is new and migrated. Where a run keeps a template, it is a copy of that. */
 export async function openLedgerDatabase(): Promise<LedgerDatabase> {
-  const dataDir = await makePreparedDataDir();
-  const database = await openEmbeddedDatabase({
-    dataDir,
-    isDefaultDataDir: false,
-    purpose: "command",
-    logger: createLogger("warn"),
-  });
+  const templateUrl = process.env[TEMPLATE_VARIABLE];
+  const database = templateUrl
+    ? await createDatabase(templateUrl, templateUrl)
+    : await startDatabase(await makePreparedDataDir());
   const owner = withTestSecrets(createPool({ url: database.url, size: 4, actor: TEST_ACTOR }));
   const server = withTestSecrets(
     createPool({ url: database.url, size: 8, role: "nodal_server", actor: TEST_ACTOR, settings: PLANNER_SETTINGS }),
@@ -49,7 +44,6 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
     close: async () => {
       await Promise.all([owner.end(), server.end()]);
       await database.release();
-      await removeDataDir(dataDir);
     },
   };
 }

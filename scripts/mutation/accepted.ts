@@ -1,0 +1,31 @@
+// Mutants that no test notices, and why that is no gap. Most change nothing that can be seen.
+// What belongs here: one entry for each survivor of `npm run mutate`, found by its text. What a test can notice gets a test.
+
+export type Accepted = {
+  readonly file: string;
+  /** A part of the line that is mutated. */
+  readonly line: string;
+  /** A part of what takes its place. */
+  readonly replacement: string;
+  readonly reason: string;
+};
+
+/** Why `>` and `>=` are the same where one of two equal values is taken. */
+const EQUAL = "where both are equal, it makes no difference which one is taken";
+/** Why `<` and `<=` are the same where a sign is turned. */
+const ZERO = "zero is its own negative: nothing changes";
+
+export const ACCEPTED: readonly Accepted[] = [
+  { file: "src/platform/money.ts", line: "const digits = (paise < 0n", replacement: "paise <= 0n", reason: ZERO },
+  { file: "src/platform/money.ts", line: "dividend < 0n", replacement: "dividend <= 0n", reason: ZERO },
+  { file: "src/platform/indian-format.ts", line: "formatPaise(paise < 0n", replacement: "paise <= 0n", reason: ZERO },
+  { file: "src/invoices/amount-words.ts", line: "const size = paise < 0n", replacement: "paise <= 0n", reason: ZERO },
+  {
+    file: "src/invoices/credit-note.ts",
+    line: "return owedPaise > 0n ? owedPaise : 0n;",
+    replacement: "owedPaise >= 0n",
+    reason: EQUAL,
+  },
+  { file: "src/invoices/credit-note.ts", line: "if (amount < least)", replacement: "amount <= least", reason: EQUAL },
+  { file: "src/invoices/credit-note.ts", line: "return amount > most", replacement: "amount >= most", reason: EQUAL },
+];

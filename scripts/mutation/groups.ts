@@ -1,0 +1,101 @@
+// What is mutated, and by which tests each mutant must be noticed: money, tax and date code, and the ledger.
+// What belongs here: files. Tests of a group stay quick, since they may run once for each mutant.
+
+/** Names the test files of a mutant's run for vitest.mutation.config.ts, separated by commas. */
+export const TESTS_VARIABLE = "NODAL_MUTATION_TESTS";
+
+/** Least part of mutants that must be killed, in percent: of TypeScript, and of SQL. */
+export const LEAST_SCORE = 90;
+
+export type Group = {
+  readonly name: string;
+  /** What is mutated, and why it is here. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly tests: readonly string[];
+};
+
+export const GROUPS: readonly Group[] = [
+  {
+    name: "rules",
+    files: {
+      "src/platform/money.ts": "paise in and out, rounding",
+      "src/platform/time.ts": "timestamps in a time zone",
+      "src/platform/indian-format.ts": "amounts and dates for people",
+      "src/merchants/today.ts": "which day it is",
+      "src/invoices/totals.ts": "taxes and totals of an invoice",
+      "src/invoices/draft.ts": "place of supply, dates, the largest total",
+      "src/invoices/states.ts": "states by GSTIN and address: within one or between two decides the tax",
+      "src/invoices/number-series.ts": "financial years and numbers",
+      "src/invoices/amount-words.ts": "amounts in words",
+      "src/invoices/invoice.ts": "what is due, and the status",
+      "src/invoices/credit-note.ts": "how a credit is shared out over rows and taxes",
+      "src/invoices/render-summary.ts": "the tax summary by HSN/SAC code",
+      "src/franchises/commission.ts": "what a franchise earns",
+      "src/subscriptions/subscription.ts": "dates of occurrences, pauses between attempts",
+      "src/payouts/transfer.ts": "the rail by amount",
+    },
+    tests: [
+      "src/platform/money.test.ts",
+      "src/platform/time.test.ts",
+      "src/platform/indian-format.test.ts",
+      "src/merchants/today.test.ts",
+      "src/invoices/totals.test.ts",
+      "src/invoices/draft.test.ts",
+      "src/invoices/states.test.ts",
+      "src/invoices/number-series.test.ts",
+      "src/invoices/amount-words.test.ts",
+      "src/invoices/invoice.test.ts",
+      "src/invoices/credit-note.test.ts",
+      "src/invoices/render-summary.test.ts",
+      "src/franchises/commission.test.ts",
+      "src/subscriptions/subscription.test.ts",
+      "src/payouts/transfer.test.ts",
+    ],
+  },
+  {
+    name: "ledger",
+    files: {
+      "src/ledger/event-store.ts": "the outbox",
+      "src/ledger/fund.ts": "money in, once for a reference",
+      "src/ledger/ledger-store.ts": "books, balances, postings",
+      "src/ledger/verify-store.ts": "the ledger against itself",
+    },
+    tests: ["src/ledger/ledger.test.ts", "src/ledger/event-store.test.ts", "src/payouts/verify.test.ts"],
+  },
+  {
+    name: "dues",
+    files: {
+      "src/invoices/carry-dues.ts": "dues that move on, payments that are passed on",
+      "src/invoices/shift-dues.ts": "what follows on later invoices",
+      "src/invoices/follow-up.ts": "what follows from a change, in order",
+      "src/invoices/invoice-commission.ts": "an invoice as commission sees it",
+      "src/invoices/credit-note-refund.ts": "what is owed back, paid out",
+      "src/franchises/adjust-commission.ts": "the commission that stands, posted",
+    },
+    tests: [
+      "src/invoices/carry-dues.test.ts",
+      "src/invoices/issue-credit-note.test.ts",
+      "src/invoices/commission-order.test.ts",
+      "src/franchises/commission-life.test.ts",
+    ],
+  },
+];
+
+/** The SQL functions that are mutated, with the constraints, rights and rules of the ledger's tables. */
+export const SQL_FUNCTIONS = [
+  "ledger_balances",
+  "ledger_lock",
+  "ledger_post",
+  "ledger_post_owned",
+  "record_events",
+] as const;
+
+/** The tables whose constraints are dropped, one at a time. */
+export const SQL_TABLES = ["event", "funding", "ledger_account", "ledger_book", "ledger_posting"] as const;
+
+/** Run for a SQL mutant one after the other, until one fails. */
+export const SQL_TESTS: readonly string[] = [
+  "src/ledger/ledger.test.ts",
+  "src/ledger/event-store.test.ts",
+  "test/ledger-model.test.ts",
+];

@@ -1,0 +1,118 @@
+// Mutants of the ledger's SQL, which no mutation tool knows: one small mistake in a function, constraint, right or rule.
+// What belongs here: making them from the database's own catalogue. Running tests on them is for run-sql.ts.
+import type { Queryable } from "../../src/platform/database/pool.ts";
+import { SQL_FUNCTIONS, SQL_TABLES } from "./groups.ts";
+
+export type SqlMutant = {
+  /** The function or table. */
+  readonly file: string;
+  readonly line: string;
+  readonly replacement: string;
+  /** What makes a database have the mistake. */
+  readonly statement: string;
+};
+
+/** Mistakes in a line, each wherever the pattern is found. */
+const MISTAKES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/ \+ /g, " - "],
+  [/ - /g, " + "],
+  [/ \* /g, " + "],
+  [/ <> /g, " = "],
+  [/ = /g, " <> "],
+  [/ <= /g, " < "],
+  [/ < /g, " <= "],
+  [/ > /g, " >= "],
+  [/ and /g, " or "],
+  [/ or /g, " and "],
+  [/ is not null/g, " is null"],
+  [/\bif .* then$/g, "if false then"],
+  [/\bif .* then$/g, "if true then"],
+  [/ for update of \w+/g, " "],
+  [/^ *for update of \w+$/g, ""],
+  [/(order by [\w.]+)/g, "$1 desc"],
+  [/partition by [\w.[\], ]+?(?= order by)/g, ""],
+  [/\bleft join\b/g, "join"],
+  [/\b0\b(?!::)/g, "1"],
+  [/\b1\b/g, "2"],
+  [/\btrue\b/g, "false"],
+  [/\bfalse\b/g, "true"],
+  [/\bcredit_(?=kind|owned)/g, "debit_"],
+  [/\bdebit_(?=kind|owned)/g, "credit_"],
+  [/\bsum_paise\(/g, "max("],
+  [/'[a-z_]+'/g, "'mutated'"],
+];
+
+/** All mutants of a migrated database. One that PostgreSQL does not take as a function is for the runner to leave out. */
+export async function listSqlMutants(owner: Queryable): Promise<SqlMutant[]> {
+  return [
+    ...(await mutateFunctions(owner)),
+    ...(await dropConstraints(owner)),
+    ...(await turnRules(owner)),
+    ...SQL_TABLES.filter((table) => table !== "ledger_book" && table !== "ledger_account").map(grantChanges),
+  ];
+}
+
+async function mutateFunctions(owner: Queryable): Promise<SqlMutant[]> {
+  const { rows } = await owner.query<{ name: string; definition: string }>(
+    `select proname as name, pg_get_functiondef(oid) as definition from pg_proc
+     where pronamespace = 'public'::regnamespace and proname = any ($1) order by proname`,
+    [SQL_FUNCTIONS],
+  );
+  return rows.flatMap(({ name, definition }) => mutateDefinition(name, definition));
+}
+
+/** The mutants of a function, from the statement that defines it. Comments are left as they are. */
+export function mutateDefinition(name: string, definition: string): SqlMutant[] {
+  const lines = definition.split("\n");
+  const body = lines.findIndex((line) => line.includes("AS $function$"));
+  return lines.flatMap((line, index) => (index > body ? mutateLine(name, lines, index, line) : []));
+}
+
+function mutateLine(name: string, lines: readonly string[], index: number, line: string): SqlMutant[] {
+  const code = line.split("--", 1)[0]!;
+  return MISTAKES.flatMap(([pattern, mistake]) =>
+    [...code.matchAll(pattern)].map((match) => {
+      const found = match[0];
+      const replaced = found.replace(new RegExp(pattern.source), mistake);
+      const replacement = `${code.slice(0, match.index)}${replaced}${code.slice(match.index + found.length)}`;
+      const statement = lines.with(index, replacement).join("\n");
+      return { file: name, line: line.trim(), replacement: replacement.trim(), statement };
+    }),
+  );
+}
+
+async function dropConstraints(owner: Queryable): Promise<SqlMutant[]> {
+  const { rows } = await owner.query<{ table: string; constraint: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as constraint, pg_get_constraintdef(oid) as definition
+     from pg_constraint
+     where conrelid::regclass::text = any ($1) and contype <> 'n'
+     order by 1, 2`,
+    [SQL_TABLES],
+  );
+  return rows.map(({ table, constraint, definition }) => ({
+    file: table,
+    line: `constraint ${constraint} ${definition}`,
+    replacement: "",
+    statement: `alter table ${table} drop constraint ${constraint}`,
+  }));
+}
+
+/** Each rule of a posting the other way around: what it credits is debited. */
+async function turnRules(owner: Queryable): Promise<SqlMutant[]> {
+  const { rows } = await owner.query<{ kind: string; debit_kind: string; credit_kind: string }>(
+    "select kind, debit_kind, credit_kind from ledger_rule order by kind",
+  );
+  return rows.map(({ kind, debit_kind: debit, credit_kind: credit }) => ({
+    file: "ledger_rule",
+    line: `${kind}: ${debit} to ${credit}`,
+    replacement: `${kind}: ${credit} to ${debit}`,
+    statement: `update ledger_rule
+      set debit_kind = credit_kind, credit_kind = debit_kind, debit_owned = credit_owned, credit_owned = debit_owned
+      where kind = '${kind}'`,
+  }));
+}
+
+function grantChanges(table: string): SqlMutant {
+  const statement = `grant update, delete on ${table} to nodal_server`;
+  return { file: table, line: "the server's role can't change a row", replacement: "it can", statement };
+}
