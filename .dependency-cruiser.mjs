@@ -14,7 +14,8 @@ const MAY_USE = {
   webhooks: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices", "subscriptions"],
 };
 
-const DOMAINS = Object.keys(MAY_USE);
+/** The routes of the web dashboard use every domain, and no domain uses them. */
+const DOMAINS = [...Object.keys(MAY_USE), "dashboard"];
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
 // Tests, and what helps them (test-server.ts, testing.ts): they may set the stage with any domain, and never run otherwise.
 const TESTS = "(\\.test|/test-[^/]+|/testing)\\.ts$";
@@ -53,6 +54,35 @@ export default {
       severity: "error",
       from: { path: "^src/", pathNot: ["^src/cli/", "^src/(main|server)\\.ts$", TESTS] },
       to: { path: ["^src/cli/", "^src/(main|server)\\.ts$"] },
+    },
+    {
+      name: "dashboard-knows-its-api-only",
+      comment: "The application in dashboard/ shares with the server only what is the same in a browser.",
+      severity: "error",
+      from: { path: "^dashboard/" },
+      to: { path: "^src/", pathNot: "^src/(dashboard/sections|platform/(amount-words|indian-format|money))\\.ts$" },
+    },
+    {
+      name: "server-apart-from-application",
+      comment: "The server serves what was built of dashboard/, and never runs it.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^dashboard/" },
+    },
+    {
+      name: "areas-apart",
+      comment:
+        "The pages of one area don't use those of another: what they share is in components, forms, format or lists.",
+      severity: "error",
+      from: { path: "^dashboard/src/pages/([^/]+)/" },
+      to: { path: "^dashboard/src/pages/", pathNot: "^dashboard/src/pages/$1/" },
+    },
+    {
+      name: "building-blocks-know-no-page",
+      comment: "What pages are made of does not depend on one.",
+      severity: "error",
+      from: { path: "^dashboard/src/(api|components|format|forms|lists|strings)/" },
+      to: { path: "^dashboard/src/(pages/|main\\.tsx|app/(areas|router|shell))" },
     },
     {
       name: "no-cycles",
@@ -103,7 +133,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "types", "node", "default"],
-      extensions: [".ts", ".js", ".mjs", ".json", ".d.ts"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".json", ".d.ts"],
     },
   },
 };

@@ -1,6 +1,7 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
 import { registerCustomerRoutes } from "./customers/index.ts";
+import { readBuiltDashboard, registerDashboardPages } from "./dashboard/index.ts";
 import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
@@ -181,6 +182,7 @@ async function createApp({ config, pool, tenants, ids, payouts, links, ...parts 
     registerSubscriptionRoutes(scope, { tenants, ids });
   });
   registerPublicRoutes(app, { tenants, links, renderer });
+  registerDashboardPages(app, await readBuiltDashboard());
   return app;
 }
 

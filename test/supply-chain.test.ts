@@ -39,7 +39,7 @@ const LOCKED_BY_VERSION_ONLY_IN_TESTS = platforms(
 
 /** Licences that oblige nobody who runs or changes Nodal to publish anything. */
 const LICENSES = new Set(
-  "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 OFL-1.1 PostgreSQL Python-2.0 Zlib".split(
+  "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 OFL-1.1 PostgreSQL Python-2.0 Unlicense Zlib".split(
     " ",
   ),
 );

@@ -1,6 +1,7 @@
 // The server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
 import type { Command } from "commander";
+import { ensureDashboardBuilt } from "../dashboard/index.ts";
 import { openDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
@@ -41,6 +42,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   const database = await openDatabase(config, "server", logger);
   try {
     await checkProductionData(config, database);
+    await ensureDashboardBuilt(logger);
     const server = await startServer(config, database, logger);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";

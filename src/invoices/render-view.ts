@@ -1,7 +1,7 @@
 // The invoice in words: what the PDF and the public page say, ready to be laid out.
 // What belongs here: which parts there are, their order and their wording. Layout is the templates' business.
 import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
-import { amountInWords } from "./amount-words.ts";
+import { amountInWords } from "../platform/amount-words.ts";
 import type { DocumentTax, InvoiceDocument, Party } from "./document.ts";
 import { taxSummary } from "./render-summary.ts";
 import { isPayable, qrSvg, upiLink } from "./render-upi.ts";

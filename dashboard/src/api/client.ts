@@ -1,0 +1,148 @@
+// The way to the server: one function for JSON, one for uploads, one for downloads, and one kind of error.
+// What belongs here: how requests are sent and failures told apart. Which requests there are is said by the pages.
+import { merchantInAddress } from "../app/place.ts";
+
+const BASE = "/dashboard/api";
+
+export type Query = Readonly<Record<string, string | undefined>>;
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+type RequestOptions = {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Empty values are left out. */
+  readonly query?: Query;
+  readonly signal?: AbortSignal | undefined;
+};
+
+type ErrorBody = {
+  readonly error?: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly request_id?: string;
+};
+
+/** A request that failed: refused by the server, or never answered (`status` 0, code `unreachable`). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with which field, by the field's name on the wire. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** To look for in the server's log. */
+  readonly requestId: string | null;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.error ?? "The server can't be reached. Check the connection and try again.");
+    this.name = "ApiError";
+    this.status = status;
+    this.code = body.code ?? "unreachable";
+    this.fields = Object.fromEntries((body.errors ?? []).map(({ field, message }) => [field, message]));
+    this.requestId = body.request_id ?? null;
+  }
+}
+
+let csrfToken: string | null = null;
+let onSignedOut: () => void = () => {};
+
+/** The token that requests other than GET bear. Every answer that starts a session or describes one has it. */
+export function keepCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/** What is to happen when an answer says that there is no session any more. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** The address of a route: of the merchant in the page's address, or else of whoever is signed in. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const merchant = merchantInAddress();
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const search = new URLSearchParams(given).toString();
+  return `${BASE}${merchant === null ? "" : `/merchants/${merchant}`}${path}${search && `?${search}`}`;
+}
+
+/** Sends one request and answers with the JSON value. Throws `ApiError`, or an AbortError where `signal` ended it. */
+export async function api<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const answer = await send(apiUrl(path, options.query), {
+    method,
+    headers: headers(method, options.body !== undefined),
+    body: options.body === undefined ? null : JSON.stringify(options.body),
+    signal: options.signal ?? null,
+  });
+  return (await answer.json()) as T;
+}
+
+/** Gets a file. `onProgress` hears how many bytes have come; how many there will be is mostly not known. */
+export async function download(
+  path: string,
+  options: RequestOptions & { readonly onProgress?: (bytes: number) => void } = {},
+): Promise<Blob> {
+  const answer = await send(apiUrl(path, options.query), { method: "GET", signal: options.signal ?? null });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = answer.body!.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    bytes += read.value.length;
+    options.onProgress?.(bytes);
+  }
+  return new Blob(chunks, { type: answer.headers.get("content-type") ?? "" });
+}
+
+/** Sends a file as the body of a POST. `onProgress` hears the part that has gone out, from 0 to 1. */
+export function upload<T>(
+  path: string,
+  file: Blob,
+  options: RequestOptions & { readonly onProgress?: (part: number) => void } = {},
+): Promise<T> {
+  // `fetch` can't tell how much of a body has gone out.
+  const request = new XMLHttpRequest();
+  return new Promise<T>((resolve, reject) => {
+    request.upload.addEventListener("progress", ({ loaded, total }) => options.onProgress?.(loaded / total));
+    request.addEventListener("error", () => reject(new ApiError(0, {})));
+    request.addEventListener("abort", () => reject(new DOMException("The upload was stopped.", "AbortError")));
+    request.addEventListener("load", () => {
+      const body = parse(request.responseText);
+      if (request.status < 400) resolve(body as T);
+      else reject(failure(request.status, body));
+    });
+    options.signal?.addEventListener("abort", () => request.abort());
+    request.open("POST", apiUrl(path, options.query));
+    for (const [name, value] of Object.entries(headers("POST", false))) request.setRequestHeader(name, value);
+    request.setRequestHeader("content-type", file.type || "application/octet-stream");
+    request.send(file);
+  });
+}
+
+function headers(method: Method, hasJson: boolean): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...(hasJson ? { "content-type": "application/json" } : {}),
+    ...(method !== "GET" && csrfToken !== null ? { "x-nodal-csrf": csrfToken } : {}),
+  };
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, { ...init, credentials: "same-origin" }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, {});
+  });
+  if (answer.ok) return answer;
+  throw failure(answer.status, parse(await answer.text()));
+}
+
+function failure(status: number, body: ErrorBody): ApiError {
+  const error = new ApiError(status, body);
+  if (error.code === "not_signed_in") onSignedOut();
+  return error;
+}
+
+/** A proxy on the way may answer with a page of its own. */
+function parse(text: string): ErrorBody {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return { error: "The server's answer can't be read. Try again in a moment.", code: "unavailable" };
+  }
+}

@@ -1,0 +1,71 @@
+// The menu of whoever is signed in: their security, the colours, the way out.
+// What belongs here: the menu. The pages it leads to are their own.
+import { Menu, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Link } from "@tanstack/react-router";
+import { api } from "../api/client.ts";
+import { useSession } from "../api/session.ts";
+import { UserIcon } from "../components/icons.tsx";
+import { shell } from "../strings/shell.ts";
+import { merchantInAddress } from "./place.ts";
+import classes from "./shell.module.css";
+
+const MODES: readonly MantineColorScheme[] = ["light", "dark", "auto"];
+
+/** Who one is, and what belongs to that. */
+export function AccountMenu() {
+  const { name, email, role } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes["account"]} aria-label={shell.accountMenu(name)}>
+          <UserIcon />
+          <Text size="sm" truncate visibleFrom="sm">
+            {name}
+          </Text>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {email}
+          <br />
+          {role}
+        </Menu.Label>
+        <Menu.Item component={Link} to="/security">
+          {shell.security}
+        </Menu.Item>
+        {merchantInAddress() !== null && (
+          <Menu.Item component="a" href="/">
+            {shell.backToOperator}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Label>{shell.colours}</Menu.Label>
+        {MODES.map((mode) => (
+          <Menu.RadioItem
+            key={mode}
+            value={mode}
+            checked={colorScheme === mode}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(mode)}
+          >
+            {shell.colourModes[mode]}
+          </Menu.RadioItem>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()}>{shell.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The page is loaded anew, so that nothing of this session stays in memory. */
+async function signOut(): Promise<void> {
+  try {
+    await api("POST", "/sign-out", { body: {} });
+    location.assign("/sign-in");
+  } catch (error) {
+    notifications.show({ color: "red", message: (error as Error).message });
+  }
+}

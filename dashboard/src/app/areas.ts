@@ -1,0 +1,8 @@
+// The areas of the dashboard, in the order of the navigation.
+// What belongs here: that list. An area itself is pages/<area>/area.ts.
+import { homeArea } from "../pages/home/area.ts";
+import { operatorArea } from "../pages/operator/area.ts";
+import { securityArea } from "../pages/security/area.ts";
+import type { Area } from "./area.ts";
+
+export const AREAS: readonly Area[] = [homeArea, operatorArea, securityArea];

@@ -1,0 +1,61 @@
+// The outline of every page: its heading and actions, and panels below.
+// What belongs here: layout, the document's title, and where the focus goes when a page opens.
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useEffect, type ReactNode } from "react";
+import { shell } from "../strings/shell.ts";
+
+type PageProps = {
+  readonly title: string;
+  /** Beside the title: a status badge. */
+  readonly badge?: ReactNode;
+  readonly hint?: ReactNode;
+  /** Buttons on the right; below the title on narrow screens. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** A page with a heading. */
+export function Page({ title, badge, hint, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · ${shell.product}`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Group gap="sm">
+            <Title order={1}>{title}</Title>
+            {badge}
+          </Group>
+          {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+type PanelProps = {
+  readonly title?: string;
+  readonly actions?: ReactNode;
+  /** Without space inside, for a table that reaches the edges. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+};
+
+/** A part of a page, on a ground of its own. */
+export function Panel({ title, actions, flush = false, children }: PanelProps) {
+  const head = title !== undefined && (
+    <Group justify="space-between" gap="sm" p={flush ? "md" : 0} mb={flush ? 0 : "md"}>
+      <Title order={2}>{title}</Title>
+      {actions}
+    </Group>
+  );
+  return (
+    <Paper component="section" withBorder p={flush ? 0 : "lg"} style={{ overflow: "hidden" }}>
+      {head}
+      {children}
+    </Paper>
+  );
+}

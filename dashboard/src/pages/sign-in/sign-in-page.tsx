@@ -1,0 +1,49 @@
+// Signing in, step by step: password, second factor, a password of one's own.
+// What belongs here: which step is next. The server knows; a half-finished sign-in goes on where it stopped.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { keepCsrfToken } from "../../api/client.ts";
+import { sessionQuery, type StepAnswer } from "../../api/session.ts";
+import { LoadingPage } from "../../app/failure-page.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { signIn } from "../../strings/sign-in.ts";
+import { ChangePasswordStep } from "./change-password-step.tsx";
+import { CodeStep } from "./code-step.tsx";
+import { PasswordStep } from "./password-step.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
+
+/** Sign-in. With `next` in the address, it goes there afterwards. */
+export function Page() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  const { next }: { next?: string } = useSearch({ strict: false });
+  const { data: session, error, isPending } = useQuery(sessionQuery);
+  const isSignedIn = session?.state === "signed_in";
+  useEffect(() => {
+    if (isSignedIn) router.history.replace(ownAddress(next));
+  }, [isSignedIn, next, router]);
+
+  const goOn = async ({ csrf_token }: StepAnswer): Promise<void> => {
+    keepCsrfToken(csrf_token);
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  };
+  if (isPending || isSignedIn) return <LoadingPage />;
+  if (error) {
+    return (
+      <SignInFrame title={signIn.title}>
+        <ErrorNotice error={error} onRetry={() => void queries.resetQueries({ queryKey: sessionQuery.queryKey })} />
+      </SignInFrame>
+    );
+  }
+  if (session?.state === "second_factor") return <CodeStep onDone={goOn} />;
+  if (session?.state === "change_password") return <ChangePasswordStep onDone={goOn} />;
+  return <PasswordStep onDone={goOn} />;
+}
+
+/** Only an address of this dashboard: a link to sign-in must not lead elsewhere afterwards. */
+function ownAddress(next: string | undefined): string {
+  if (next === undefined) return "/";
+  const url = new URL(next, location.origin);
+  return url.origin === location.origin ? `${url.pathname}${url.search}` : "/";
+}

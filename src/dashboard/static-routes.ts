@@ -1,0 +1,89 @@
+// The dashboard's page and its files, as they were built. They are the same for everybody and hold nobody's data.
+// What belongs here: which addresses are the dashboard's, and the headers of the answers. No asset is read from disk here.
+import { randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { notFound } from "../platform/http/error-answers.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { BuiltDashboard, BuiltFile } from "./built-files.ts";
+import { MERCHANT_PREFIX, SECTIONS } from "./sections.ts";
+
+const HIDDEN = { schema: { hide: true } };
+const A_YEAR_SECONDS = 365 * 24 * 60 * 60;
+/** Stands in the built page where each answer has a nonce of its own. */
+const NONCE_PLACE = "__NONCE__";
+const NOT_BUILT =
+  "<!doctype html><html lang=en><meta charset=utf-8><title>Nodal</title><h1>The dashboard is not built</h1>" +
+  "<p>Run <code>npm ci &amp;&amp; npm run build</code> in Nodal's folder, then start the server again. " +
+  "The API works without it.</p></html>";
+
+/**
+ * Adds `/`, the sections of the dashboard and its assets. Paths below a section are the page too (the page finds out
+ * itself which one); every other path stays what it was.
+ */
+export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboard | null): void {
+  const answerPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => sendPage(reply, dashboard);
+  for (const section of ["", ...SECTIONS, `${MERCHANT_PREFIX}/:merchant`]) {
+    app.get(`/${section}`, HIDDEN, answerPage);
+    if (section !== "") app.get(`/${section}/*`, HIDDEN, answerPage);
+  }
+  app.get<{ Params: { name: string } }>("/assets/:name", HIDDEN, (request, reply) => {
+    const file = dashboard?.assets.get(request.params.name);
+    if (!file) throw notFound();
+    return sendAsset(request, reply, file);
+  });
+}
+
+function sendPage(reply: FastifyReply, dashboard: BuiltDashboard | null): FastifyReply {
+  const nonce = randomBytes(16).toString("base64");
+  protect(reply)
+    .type("text/html; charset=utf-8")
+    .header("cache-control", "no-cache")
+    .header("content-security-policy", contentSecurityPolicy(nonce))
+    .header("cross-origin-opener-policy", "same-origin")
+    .header("x-frame-options", "DENY");
+  if (!dashboard) return reply.code(503).send(NOT_BUILT);
+  return reply.send(dashboard.page.replaceAll(NONCE_PLACE, nonce));
+}
+
+/**
+ * Scripts come from this server only, none inline. Components put sizes that depend on the theme into style elements,
+ * which bear the nonce; without it, injected style does nothing.
+ */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  const encoding = [...file.encoded.keys()].find((name) => accepts(request.headers["accept-encoding"], name));
+  protect(reply)
+    .type(file.type)
+    .header("cache-control", `public, max-age=${A_YEAR_SECONDS}, immutable`)
+    .header("vary", "accept-encoding");
+  if (encoding === undefined) return reply.send(file.plain);
+  return reply.header("content-encoding", encoding).send(file.encoded.get(encoding));
+}
+
+function protect(reply: FastifyReply): FastifyReply {
+  return reply
+    .header("x-content-type-options", "nosniff")
+    .header("referrer-policy", "same-origin")
+    .header("cross-origin-resource-policy", "same-origin");
+}
+
+/** Whether an Accept-Encoding names the encoding, and not with `q=0`, which refuses it. */
+function accepts(header: string | string[] | undefined, encoding: string): boolean {
+  const offers = [header ?? ""].flat().join(",").toLowerCase().split(",");
+  return offers.some((offer) => {
+    const [name = "", ...parameters] = offer.split(";").map((part) => part.trim());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
