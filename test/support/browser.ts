@@ -1,0 +1,123 @@
+// A browser for tests: one Chromium for a file of tests, pages that remember every complaint, axe-core.
+// What belongs here: driving and looking. Assertions are the tests' own, except that `findProblems` lists what no page may do.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
+
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 360, height: 740 };
+const WAIT_MS = 20_000;
+
+type OpenOptions = {
+  /** `wide` is 1440 pixels, `phone` 360. */
+  readonly size?: "wide" | "phone";
+  readonly mode?: "light" | "dark";
+  /** Whose cookies: pages of one context share a session. A new one where it is left out. */
+  readonly context?: BrowserContext;
+};
+
+type AxeViolation = {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+};
+
+/** A Chromium without a window, on one server. */
+export class TestBrowser {
+  readonly #browser: Browser;
+  readonly #baseUrl: string;
+
+  private constructor(browser: Browser, baseUrl: string) {
+    this.#browser = browser;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Starts one. Throws with the remedy where there is none to start. */
+  static async start(baseUrl: string): Promise<TestBrowser> {
+    const executablePath = findChromium();
+    if (executablePath === null) throw new Error(CHROMIUM_REMEDY);
+    // Containers often have a /dev/shm too small for a page, and root has no sandbox.
+    const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+    return new TestBrowser(await chromium.launch({ executablePath, args }), baseUrl);
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  /** Opens a page of the dashboard, by its path. */
+  async open(path: string, options: OpenOptions = {}): Promise<TestPage> {
+    const page = await this.newPage(options);
+    await page.goTo(path);
+    return page;
+  }
+
+  /** A page that has not gone anywhere yet, for tests that answer some requests themselves. */
+  async newPage({ size = "wide", mode = "light", context }: OpenOptions = {}): Promise<TestPage> {
+    const viewport = size === "wide" ? WIDE : PHONE;
+    const own = context ?? (await this.#browser.newContext({ baseURL: this.#baseUrl, colorScheme: mode, viewport }));
+    own.setDefaultTimeout(WAIT_MS);
+    return new TestPage(await own.newPage());
+  }
+}
+
+/** A page, and everything that was wrong on it. */
+export class TestPage {
+  /** To click, type and look with: https://playwright.dev/docs/api/class-page. */
+  readonly page: Page;
+  readonly #complaints: string[] = [];
+  #transferredBytes = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on("pageerror", (error) => this.#complaints.push(`uncaught: ${error.message}`));
+    page.on("console", (message) => {
+      // The browser itself notes each answer of 4xx and 5xx; which of them may be is for the tests to say.
+      const isRefusal = message.text().startsWith("Failed to load resource");
+      const isOfApi = message.location().url.includes("/dashboard/api/");
+      if (message.type() === "error" && !(isRefusal && isOfApi)) this.#complaints.push(`console: ${message.text()}`);
+    });
+    page.on("requestfinished", async (request) => {
+      const { responseBodySize, responseHeadersSize } = await request.sizes();
+      this.#transferredBytes += responseBodySize + responseHeadersSize;
+    });
+  }
+
+  /** Goes to a path and waits until nothing more is loaded. */
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(path, { waitUntil: "networkidle" });
+  }
+
+  /** What came over the network so far, as it was sent: compressed. */
+  get transferredBytes(): number {
+    return this.#transferredBytes;
+  }
+
+  /** Console errors, violations of the Content-Security-Policy, and what axe-core calls serious or critical. */
+  async findProblems(): Promise<string[]> {
+    return [...this.#complaints, ...(await this.#findInaccessible())];
+  }
+
+  /** Keeps a picture for a person to look at, where SCREENSHOTS names a folder. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env["SCREENSHOTS"];
+    if (!folder) return;
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  }
+
+  async #findInaccessible(): Promise<string[]> {
+    // As the developer tools would run it: the page's policy allows no script to be added.
+    await this.page.evaluate(axe.source);
+    // What fades in has too little contrast until it is there.
+    await this.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))");
+    const violations = await this.page.evaluate<AxeViolation[]>(
+      "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    );
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `axe ${id}: ${html} ${failureSummary}`));
+  }
+}
