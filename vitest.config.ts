@@ -5,7 +5,7 @@ import { PlainReporter } from "./test/support/plain-reporter.ts";
 export default defineConfig({
   test: {
     include: ["{src,test,bench}/**/*.test.ts"],
-    globalSetup: ["test/support/prepared-data.ts"],
+    globalSetup: ["test/support/prepared-data.ts", "test/support/built-dashboard.ts"],
     pool: "forks",
     // One more than the smallest machine that we test on has cores for: many tests wait most of their time.
     maxWorkers: 3,
