@@ -5,16 +5,21 @@ import { readBuiltDashboard, registerDashboardPages } from "./dashboard/index.ts
 import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
+  forgetEndedResets,
+  forgetEndedSessions,
   forgetKeys,
   KeyDirectory,
   readInstallationSecret,
   registerBodyKeyRoutes,
   registerTokenRoute,
   requireBearerToken,
+  SignInThrottle,
 } from "./merchants/index.ts";
+import { createMerchantWithOwner } from "./cli/new-merchants.ts";
 import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
-import { openNotifications, reminderSchedule } from "./notifications/index.ts";
+import { registerDashboardRoutes, ResetMailer, type DashboardOptions } from "./dashboard/index.ts";
+import { openMailer, openNotifications, reminderSchedule } from "./notifications/index.ts";
 import {
   commissionPayer,
   openPayouts,
@@ -35,6 +40,7 @@ import type { Logger } from "./platform/log.ts";
 import { actorOf } from "./platform/origin.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
+import { preparePasswords } from "./platform/password.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
@@ -66,8 +72,12 @@ export async function startServer(
   });
   const renderer = createPdfRenderer({ logger });
   let address = "";
-  const links = new PublicLinks(() => config.PUBLIC_URL ?? address);
-  const app = await createApp({ config, pool, tenants, ids, payouts, links, renderer, metrics, logger });
+  const publicUrl = (): string => config.PUBLIC_URL ?? address;
+  const links = new PublicLinks(publicUrl);
+  const installationSecret = await readInstallationSecret(pool);
+  const dashboard = await openDashboard({ config, pool, tenants, ids, installationSecret, publicUrl, logger });
+  const parts = { config, pool, tenants, ids, payouts, links, renderer, metrics, logger };
+  const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
     config,
     pool: actingAs(pool, actorOf("job", "notifications")),
@@ -91,6 +101,7 @@ export async function startServer(
     const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
     await app.close();
     clearTimeout(cutOff);
+    await dashboard.resetMailer.stop();
     await notifications.stop(config.DRAIN_TIMEOUT_MS);
     await renderer.close();
     await scheduler.stop();
@@ -139,6 +150,23 @@ function openPools({ url, secrets }: InstallationDatabase, size: number, logger:
   return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
 }
 
+type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "installationSecret" | "logger"> &
+  Pick<DashboardOptions, "publicUrl">;
+
+/** What the dashboard's routes work with. */
+async function openDashboard({ config, publicUrl, logger, ...parts }: DashboardNeeds): Promise<DashboardOptions> {
+  await preparePasswords();
+  const { pool, ids, installationSecret } = parts;
+  const signIn = { ...parts, throttle: new SignInThrottle(installationSecret) };
+  return {
+    ...signIn,
+    isProduction: config.NODAL_ENV === "production",
+    publicUrl,
+    resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
+    createMerchant: (profile, userEmail) => createMerchantWithOwner(pool, ids, profile, userEmail),
+  };
+}
+
 type Parts = {
   readonly config: Config;
   /** For what is nobody's request: who holds a key, and whether the database answers. */
@@ -146,6 +174,8 @@ type Parts = {
   readonly tenants: TenantDatabase;
   readonly ids: IdSource;
   readonly payouts: Payouts;
+  readonly installationSecret: Buffer;
+  readonly dashboard: DashboardOptions;
   readonly links: PublicLinks;
   readonly renderer: PdfRenderer;
   readonly metrics: Metrics;
@@ -156,7 +186,7 @@ async function createApp({ config, pool, tenants, ids, payouts, links, ...parts 
   const { renderer, metrics, logger } = parts;
   const authenticator = new Authenticator({
     directory: new KeyDirectory(pool),
-    installationSecret: await readInstallationSecret(pool),
+    installationSecret: parts.installationSecret,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
   });
   const app = await createHttpServer({
@@ -182,10 +212,13 @@ async function createApp({ config, pool, tenants, ids, payouts, links, ...parts 
     registerSubscriptionRoutes(scope, { tenants, ids });
   });
   registerPublicRoutes(app, { tenants, links, renderer });
+  await registerDashboardRoutes(app, parts.dashboard);
   registerDashboardPages(app, await readBuiltDashboard());
   return app;
 }
 
 async function keepHouse(pool: Pool): Promise<void> {
   await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
+  await forgetEndedSessions(pool);
+  await forgetEndedResets(pool);
 }

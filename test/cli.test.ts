@@ -80,7 +80,8 @@ function commandTests(): void {
     });
     const show = ["merchant", "show", "--merchant", created.merchant_id];
     const shown = await nodalJson<Merchant>(environment, ...show);
-    const { access_key_id: _, template_id: _t, secret_access_key: secret, ...revealed } = created;
+    const { access_key_id: _, template_id: _t, secret_access_key: secret, ...told } = created;
+    const { user_email: _u, user_password: _p, ...revealed } = told;
     const profile = { ...revealed, bank_account: "XXXX5678" };
     const today = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
     const balances = { available_balance: "0.00", held_balance: "0.00", ledger_balance: "0.00" };

@@ -9,14 +9,18 @@ import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { withSecrets } from "../platform/secrets/index.ts";
 import { commandActor } from "./command-actor.ts";
-import { createEquippedMerchants } from "./new-merchants.ts";
+import { createMerchantWithOwner, type FirstUser } from "./new-merchants.ts";
 import { sampleBeneficiary, sampleProfile } from "./samples.ts";
 
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
 const DEMO_EMAIL = "demo@example.com";
 
-export type Demo = { readonly merchant: NewMerchant; readonly beneficiaryId: bigint };
+export type Demo = {
+  readonly merchant: NewMerchant;
+  readonly user: FirstUser | null;
+  readonly beneficiaryId: bigint;
+};
 
 /** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
 export async function createDemo({ url, secrets }: InstallationDatabase): Promise<Demo | null> {
@@ -26,12 +30,12 @@ export async function createDemo({ url, secrets }: InstallationDatabase): Promis
     const ids = new IdSource(pool);
     const beneficiaryId = await ids.next();
     const profile = sampleProfile(DEMO_NAME, DEMO_EMAIL);
-    const [merchant] = await createEquippedMerchants(pool, ids, [profile], async (connection, [owner]) => {
-      await insertBeneficiaries(connection, [sampleBeneficiary(owner!, beneficiaryId)]);
+    const { user, ...merchant } = await createMerchantWithOwner(pool, ids, profile, null, async (connection, owner) => {
+      await insertBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]);
     });
-    const { bucket, merchantId } = merchant!.merchant;
+    const { bucket, merchantId } = merchant.merchant;
     await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: DEMO_FUNDS_PAISE, reference: "demo" });
-    return { merchant: merchant!, beneficiaryId };
+    return { merchant, user, beneficiaryId };
   } finally {
     await pool.end();
   }
@@ -53,6 +57,8 @@ export function printWelcomeJson(address: string, config: Config, dataDir: strin
     merchant_id: String(demo.merchant.merchant.merchantId),
     access_key_id: demo.merchant.accessKeyId,
     secret_access_key: demo.merchant.secret,
+    user_email: demo.user?.email ?? null,
+    user_password: demo.user?.password ?? null,
     beneficiary_id: String(demo.beneficiaryId),
   };
   console.log(JSON.stringify({ url: config.PUBLIC_URL ?? address, data_dir: dataDir, demo_merchant: demoMerchant }));
@@ -65,12 +71,15 @@ export function printWelcome(address: string, config: Config, dataDir: string | 
   if (dataDir !== null) console.log(`Its data is in ${dataDir}`);
   if (demo === null) return console.log("");
   const { accessKeyId, secret } = demo.merchant;
+  const signIn = demo.user
+    ? `\nSign in to the dashboard as ${demo.user.email} with the password ${demo.user.password}\n`
+    : "";
   console.log(`
 A demo merchant has been made, with a balance of ₹1,00,000.00. Its keys are shown only now:
 
   access_key_id      ${accessKeyId}
   secret_access_key  ${secret}
-
+${signIn}
 Paste these lines into another terminal: get a token, read the balance, make a transfer.
 
 TOKEN=$(curl -s ${url}/api/token -F access_key_id=${accessKeyId} -F secret_access_key=${secret} | sed 's/.*"token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"

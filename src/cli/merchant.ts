@@ -14,11 +14,11 @@ import {
 } from "../merchants/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
-import { wholeNumber } from "../platform/http/fields.ts";
+import { email, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
-import { createEquippedMerchants } from "./new-merchants.ts";
+import { createMerchantWithOwner } from "./new-merchants.ts";
 import {
   flag,
   merchantId,
@@ -36,6 +36,8 @@ const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 const RATE_LIMIT_MAXIMUM = 10_000_000;
 type ProfileName = keyof MerchantProfile;
 const PROFILE_NAMES = Object.keys(profileFields) as ProfileName[];
+
+const CREATE_FIELDS = { ...profileFields, userEmail: optional(email()), reveal: flag() };
 
 const PROFILE_OPTIONS: readonly (readonly [string, string])[] = [
   ["--name <text>", "name of the business"],
@@ -59,12 +61,13 @@ export function registerMerchant(program: Command): void {
 
   const create = merchant
     .command("create")
-    .description("create a merchant with its first access key, whose secret is shown only now");
+    .description("create a merchant with its first access key and its first user, whose secrets are shown only now");
   for (const [flags, description] of PROFILE_OPTIONS) create.option(flags, description);
   create
+    .option("--user-email <address>", "e-mail by which its first user signs in to the dashboard; default: --email")
     .option(...REVEAL_OPTION)
     .addHelpText("after", example('nodal merchant create --name "Asha Traders" --email asha@example.com'))
-    .action(onInstallation(optionsOf({ ...profileFields, reveal: flag() }, checkBankPair), createMerchant));
+    .action(onInstallation(optionsOf(CREATE_FIELDS, checkBankPair), createMerchant));
 
   merchant
     .command("list")
@@ -99,18 +102,27 @@ export function registerMerchant(program: Command): void {
 
 async function createMerchant(
   { pool, ids }: Installation,
-  { reveal, ...values }: Values<typeof profileFields> & Reveal,
+  { reveal, userEmail, ...values }: Values<typeof CREATE_FIELDS>,
 ): Promise<Answer> {
   const profile: MerchantProfile = {
     ...profileText(values, PROFILE_NAMES),
     timeZone: values.timeZone ?? DEFAULT_TIME_ZONE,
   };
-  const [created] = await createEquippedMerchants(pool, ids, [profile]);
-  const { merchant, accessKeyId, secret, templateId } = created!;
+  const { merchant, accessKeyId, secret, templateId, user } = await createMerchantWithOwner(
+    pool,
+    ids,
+    profile,
+    userEmail,
+  );
   const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };
-  const json = { merchant_id, ...keys, template_id: String(templateId), ...rest };
-  return { json, text: `${formatRecord(json)}\n\nThe secret is shown only now: keep it.` };
+  const login = { user_email: user?.email ?? null, user_password: user?.password ?? null };
+  const json = { merchant_id, ...keys, ...login, template_id: String(templateId), ...rest };
+  const advice = user
+    ? "The secret and the password are shown only now: keep them."
+    : `The secret is shown only now: keep it.\n${merchant.email} signs somebody else in already, so this merchant has no user yet: ` +
+      `make one with \`nodal user create --merchant ${merchant_id} --email …\`, or say --user-email when creating a merchant.`;
+  return { json, text: `${formatRecord(json)}\n\n${advice}` };
 }
 
 async function answerList({ pool }: Installation, { reveal }: Reveal): Promise<Answer> {

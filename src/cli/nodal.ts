@@ -27,6 +27,7 @@ import { registerStart } from "./start.ts";
 import { registerStatement } from "./statement.ts";
 import { registerSubscription } from "./subscription.ts";
 import { registerTemplate } from "./template.ts";
+import { registerOperator, registerUser } from "./user.ts";
 import { registerVerify } from "./verify.ts";
 import { registerWebhook } from "./webhook.ts";
 
@@ -51,6 +52,8 @@ function createProgram(): Command {
   registerFranchise(program);
   registerMerchant(program);
   registerKey(program);
+  registerUser(program);
+  registerOperator(program);
   registerJobs(program);
   registerTemplate(program);
   registerInvoice(program);

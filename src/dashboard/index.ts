@@ -1,5 +1,7 @@
 // What the rest of the server may use of the dashboard.
 // What belongs here: exports only.
 export { readBuiltDashboard } from "./built-files.ts";
+export { registerDashboardRoutes, type DashboardOptions } from "./dashboard-routes.ts";
 export { ensureDashboardBuilt } from "./ensure-built.ts";
+export { ResetMailer } from "./reset-mailer.ts";
 export { registerDashboardPages } from "./static-routes.ts";

@@ -1,5 +1,5 @@
 // Two use cases: a merchant changes what may change of a franchise, or deletes it.
-import { releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
+import { deleteLogin, releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { franchiseNotFound, type FranchiseContact, type FranchiseKey } from "./franchise.ts";
 import { markDeleted, updateContact } from "./franchise-store.ts";
@@ -33,7 +33,10 @@ export async function deleteFranchise(
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
     const deleted = await markDeleted(connection, franchise, Temporal.Now.instant());
     if (!deleted) throw franchiseNotFound();
-    if (deleted.loginEmail !== null) await releaseEmail(connection, deleted.loginEmail);
+    if (deleted.loginEmail !== null) {
+      await releaseEmail(connection, deleted.loginEmail);
+      await deleteLogin(connection, { ...franchise, loginId: franchise.franchiseId });
+    }
     return {};
   });
 }

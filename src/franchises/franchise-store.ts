@@ -85,11 +85,7 @@ function fromRow(row: FranchiseRow, secrets: Secrets): Franchise {
 }
 
 /** Inserts a franchise. Answers false where a live one has its code; waits for another that is just being saved. */
-export async function insertFranchise(
-  connection: Connection,
-  franchise: Franchise,
-  passwordHash: string | null,
-): Promise<boolean> {
+export async function insertFranchise(connection: Connection, franchise: Franchise): Promise<boolean> {
   const secrets = await secretsOf(connection);
   const path: RowPath = [franchise.bucket, franchise.merchantId, franchise.franchiseId];
   const { rowCount } = await connection.query(
@@ -97,10 +93,10 @@ export async function insertFranchise(
        bucket, merchant_id, franchise_id, franchise_code, franchise_name, contact_person_name, email_id, mobile,
        pan_number, aadhar_number, gst_number, address, city, state, zipcode, online_settlement, commission_type,
        commission_hundredths, settlement_type, bank_holder_name, account_number, bank_name, account_type, ifsc,
-       beneficiary_id, login_email, password_hash, role_name, next_payout_at, created_at, updated_at)
+       beneficiary_id, login_email, role_name, next_payout_at, created_at, updated_at)
      values (
        $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-       $25, $26, $27, $28, $29, $30, $30)
+       $25, $26, $27, $28, $29, $29)
      on conflict (bucket, merchant_id, franchise_code) where deleted_at is null do nothing`,
     [
       franchise.bucket,
@@ -129,7 +125,6 @@ export async function insertFranchise(
       franchise.account.ifsc,
       franchise.beneficiaryId,
       franchise.loginEmail,
-      passwordHash,
       franchise.roleName,
       franchise.nextPayoutAt.toString(),
       franchise.createdAt.toString(),
@@ -177,7 +172,7 @@ export async function updateContact(
   return rowCount === 1;
 }
 
-/** Marks a live franchise as deleted and forgets its password. Answers its login's address, or `null` where there is no such franchise. */
+/** Marks a live franchise as deleted. Answers its login's address, or `null` where there is no such franchise. */
 export async function markDeleted(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
@@ -190,7 +185,7 @@ export async function markDeleted(
        for update
      )
      update franchise
-     set deleted_at = $4, updated_at = $4, login_email = null, password_hash = null, role_name = null
+     set deleted_at = $4, updated_at = $4, login_email = null, role_name = null
      from earlier
      where bucket = $1 and merchant_id = $2 and franchise_id = $3
      returning earlier.login_email`,

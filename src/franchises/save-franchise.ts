@@ -2,6 +2,7 @@
 // What belongs here: what must hold beside the fields themselves, and what is made together.
 import { openCommissionAccounts } from "../ledger/index.ts";
 import {
+  insertLogin,
   isEmailTaken,
   listRoles,
   runIdempotently,
@@ -83,16 +84,13 @@ export async function saveFranchise(
   const passwordHash = draft.login && (await hashPassword(draft.login.password));
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const franchise = newFranchise(merchant, franchiseId, draft, await savePayeeOf(connection));
-    if (!(await insertFranchise(connection, franchise, passwordHash))) {
+    if (!(await insertFranchise(connection, franchise))) {
       throw new NodalError(
         "franchise_code_exists",
         "A franchise with this franchise_code is saved already: use another code, or update that franchise.",
       );
     }
-    const subject = { bucket, merchantId, kind: "franchise" as const, subjectId: franchiseId };
-    if (draft.login && !(await takeEmail(connection, draft.login.email, subject))) {
-      throw validationError([emailTaken()]);
-    }
+    if (draft.login) await addLogin(connection, franchise, draft.login, passwordHash!);
     await openCommissionAccounts(connection, bucket, merchantId, franchiseId);
     return { franchiseId: String(franchiseId) };
   });
@@ -104,6 +102,18 @@ export async function saveFranchise(
     const account = { name, contact: draft.contact, accountNumber, ifsc };
     return savePayee(connection, { bucket, merchantId, beneficiaryId: newBeneficiaryId, ...account });
   }
+}
+
+/** The login of a franchise has the franchise's id. */
+async function addLogin(
+  connection: Connection,
+  { bucket, merchantId, franchiseId, contactPersonName }: Franchise,
+  { email, roleName }: FranchiseLogin,
+  passwordHash: string,
+): Promise<void> {
+  const login = { bucket, merchantId, loginId: franchiseId, kind: "franchise" as const, email, roleName };
+  if (!(await takeEmail(connection, email, login))) throw validationError([emailTaken()]);
+  await insertLogin(connection, { ...login, name: contactPersonName, passwordHash, mustChangePassword: false });
 }
 
 function newFranchise(

@@ -2,7 +2,8 @@
 import jsQR from "jsqr";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
-import { qrSvg, upiLink } from "./render-upi.ts";
+import { qrSvg } from "../platform/qr.ts";
+import { upiLink } from "./render-upi.ts";
 import { HOSTILE_TEXT, sampleDocument } from "./test-documents.ts";
 
 test("carries payee, amount, note and reference", () => {

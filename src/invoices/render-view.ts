@@ -2,9 +2,10 @@
 // What belongs here: which parts there are, their order and their wording. Layout is the templates' business.
 import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
 import { amountInWords } from "../platform/amount-words.ts";
+import { qrSvg } from "../platform/qr.ts";
 import type { DocumentTax, InvoiceDocument, Party } from "./document.ts";
 import { taxSummary } from "./render-summary.ts";
-import { isPayable, qrSvg, upiLink } from "./render-upi.ts";
+import { isPayable, upiLink } from "./render-upi.ts";
 
 /** A label and what it labels. */
 export type Fact = { readonly label: string; readonly value: string };

@@ -5,7 +5,7 @@ import { inTransaction, type Connection, type Pool } from "../platform/database/
 import { hashSecret, newAccessKey } from "./access-key.ts";
 import { bucketOfNewMerchant, type Merchant, type MerchantProfile } from "./merchant.ts";
 import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
-import { insertFirstRoles } from "./role-store.ts";
+import { insertFirstRoles } from "./users/role-store.ts";
 
 /** The secret is in here once; nobody can read it again. */
 export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };

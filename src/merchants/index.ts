@@ -7,6 +7,7 @@ export { issueAccessKey } from "./issue-access-key.ts";
 export { KeyDirectory } from "./key-directory.ts";
 export { ownBankAccount, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
 export {
+  findMerchant,
   findMerchantByKey,
   listAccessKeys,
   hasMerchantNamed,
@@ -16,13 +17,13 @@ export {
   INSTALLATION_SECRETS,
   MERCHANT_SECRETS,
   readInstallationSecret,
+  searchMerchants,
 } from "./merchant-store.ts";
 export { profileFields } from "./profile-fields.ts";
 export { requireMerchant } from "./require-merchant.ts";
 export { revokeKey } from "./revoke-key.ts";
-export { listRoles } from "./role-store.ts";
-export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { todayOf } from "./today.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
+export * from "./users/index.ts";

@@ -202,6 +202,26 @@ export async function listMerchants(db: Queryable): Promise<Merchant[]> {
   return readSecretRows(db, rows, fromRow);
 }
 
+export type MerchantSearch = {
+  /** A part of the name or e-mail, or the whole id; "" for every merchant. */
+  readonly search: string;
+  /** The last merchant of the page before; `null` for the first page. */
+  readonly after: bigint | null;
+  readonly limit: number;
+};
+
+/** Merchants of the installation, the newest first, a page at a time. */
+export async function searchMerchants(db: Queryable, { search, after, limit }: MerchantSearch): Promise<Merchant[]> {
+  const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const { rows } = await db.query<MerchantRow>(
+    `select * from merchant
+     where (name ilike $1 or email ilike $1 or merchant_id::text = $2) and ($3::bigint is null or merchant_id < $3)
+     order by merchant_id desc limit $4`,
+    [part, search, after, limit],
+  );
+  return readSecretRows(db, rows, fromRow);
+}
+
 export type StoredAccessKey = AccessKeyName & {
   readonly secretHash: Buffer;
   readonly createdAt: Temporal.Instant;

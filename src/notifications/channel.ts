@@ -24,6 +24,9 @@ export type Message = NotificationKey &
     attach(): Promise<MessageAttachment[]>;
   };
 
+/** What a mail server is given of a message. */
+export type MailMessage = Omit<Message, keyof NotificationKey | "kind">;
+
 export type SendResult =
   | { readonly outcome: "accepted" }
   /** Nothing is configured that could send it. */

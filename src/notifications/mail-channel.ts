@@ -1,7 +1,7 @@
 // Mail over SMTP, and mail as a file.
 // What belongs here: how a message becomes mail, and what a mail server's refusal means.
 import { createTransport, type NodemailerError, type SendMailOptions } from "nodemailer";
-import type { Message, MessageChannel, SendResult } from "./channel.ts";
+import type { MailMessage, Message, MessageChannel, SendResult } from "./channel.ts";
 
 export type MailOptions = {
   /** `smtp:` or `smtps:`, with the user and password in it. */
@@ -20,8 +20,11 @@ const MAX_REASON_LENGTH = 500;
 /** Refusals of a recipient that say nothing against the address: full, too large, out of order, or against a policy. */
 const NOT_THE_ADDRESS = /^5\d\d[ -]5\.(2\.[23]|[347]\.\d)/;
 
+/** A channel that takes mail about anything. */
+export type MailChannel = Omit<MessageChannel, "send"> & { send(message: MailMessage): Promise<SendResult> };
+
 /** Sends mail through a server, over a few connections that are kept while there is something to send. */
-export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions): MessageChannel {
+export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions): MailChannel {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
@@ -36,7 +39,7 @@ export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions):
     // A password must not be had by who pretends that the server knows no encryption. What the URL says comes first.
     requireTLS: new URL(smtpUrl).password !== "",
   });
-  const send = async (message: Message): Promise<SendResult> => {
+  const send = async (message: MailMessage): Promise<SendResult> => {
     const mail = await toMail(message, mailFrom);
     try {
       await transport.sendMail(mail);
@@ -64,7 +67,7 @@ export function messageIdOf(
 }
 
 /** Addresses are given apart from names, and no value names a file or an address to read. */
-async function toMail(message: Message, mailFrom: string): Promise<SendMailOptions> {
+async function toMail(message: MailMessage, mailFrom: string): Promise<SendMailOptions> {
   const files = await message.attach();
   return {
     from: { name: oneLine(message.senderName), address: mailFrom },

@@ -1,7 +1,7 @@
 // How passwords are kept: argon2id with a salt of its own each, off the event loop.
 import { argon2Sync } from "node:crypto";
 import { expect, test } from "vitest";
-import { hashPassword } from "./password.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
 
 test("a hash is argon2id's, in the PHC format, and says how it was made", async () => {
   const text = await hashPassword("correct horse");
@@ -28,4 +28,11 @@ test("other work goes on meanwhile", async () => {
   await hashPassword("correct horse");
   clearInterval(timer);
   expect(turns).toBeGreaterThan(0);
+});
+
+test("a password matches its own hash, however its characters are composed, and no other", async () => {
+  const hash = await hashPassword("caf\u00e9 au lait");
+  expect(await verifyPassword("cafe\u0301 au lait", hash)).toBe(true);
+  expect(await verifyPassword("cafe au lait", hash)).toBe(false);
+  expect(await verifyPassword("anything", null)).toBe(false);
 });

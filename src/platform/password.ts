@@ -1,24 +1,58 @@
 // Passwords: how they are kept, so that who reads the database still does not know them.
-// What belongs here: hashing. What makes a password acceptable is the fields' business.
-import { argon2, randomBytes } from "node:crypto";
+// What belongs here: hashing and comparing. What makes a password acceptable is said where passwords are chosen.
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { Gate } from "./gate.ts";
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** The least that OWASP advises for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const FORM = /^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Hashes a password with argon2id, off the event loop. Answers salt, cost and hash as one text in the PHC format. */
+/** Each takes 19 MiB, and one of the four threads that Node has for such work. */
+const gate = new Gate({ atOnce: 3, maxWaiting: 60 });
+
+/**
+ * Hashes a password with argon2id, off the event loop. Answers salt, cost and hash as one text in the PHC format.
+ * @throws NodalError `unavailable` where too many passwords are waiting
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  const hash = await promisify(argon2)("argon2id", {
-    message: password.normalize(),
-    nonce,
-    tagLength: HASH_BYTES,
-    ...COST,
-  });
+  const hash = await derive(password, nonce, HASH_BYTES, COST);
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(hash)}`;
+}
+
+/**
+ * Whether a password is the one of a hash that `hashPassword` made. Where there is no hash (`null`) it is not, which takes
+ * as long to find out.
+ * @throws NodalError `unavailable` where too many passwords are waiting
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  const match = FORM.exec(hash ?? (await noPasswordsHash()));
+  if (!match) throw new Error("this is no hash of a password");
+  const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [nonce, expected] = [Buffer.from(match[4]!, "base64"), Buffer.from(match[5]!, "base64")];
+  const found = await derive(password, nonce, expected.length, { memory, passes, parallelism });
+  return timingSafeEqual(found, expected) && hash !== null;
+}
+
+let noPasswords: Promise<string> | null = null;
+
+/** Made before the first use: the first unknown address must not take longer than others. */
+function noPasswordsHash(): Promise<string> {
+  noPasswords ??= hashPassword(randomBytes(SALT_BYTES).toString("hex"));
+  return noPasswords;
+}
+
+/** Makes what `verifyPassword` needs for those that nobody has. To be awaited before passwords are asked for. */
+export async function preparePasswords(): Promise<void> {
+  await noPasswordsHash();
+}
+
+function derive(password: string, nonce: Buffer, tagLength: number, cost: typeof COST): Promise<Buffer> {
+  return gate.run(() => promisify(argon2)("argon2id", { message: password.normalize(), nonce, tagLength, ...cost }));
 }
 
 function base64(bytes: Buffer): string {

@@ -4,25 +4,27 @@
 
 import { NodalError, type RateState } from "./errors.ts";
 
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** `resetMs`: until a refused request would be allowed, else until the oldest one counted leaves the window. */
 export type RateDecision = RateState & { readonly allowed: boolean };
 
-/** Times of the requests of the last minute, oldest first, read from `head` on. */
+/** Times of the requests of the last window, oldest first, read from `head` on. */
 type Times = { list: number[]; head: number };
 
 export class SlidingWindow {
   readonly #times = new Map<string, Times>();
   readonly #now: () => number;
+  readonly #windowMs: number;
   #nextSweepAt = 0;
 
   /** @param now milliseconds of a clock that never goes back. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), windowMs = MINUTE_MS) {
     this.#now = now;
+    this.#windowMs = windowMs;
   }
 
-  /** Counts a request if it is within `limit` in any 60 s; a refused one does not count. */
+  /** Counts a request if it is within `limit` in any window; a refused one does not count. */
   take(key: string, limit: number): RateDecision {
     const now = this.#now();
     this.#sweep(now);
@@ -31,24 +33,43 @@ export class SlidingWindow {
       times = { list: [], head: 0 };
       this.#times.set(key, times);
     }
-    forget(times, now);
+    this.#forget(times, now);
     const used = times.list.length - times.head;
     if (used >= limit) {
       // With a limit that was lowered meanwhile, more than one has to leave the window first.
       const blocking = times.list[times.head + used - limit]!;
-      return { allowed: false, limit, remaining: 0, resetMs: blocking + WINDOW_MS - now };
+      return { allowed: false, limit, remaining: 0, resetMs: blocking + this.#windowMs - now };
     }
     times.list.push(now);
-    return { allowed: true, limit, remaining: limit - used - 1, resetMs: times.list[times.head]! + WINDOW_MS - now };
+    return {
+      allowed: true,
+      limit,
+      remaining: limit - used - 1,
+      resetMs: times.list[times.head]! + this.#windowMs - now,
+    };
+  }
+
+  /** Takes back what `take` has just counted, where it turned out not to count. */
+  giveBack(key: string): void {
+    const times = this.#times.get(key);
+    if (times && times.list.length > times.head) times.list.pop();
   }
 
   /** Drops keys that have been silent for a window, so that memory follows the traffic. */
   #sweep(now: number): void {
     if (now < this.#nextSweepAt) return;
-    this.#nextSweepAt = now + WINDOW_MS;
+    this.#nextSweepAt = now + this.#windowMs;
     for (const [key, times] of this.#times) {
-      forget(times, now);
+      this.#forget(times, now);
       if (times.head === times.list.length) this.#times.delete(key);
+    }
+  }
+
+  #forget(times: Times, now: number): void {
+    while (times.head < times.list.length && times.list[times.head]! <= now - this.#windowMs) times.head += 1;
+    if (times.head > 64 && times.head * 2 > times.list.length) {
+      times.list.splice(0, times.head);
+      times.head = 0;
     }
   }
 }
@@ -61,12 +82,4 @@ export function rateLimited(rate: RateDecision, what = "requests"): NodalError {
     `Too many ${what}: at most ${rate.limit} a minute. Try again in ${seconds} s.`,
     { rate },
   );
-}
-
-function forget(times: Times, now: number): void {
-  while (times.head < times.list.length && times.list[times.head]! <= now - WINDOW_MS) times.head += 1;
-  if (times.head > 64 && times.head * 2 > times.list.length) {
-    times.list.splice(0, times.head);
-    times.head = 0;
-  }
 }

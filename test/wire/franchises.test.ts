@@ -100,7 +100,8 @@ describe("save", () => {
   test("keeps the password as a hash that is argon2id's, and nowhere else", async () => {
     const merchant = await installation.newMerchant();
     const id = await saved(merchant, { ...SAMPLE, login_email: "hash@example.com" });
-    expect((await rowOf(id))["password_hash"]).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/);
+    const { rows } = await installation.pool.query("select password_hash from login where login_id = $1", [id]);
+    expect(rows[0]!["password_hash"]).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/);
     expect(JSON.stringify(await show(merchant, id))).not.toMatch(/correct horse|argon2id/);
     expect(installation.server.output).not.toContain("correct horse");
   });
@@ -216,7 +217,8 @@ describe("delete", () => {
     const answer = await merchant.post(DELETE, { franchise_id: Number(id) });
     expect(answer).toMatchObject({ status: 200, body: { status: "1", franchise_id: id } });
     expect(await signInsOf(id)).toBe(0);
-    expect(await rowOf(id)).toMatchObject({ login_email: null, password_hash: null });
+    expect(await rowOf(id)).toMatchObject({ login_email: null, role_name: null });
+    expect((await installation.pool.query("select from login where login_id = $1", [id])).rowCount).toBe(0);
     expect(await show(merchant, id)).toMatchObject({ status: "deleted", franchise_code: "FR-PUNE-01" });
     const gone = { status: 404, code: "franchise_not_found" };
     expect(await merchant.post(DELETE, { franchise_id: id })).toBeRefusal(gone);

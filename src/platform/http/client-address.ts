@@ -21,3 +21,12 @@ export function normaliseAddress(text: string | undefined): string | null {
   if (isIPv4(bare)) return bare;
   return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
+
+/** What somebody who has one address usually has all of: the address itself, or the first 64 bits of an IPv6 one. */
+export function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address)
+    .parts.slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":");
+}

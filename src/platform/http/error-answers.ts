@@ -10,6 +10,13 @@ import { NodalError, type ErrorCode, type RateState } from "../errors.ts";
 /** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
 export type ErrorFormat = (error: NodalError, request: FastifyRequest, reply: FastifyReply) => object;
 
+/** Their answers say that a bearer token is what is asked for. */
+const ABOUT_TOKENS: ReadonlySet<ErrorCode> = new Set([
+  "missing_token",
+  "invalid_token",
+  "expired_token",
+  "token_ip_mismatch",
+]);
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
 /** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
 const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
@@ -39,7 +46,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (error.rate) addRateHeaders(reply, error.rate);
   const retryAfter = error.rate ? Math.ceil(error.rate.resetMs / 1000) : RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
-  if (error.status === 401 && error.code !== "invalid_keys") reply.header("www-authenticate", "Bearer");
+  if (ABOUT_TOKENS.has(error.code)) reply.header("www-authenticate", "Bearer");
   if (canKeepConnection(request)) reply.removeHeader("connection");
   const send = (): void => {
     reply

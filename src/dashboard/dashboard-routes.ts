@@ -1,0 +1,29 @@
+// The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people.
+// What belongs here: the list of its parts. It is not in the OpenAPI document, which is for merchants' programs.
+import type { HttpServer } from "../platform/http/server.ts";
+import type { DashboardParts } from "./guarded-routes.ts";
+import { registerMerchantRoutes, type CreateMerchant } from "./merchant-routes.ts";
+import { registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
+import type { ResetMailer } from "./reset-mailer.ts";
+import { registerSessionRoutes } from "./session-routes.ts";
+import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
+
+export type DashboardOptions = DashboardParts & {
+  readonly resetMailer: ResetMailer;
+  readonly createMerchant: CreateMerchant;
+};
+
+/** Adds every route of the dashboard's API. */
+export async function registerDashboardRoutes(server: HttpServer, options: DashboardOptions): Promise<void> {
+  await server.register((app: HttpServer, _options, done) => {
+    app.decorateRequest("dashboard", null as never);
+    const scope = { app, parts: options };
+    registerSessionRoutes(scope);
+    registerPasswordRoutes(scope, options.resetMailer);
+    registerSecondFactorRoutes(scope);
+    registerUserRoutes(scope);
+    registerRoleRoutes(scope);
+    registerMerchantRoutes(scope, options.createMerchant);
+    done();
+  });
+}

@@ -1,0 +1,240 @@
+// How routes of the dashboard are made: each says who may call it, and none is reached by anybody else.
+// What belongs here: session, origin, permission and merchant of a request, checked before its body is read.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  findMerchant,
+  findMerchantByKey,
+  findSessionOf,
+  mustEnrol,
+  notSignedIn,
+  requirePermission,
+  suspended,
+  type Merchant,
+  type Permission,
+  type Session,
+  type SignInParts,
+} from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import { object, type Decoded, type Field } from "../platform/http/fields.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import { readCookie } from "./cookies.ts";
+import { checkCsrfToken, checkSameOrigin } from "./same-origin.ts";
+
+/** What every route of the dashboard may use. */
+export type DashboardParts = SignInParts & {
+  readonly isProduction: boolean;
+  /** The address under which browsers reach the server. */
+  readonly publicUrl: () => string;
+};
+
+/** Who calls. A request that has passed its guard has all that the guard promises. */
+type Passed = { readonly session: Session | null; readonly merchant: Merchant | null };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    dashboard: Passed;
+  }
+}
+
+type Fields = { readonly [name: string]: Field<unknown> };
+type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+type NoFields = Record<never, never>;
+
+/** What is sent with a request, each part decoded by its fields. */
+type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
+  readonly params: Values<P>;
+  readonly query: Values<Q>;
+  readonly body: Values<B>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+type Route<Context, P extends Fields, Q extends Fields, B extends Fields> = {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Behind /dashboard/api. */
+  readonly url: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Of the request's body; the server's own limit where nothing is said. */
+  readonly bodyLimitBytes?: number;
+  readonly handler: (call: Sent<P, Q, B> & Context) => unknown;
+};
+
+type Guard = (request: FastifyRequest) => Promise<Passed>;
+
+/** The part of the server that the dashboard's routes are added to, with what they may use. */
+export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
+
+const BASE = "/dashboard/api";
+/** Operators choose a merchant by the path; its own people may name it too. */
+const OF_MERCHANT = `${BASE}/merchants/:merchant_id`;
+
+/** Adds a route that anybody may call: for who is about to sign in. */
+export function openRoute<P extends Fields = NoFields, Q extends Fields = NoFields, B extends Fields = NoFields>(
+  { app, parts }: DashboardScope,
+  route: Route<unknown, P, Q, B>,
+): void {
+  const guard: Guard = (request) => {
+    if (request.method !== "GET") checkSameOrigin(request, parts.publicUrl());
+    return Promise.resolve({ session: null, merchant: null });
+  };
+  addRoute(app, BASE, route as Route<object, P, Q, B>, guard);
+}
+
+/** Adds a route for whoever is signed in, about its own login. `states`: how far a sign-in must have come. */
+export function sessionRoute<P extends Fields = NoFields, Q extends Fields = NoFields, B extends Fields = NoFields>(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, P, Q, B> & { readonly states?: readonly Session["state"][] },
+): void {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, route.states ?? ["signed_in"]);
+    return { session, merchant: null };
+  };
+  addRoute(app, BASE, route, guard);
+}
+
+/** Adds a route about the whole installation, for operators with a permission. */
+export function operatorRoute<P extends Fields = NoFields, Q extends Fields = NoFields, B extends Fields = NoFields>(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, P, Q, B> & { readonly permission: Permission },
+): void {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, ["signed_in"]);
+    requirePermission(session, route.permission, isMoneyReal(parts, session, null));
+    return { session, merchant: null };
+  };
+  addRoute(app, BASE, route, guard);
+}
+
+/** What a route about a merchant is called with. `db` shows that merchant's rows and no others. */
+export type MerchantCall = { readonly session: Session; readonly merchant: Merchant; readonly db: Pool };
+
+/**
+ * Adds a route about a merchant, for those of its people who have a permission, and, below /merchants/:merchant_id, for
+ * operators too. A franchise is let in only where the route says that it shows no more than that franchise's part
+ * (`session.login.loginId` is the franchise's id).
+ */
+export function dashboardRoute<P extends Fields = NoFields, Q extends Fields = NoFields, B extends Fields = NoFields>(
+  { app, parts }: DashboardScope,
+  route: Route<MerchantCall, P, Q, B> & { readonly permission: Permission; readonly narrowsToFranchise?: true },
+): void {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, ["signed_in"]);
+    const merchant = await readMerchant(parts, request, session);
+    requirePermission(session, route.permission, isMoneyReal(parts, session, merchant));
+    if (session.login.kind === "franchise" && !route.narrowsToFranchise) {
+      throw new NodalError("access_denied", "This is for the merchant's own people, and not for franchises.");
+    }
+    return { session, merchant };
+  };
+  const handler = (call: Sent<P, Q, B> & { session: Session }): unknown => {
+    const merchant = call.request.dashboard.merchant!;
+    return route.handler({ ...call, merchant, db: parts.tenants.of(merchant) });
+  };
+  for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);
+}
+
+/** The merchant that a request of somebody who is signed in is about; `null` where an operator has chosen none. */
+export async function readMerchantIfAny(
+  parts: DashboardParts,
+  request: FastifyRequest,
+  session: Session,
+): Promise<Merchant | null> {
+  const isUnchosen = session.login.kind === "operator" && namedMerchant(request) === null;
+  return isUnchosen ? null : readMerchant(parts, request, session);
+}
+
+/** Whether a session still needs a second factor for what it may do. */
+export function needsSecondFactor(parts: DashboardParts, session: Session, merchant: Merchant | null): boolean {
+  return mustEnrol(session, isMoneyReal(parts, session, merchant));
+}
+
+/** Adds one more address to `sessionRoute`, below a chosen merchant. */
+export function sessionOfMerchantRoute(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, NoFields, NoFields, NoFields>,
+): void {
+  addRoute(app, OF_MERCHANT, route, async (request) => {
+    return { session: await readSession(parts, request, ["signed_in"]), merchant: null };
+  });
+}
+
+function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
+  app: HttpServer,
+  base: string,
+  route: Route<{ session: Session }, P, Q, B>,
+  guard: Guard,
+): void {
+  const { method, url, params, query, body, bodyLimitBytes } = route;
+  app.route({
+    method,
+    url: `${base}${url}`,
+    schema: {
+      hide: true,
+      ...(params ? { params: object(params) } : {}),
+      ...(query ? { querystring: object(query) } : {}),
+      ...(body ? { body: object(body) } : {}),
+    },
+    ...(bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }),
+    // Before the body is read: whoever may not call learns nothing of what it should have been.
+    onRequest: async (request, reply) => {
+      // What one person may see is for no cache.
+      reply.header("cache-control", "no-store");
+      request.dashboard = await guard(request);
+    },
+    handler: async (request, reply) =>
+      route.handler({
+        params: request.params as Values<P>,
+        query: request.query as Values<Q>,
+        body: request.body as Values<B>,
+        session: request.dashboard.session!,
+        request,
+        reply,
+      }),
+  });
+}
+
+async function readSession(
+  parts: DashboardParts,
+  request: FastifyRequest,
+  states: readonly Session["state"][],
+): Promise<Session> {
+  const cookie = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
+  const session = cookie && (await findSessionOf(parts.tenants, cookie, clientAddress(request)));
+  if (!session || !states.includes(session.state)) throw notSignedIn();
+  if (request.method !== "GET") {
+    checkSameOrigin(request, parts.publicUrl());
+    checkCsrfToken(request, session.csrfToken);
+  }
+  return session;
+}
+
+function namedMerchant(request: FastifyRequest): string | null {
+  return (request.params as { merchant_id?: string }).merchant_id ?? null;
+}
+
+async function readMerchant({ pool, tenants }: DashboardParts, request: FastifyRequest, session: Session) {
+  const named = namedMerchant(request);
+  const { login } = session;
+  const isNumber = named === null || /^[0-9]{1,16}$/.test(named);
+  if (login.kind === "operator") {
+    const merchant = named !== null && isNumber ? await findMerchant(pool, BigInt(named)) : null;
+    if (!merchant) throw merchantNotFound();
+    return merchant;
+  }
+  if (!isNumber || (named !== null && BigInt(named) !== login.merchantId)) throw merchantNotFound();
+  const merchant = await findMerchantByKey(tenants.of(login), login);
+  if (merchant?.status !== "active") throw suspended();
+  return merchant;
+}
+
+function isMoneyReal({ isProduction }: DashboardParts, { login }: Session, merchant: Merchant | null): boolean {
+  return (merchant?.live ?? false) || (login.kind === "operator" && isProduction);
+}
+
+function merchantNotFound(): NodalError {
+  return new NodalError("merchant_not_found", "There is no such merchant here: choose one of the merchants you see.");
+}

@@ -1,0 +1,105 @@
+// Routes of one's own password and second factor.
+// What belongs here: wire shapes, no logic.
+import {
+  changePassword,
+  chosenPassword,
+  confirmSecondFactor,
+  disableSecondFactor,
+  enrolSecondFactor,
+  givenPassword,
+  mayAskForLink,
+  otpauthUri,
+  renewRecoveryCodes,
+  resetPassword,
+} from "../merchants/index.ts";
+import { digitsOrNumber, email, requiredText } from "../platform/http/fields.ts";
+import { qrSvg } from "../platform/qr.ts";
+import { openRoute, sessionRoute, type DashboardScope } from "./guarded-routes.ts";
+import type { ResetMailer } from "./reset-mailer.ts";
+import { answerIssued, originOf } from "./session-routes.ts";
+
+const TOKEN_LENGTH = 100;
+const ISSUER = "Nodal";
+const ALWAYS = "If this e-mail signs somebody in, a link to a new password is on its way to it.";
+
+const code = () => digitsOrNumber(6);
+
+/** Adds what changes and resets one's own password. */
+export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMailer): void {
+  const { parts } = scope;
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/password/change",
+    states: ["signed_in", "change_password"],
+    body: { old_password: givenPassword(), new_password: chosenPassword() },
+    handler: async ({ body, session, request, reply }) => {
+      const passwords = { old: body.old_password, chosen: body.new_password };
+      const issued = await changePassword(parts, session, passwords, originOf(request));
+      return answerIssued(parts, request, reply, issued);
+    },
+  });
+
+  openRoute(scope, {
+    method: "POST",
+    url: "/password/forgot",
+    body: { email: email() },
+    handler: ({ body, request }) => {
+      // The answer waits for nothing that depends on whether anybody has the address.
+      if (mayAskForLink(parts, body.email, originOf(request).address)) mailer.sendLink(body.email);
+      return { sent: ALWAYS };
+    },
+  });
+
+  openRoute(scope, {
+    method: "POST",
+    url: "/password/reset",
+    body: { token: requiredText(TOKEN_LENGTH), password: chosenPassword() },
+    handler: async ({ body }) => {
+      await resetPassword(parts, body.token, body.password);
+      return { done: true };
+    },
+  });
+}
+
+/** Adds what sets up and ends one's own second factor. */
+export function registerSecondFactorRoutes(scope: DashboardScope): void {
+  const { parts } = scope;
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/second-factor/enrol",
+    body: { password: givenPassword() },
+    handler: async ({ body, session }) => {
+      const secret = await enrolSecondFactor(parts, session.login, body.password);
+      const uri = otpauthUri(secret, ISSUER, session.login.email);
+      return { secret, otpauth_uri: uri, qr_svg: qrSvg(uri) };
+    },
+  });
+
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/second-factor/confirm",
+    body: { code: code() },
+    handler: async ({ body, session }) => ({
+      recovery_codes: await confirmSecondFactor(parts, session.login, body.code),
+    }),
+  });
+
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/second-factor/disable",
+    body: { password: givenPassword(), code: code() },
+    handler: async ({ body, session }) => {
+      await disableSecondFactor(parts, session.login, body);
+      return { done: true };
+    },
+  });
+
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/second-factor/recovery-codes",
+    body: { password: givenPassword(), code: code() },
+    handler: async ({ body, session }) => ({
+      recovery_codes: await renewRecoveryCodes(parts, session.login, body),
+    }),
+  });
+}

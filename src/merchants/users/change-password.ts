@@ -1,0 +1,119 @@
+// Use cases of one's own password: change it, or get a new one by a link that was sent by mail.
+// What belongs here: what must hold then. How mail is sent is for others to know.
+import { inTransaction } from "../../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { hashPassword, verifyPassword } from "../../platform/password.ts";
+import { findLogin, findPasswordHash, updatePassword } from "./login-store.ts";
+import { notSignedIn, type Login } from "./login.ts";
+import { beginSession, prepareSession } from "./open-session.ts";
+import { checkChosenPassword } from "./password-rule.ts";
+import { deleteResets, hasReset, insertReset, takeReset } from "./recovery-store.ts";
+import {
+  formatToken,
+  hashOfSecret,
+  newSecret,
+  parseToken,
+  type IssuedSession,
+  type Origin,
+  type Session,
+} from "./session.ts";
+import { deleteSessions } from "./session-store.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
+
+const LINK_MINUTES = 60;
+
+/** A link to a new password, and whose it is. */
+export type ResetLink = { readonly login: Login; readonly token: string; readonly lifetimeMinutes: number };
+
+/**
+ * Changes one's own password and ends every session of the login; the one who asks gets a new one.
+ * @throws NodalError `validation_failed` for a wrong or an unacceptable password, `rate_limited`, `not_signed_in`
+ */
+export async function changePassword(
+  { tenants, ids, throttle }: SignInParts,
+  { login }: Session,
+  { old, chosen }: { readonly old: string; readonly chosen: string },
+  origin: Origin,
+): Promise<IssuedSession> {
+  const errors: FieldError[] = [];
+  checkChosenPassword(chosen, login.email, "new_password", errors);
+  if (chosen === old) {
+    const message = "new_password is the old one: choose another one.";
+    errors.push({ field: "new_password", code: "not_allowed", message });
+  }
+  if (errors.length > 0) throw validationError(errors);
+  const giveBack = throttle.countCode(String(login.loginId));
+  const db = tenants.of(login);
+  const earlierHash = await findPasswordHash(db, login);
+  if (!(await verifyPassword(old, earlierHash))) {
+    const message = "old_password is not your password.";
+    throw validationError([{ field: "old_password", code: "not_allowed", message }]);
+  }
+  giveBack();
+  const passwordHash = await hashPassword(chosen);
+  const prepared = await prepareSession(ids);
+  return inTransaction(db, async (connection) => {
+    const current = await findLogin(connection, login, true);
+    // Somebody else may have given it another one meanwhile.
+    if (!current || (await findPasswordHash(connection, login)) !== earlierHash) throw notSignedIn();
+    await updatePassword(connection, login, passwordHash, false);
+    await deleteSessions(connection, login);
+    await deleteResets(connection, login);
+    return beginSession(connection, login, prepared, "signed_in", origin);
+  });
+}
+
+/**
+ * Makes a link to a new password for whoever has the address; `null` where nobody has it who may sign in, or where mail
+ * was sent often lately. Nobody but who reads that mail may learn which.
+ */
+export async function makeResetLink({ pool, tenants }: SignInParts, email: string): Promise<ResetLink | null> {
+  const key = await findByEmail(pool, email);
+  if (!key) return null;
+  const db = tenants.of(key);
+  const secret = newSecret();
+  return inTransaction(db, async (connection) => {
+    const login = await findLogin(connection, key);
+    if (!login || login.disabledAt !== null) return null;
+    await insertReset(connection, key, hashOfSecret(secret), LINK_MINUTES);
+    return { login, token: formatToken(key, key.loginId, secret), lifetimeMinutes: LINK_MINUTES };
+  });
+}
+
+/**
+ * Counts a wish for such a link. Answers whether mail may be sent.
+ * @throws NodalError `rate_limited` for too many from one address
+ */
+export function mayAskForLink({ throttle }: SignInParts, email: string, address: string): boolean {
+  return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address });
+}
+
+/**
+ * Gives a login the chosen password by its link, which counts once, and signs it out everywhere.
+ * @throws NodalError `link_refused`, or `validation_failed`: then the link is still good
+ */
+export async function resetPassword({ tenants }: SignInParts, token: string, chosen: string): Promise<void> {
+  const named = parseToken(token);
+  if (!named) throw linkRefused();
+  const key = { bucket: named.bucket, merchantId: named.merchantId, loginId: named.id };
+  const tokenHash = hashOfSecret(named.secret);
+  const db = tenants.of(key);
+  const login = (await hasReset(db, key, tokenHash)) ? await findLogin(db, key) : null;
+  if (!login) throw linkRefused();
+  const errors: FieldError[] = [];
+  checkChosenPassword(chosen, login.email, "password", errors);
+  if (errors.length > 0) throw validationError(errors);
+  const passwordHash = await hashPassword(chosen);
+  await inTransaction(db, async (connection) => {
+    const current = await findLogin(connection, key, true);
+    if (!current || current.disabledAt !== null || !(await takeReset(connection, key, tokenHash))) throw linkRefused();
+    await deleteResets(connection, key);
+    await updatePassword(connection, key, passwordHash, false);
+    await deleteSessions(connection, key);
+  });
+}
+
+function linkRefused(): NodalError {
+  return new NodalError("link_refused", "This link was used already, or is too old: ask for another one.");
+}

@@ -1,0 +1,34 @@
+// What others may use of logins, roles and sessions.
+export { changePassword, makeResetLink, mayAskForLink, resetPassword, type ResetLink } from "./change-password.ts";
+export { emailTaken, notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
+export { deleteLogin, findLogin, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
+export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
+export {
+  changeUser,
+  createUser,
+  insertUser,
+  prepareUser,
+  resetSecondFactor,
+  resetUserPassword,
+  type ManagedKind,
+  type Manager,
+} from "./manage-users.ts";
+export { endSession, findSessionOf, mustEnrol, requirePermission } from "./open-session.ts";
+export { chosenPassword, givenPassword } from "./password-rule.ts";
+export { mayGrant, MERCHANT_PERMISSIONS, OPERATOR, OWNER, type Permission } from "./permission.ts";
+export { countRecoveryCodes, forgetEndedResets } from "./recovery-store.ts";
+export { listRoles } from "./role-store.ts";
+export {
+  confirmSecondFactor,
+  disableSecondFactor,
+  enrolSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactor,
+} from "./second-factor.ts";
+export type { IssuedSession, Origin, Session, StoredSession } from "./session.ts";
+export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
+export { signIn, signInFurther } from "./sign-in.ts";
+export type { SignInParts } from "./sign-in-parts.ts";
+export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
+export { SignInThrottle } from "./sign-in-throttle.ts";
+export { otpauthUri } from "./totp.ts";

@@ -1,0 +1,53 @@
+// Logins: whoever signs in to the dashboard. Users of a merchant, franchises, and operators of the installation.
+// What belongs here: types and refusals, no database.
+import { NodalError } from "../../platform/errors.ts";
+import type { MerchantKey } from "../merchant.ts";
+
+export type LoginKind = "user" | "franchise" | "operator";
+
+/** Operators belong to no merchant: their key has the bucket and the merchant 0. */
+export const OPERATORS: MerchantKey = { bucket: 0, merchantId: 0n };
+
+export type LoginKey = MerchantKey & { readonly loginId: bigint };
+
+export type Login = LoginKey & {
+  readonly kind: LoginKind;
+  readonly email: string;
+  readonly name: string;
+  readonly roleName: string;
+  readonly mustChangePassword: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly disabledAt: Temporal.Instant | null;
+  readonly createdAt: Temporal.Instant;
+  readonly lastSignInAt: Temporal.Instant | null;
+};
+
+/** The refusal for a login that there is not. */
+export function userNotFound(): NodalError {
+  return new NodalError("user_not_found", "There is no such user: take an id from the list of users.");
+}
+
+/** The refusal for an address that somebody has. */
+export function emailTaken(): NodalError {
+  return new NodalError("email_taken", "This e-mail signs somebody else in already: use another address.", {
+    errors: [{ field: "email", code: "not_allowed", message: "email signs somebody else in already." }],
+  });
+}
+
+/** The refusal for what would leave a merchant without anybody who may do everything. */
+export function lastOwner(): NodalError {
+  return new NodalError(
+    "last_owner",
+    "This is the last enabled Owner with a login: make another user an Owner first, so that somebody may do everything.",
+  );
+}
+
+/** The refusal for who is not signed in, or not any more. */
+export function notSignedIn(): NodalError {
+  return new NodalError("not_signed_in", "You are not signed in, or not any more: sign in again.");
+}
+
+/** The refusal for people of a merchant that is suspended. */
+export function suspended(): NodalError {
+  return new NodalError("access_denied", "This merchant is suspended: ask the operator of this service.");
+}

@@ -1,0 +1,86 @@
+// Use cases on a merchant's own roles: list, create, change, remove.
+// What belongs here: what must hold of roles. What the built-in ones allow is in permission.ts.
+import { inTransaction, type Connection, type Pool, type Queryable } from "../../platform/database/pool.ts";
+import { NodalError } from "../../platform/errors.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { lockMerchant } from "../merchant-store.ts";
+import { countByRole, findLogin } from "./login-store.ts";
+import type { Manager } from "./manage-users.ts";
+import { BUILT_IN_ROLES, mayGrant, type MerchantPermission } from "./permission.ts";
+import { deleteRole, insertRole, listStoredRoles, updateRole, type StoredRole } from "./role-store.ts";
+
+export type Role = StoredRole & { readonly isBuiltIn: boolean; readonly logins: number };
+export type RoleDraft = { readonly name: string; readonly permissions: readonly MerchantPermission[] };
+
+/** All roles of a merchant: the built-in ones, then its own, with how many logins have each. */
+export async function readRoles(db: Queryable, merchant: MerchantKey): Promise<Role[]> {
+  const counts = await countByRole(db, merchant);
+  const own = (await listStoredRoles(db, merchant)).filter(({ name }) => !BUILT_IN_ROLES.has(name));
+  const builtIn = [...BUILT_IN_ROLES].map(([name, permissions]) => ({ name, permissions }));
+  return [
+    ...builtIn.map((role) => ({ ...role, isBuiltIn: true, logins: counts.get(role.name) ?? 0 })),
+    ...own.map((role) => ({ ...role, isBuiltIn: false, logins: counts.get(role.name) ?? 0 })),
+  ];
+}
+
+/**
+ * Adds a role of the merchant's own.
+ * @throws NodalError `role_exists`, or `access_denied` for permissions beyond the manager's
+ */
+export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    checkGrant(role.permissions, by);
+    if (BUILT_IN_ROLES.has(role.name) || !(await insertRole(connection, merchant, role))) {
+      throw new NodalError("role_exists", "There is a role of this name: choose another name, or change that role.");
+    }
+  });
+}
+
+/**
+ * Changes what a role of the merchant's own allows, from the next request of everybody who has it on.
+ * @throws NodalError `role_not_found`, `access_denied`
+ */
+export async function changeRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await takeInHand(connection, merchant, role.name, by);
+    checkGrant(role.permissions, by);
+    await updateRole(connection, merchant, role);
+  });
+}
+
+/**
+ * Removes a role of the merchant's own.
+ * @throws NodalError `role_not_found`, `access_denied`, or `role_in_use` while somebody has it
+ */
+export async function removeRole(pool: Pool, merchant: MerchantKey, name: string, by: Manager): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await takeInHand(connection, merchant, name, by);
+    const logins = (await countByRole(connection, merchant)).get(name) ?? 0;
+    if (logins > 0) {
+      throw new NodalError("role_in_use", `${logins} logins have this role: give them another one first.`);
+    }
+    await deleteRole(connection, merchant, name);
+  });
+}
+
+/** Holds the merchant's roles, and finds the one that may be changed. */
+async function takeInHand(connection: Connection, merchant: MerchantKey, name: string, by: Manager): Promise<void> {
+  await lockMerchant(connection, merchant);
+  const role = (await listStoredRoles(connection, merchant)).find((stored) => stored.name === name);
+  if (BUILT_IN_ROLES.has(name)) {
+    throw new NodalError("access_denied", "This role is built in and stays as it is: make one of your own instead.");
+  }
+  if (!role) throw new NodalError("role_not_found", "There is no such role: take a name from the list of roles.");
+  checkGrant(role.permissions, by);
+  const { bucket, merchantId } = merchant;
+  const manager = by && (await findLogin(connection, { bucket, merchantId, loginId: by.loginId }));
+  if (manager?.roleName === name) {
+    throw new NodalError("access_denied", "Your own role is for somebody with another role to change.");
+  }
+}
+
+function checkGrant(permissions: readonly string[], by: Manager): void {
+  if (!by || mayGrant(by.permissions, permissions)) return;
+  const beyond = permissions.filter((name) => !mayGrant(by.permissions, [name]));
+  throw new NodalError("access_denied", `You can't give what you may not do yourself: ${beyond.join(", ")}.`);
+}

@@ -1,0 +1,183 @@
+// Use cases on other people's logins: create, change, a new password, an end to a second factor.
+// What belongs here: who may do that to whom. The command line may do all; nobody else beyond his own permissions.
+import type { IdSource } from "../../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { NodalError, validationError } from "../../platform/errors.ts";
+import { hashPassword } from "../../platform/password.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { lockMerchant } from "../merchant-store.ts";
+import { findLogin, insertLogin, listLogins, removeTotp, updateLogin, updatePassword } from "./login-store.ts";
+import { emailTaken, lastOwner, userNotFound, type Login, type LoginKey } from "./login.ts";
+import { makePassword } from "./password-rule.ts";
+import { BUILT_IN_ROLES, mayGrant, OWNER, permissionsOf, type Permission } from "./permission.ts";
+import { deleteResets, replaceRecoveryCodes } from "./recovery-store.ts";
+import { listStoredRoles } from "./role-store.ts";
+import { deleteSessions } from "./session-store.ts";
+import { takeEmail } from "./sign-in-store.ts";
+
+/** Who manages users: somebody who is signed in, or `null` for the command line. */
+export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
+
+/** What kind of login is managed: operators stand beside merchants' users. */
+export type ManagedKind = "user" | "operator";
+
+export type UserDraft = Pick<Login, "kind" | "email" | "name" | "roleName">;
+/** A user and its password, which nobody can read again. */
+export type CreatedUser = { readonly loginId: bigint; readonly password: string };
+export type UserChanges = { readonly name?: string; readonly roleName?: string; readonly disabled?: boolean };
+
+/** A login that is ready to be inserted, with a password that has to be changed at the first sign-in. */
+export type PreparedUser = UserDraft & CreatedUser & { readonly passwordHash: string };
+
+/** Makes id and password of a new login, before the transaction that inserts it. */
+export async function prepareUser(ids: IdSource, draft: UserDraft): Promise<PreparedUser> {
+  const password = makePassword();
+  return { ...draft, password, loginId: await ids.next(), passwordHash: await hashPassword(password) };
+}
+
+/** Inserts a prepared login. Answers false where its address signs somebody else in: then nothing is inserted. */
+export async function insertUser(connection: Connection, owner: MerchantKey, user: PreparedUser): Promise<boolean> {
+  const { bucket, merchantId } = owner;
+  const { password: _, ...login } = user;
+  const inserted = { ...login, bucket, merchantId, mustChangePassword: true };
+  if (!(await takeEmail(connection, user.email, inserted))) return false;
+  await insertLogin(connection, inserted);
+  return true;
+}
+
+/**
+ * Creates a user of a merchant, or an operator.
+ * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no role
+ */
+export async function createUser(
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  owner: MerchantKey,
+  draft: UserDraft,
+  by: Manager,
+): Promise<CreatedUser> {
+  const user = await prepareUser(ids, draft);
+  await inTransaction(pool, async (connection) => {
+    await lockMerchant(connection, owner);
+    if (draft.kind === "user") await checkRole(connection, owner, draft.roleName, by);
+    if (!(await insertUser(connection, owner, user))) throw emailTaken();
+  });
+  return { loginId: user.loginId, password: user.password };
+}
+
+/**
+ * Changes name or role of a user, or whether it may sign in. A new role counts from the next request on; whoever is
+ * disabled is signed out.
+ * @throws NodalError `user_not_found`, `access_denied`, `last_owner`, `validation_failed` for no role
+ */
+export async function changeUser(
+  pool: Pool,
+  user: LoginKey & { readonly kind: ManagedKind },
+  changes: UserChanges,
+  by: Manager,
+): Promise<Login> {
+  return inTransaction(pool, async (connection) => {
+    const earlier = await takeInHand(connection, user, by);
+    const isOwn = by?.loginId === user.loginId;
+    const { name = earlier.name, roleName = earlier.roleName } = changes;
+    if (isOwn && (roleName !== earlier.roleName || changes.disabled)) {
+      throw new NodalError("access_denied", "Your own role and access are for another user to change.");
+    }
+    if (roleName !== earlier.roleName) await checkRole(connection, user, roleName, by);
+    const disabledAt =
+      changes.disabled === undefined
+        ? earlier.disabledAt
+        : changes.disabled
+          ? (earlier.disabledAt ?? Temporal.Now.instant())
+          : null;
+    const changed: Login = { ...earlier, name, roleName, disabledAt };
+    if (isActiveOwner(earlier) && !isActiveOwner(changed)) await requireAnotherOwner(connection, earlier);
+    await updateLogin(connection, changed);
+    if (disabledAt !== null) await signOut(connection, user);
+    return changed;
+  });
+}
+
+/**
+ * Gives a user a new password, which it has to change at its next sign-in, and signs it out everywhere. Answers the
+ * password, which nobody can read again.
+ * @throws NodalError `user_not_found`, `access_denied`
+ */
+export async function resetUserPassword(
+  pool: Pool,
+  user: LoginKey & { readonly kind: ManagedKind },
+  by: Manager,
+): Promise<string> {
+  const password = makePassword();
+  const passwordHash = await hashPassword(password);
+  await inTransaction(pool, async (connection) => {
+    await takeInHand(connection, user, by);
+    await updatePassword(connection, user, passwordHash, true);
+    await signOut(connection, user);
+  });
+  return password;
+}
+
+/**
+ * Ends a user's second factor, for one whose phone is lost, and signs it out everywhere.
+ * @throws NodalError `user_not_found`, `access_denied`
+ */
+export async function resetSecondFactor(
+  pool: Pool,
+  user: LoginKey & { readonly kind: ManagedKind },
+  by: Manager,
+): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await takeInHand(connection, user, by);
+    await removeTotp(connection, user);
+    await replaceRecoveryCodes(connection, user, []);
+    await signOut(connection, user);
+  });
+}
+
+/** Finds and holds the user, and refuses whoever is less than it. Changes of one merchant's users take turns. */
+async function takeInHand(
+  connection: Connection,
+  user: LoginKey & { readonly kind: ManagedKind },
+  by: Manager,
+): Promise<Login> {
+  await lockMerchant(connection, user);
+  const login = await findLogin(connection, user, true);
+  if (login?.kind !== user.kind) throw userNotFound();
+  if (by && !mayGrant(by.permissions, permissionsOf(login.kind, login.roleName, await ownRole(connection, login)))) {
+    throw new NodalError("access_denied", "This user may do more than you: ask somebody who may do as much.");
+  }
+  return login;
+}
+
+async function checkRole(connection: Connection, owner: MerchantKey, roleName: string, by: Manager): Promise<void> {
+  const own = await listStoredRoles(connection, owner);
+  const names = [...new Set([...BUILT_IN_ROLES.keys(), ...own.map(({ name }) => name)])].filter(
+    (name) => name !== "Franchise",
+  );
+  if (!names.includes(roleName)) {
+    const message = `role must be one of the merchant's roles: ${names.join(", ")}.`;
+    throw validationError([{ field: "role", code: "not_allowed", message }]);
+  }
+  const stored = own.find(({ name }) => name === roleName)?.permissions ?? [];
+  if (by && !mayGrant(by.permissions, permissionsOf("user", roleName, stored))) {
+    throw new NodalError("access_denied", "This role allows more than yours: ask somebody who may do as much.");
+  }
+}
+
+async function ownRole(connection: Connection, { roleName, ...login }: Login): Promise<readonly string[]> {
+  return (await listStoredRoles(connection, login)).find(({ name }) => name === roleName)?.permissions ?? [];
+}
+
+function isActiveOwner({ kind, roleName, disabledAt }: Login): boolean {
+  return kind === "user" && roleName === OWNER && disabledAt === null;
+}
+
+async function requireAnotherOwner(connection: Connection, owner: Login): Promise<void> {
+  const users = await listLogins(connection, owner, "user");
+  if (!users.some((user) => user.loginId !== owner.loginId && isActiveOwner(user))) throw lastOwner();
+}
+
+async function signOut(connection: Connection, login: LoginKey): Promise<void> {
+  await deleteSessions(connection, login);
+  await deleteResets(connection, login);
+}

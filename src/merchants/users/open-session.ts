@@ -1,0 +1,99 @@
+// Use cases of a session's life: it begins, it is found again with each request, it ends.
+// What belongs here: what a session is at this moment. Passwords and codes are checked before.
+import type { IdSource } from "../../platform/database/ids.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import type { TenantDatabase } from "../../platform/database/tenant.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { noteSignIn } from "./login-store.ts";
+import type { LoginKey } from "./login.ts";
+import { MONEY_PERMISSIONS, permissionsOf, type Permission } from "./permission.ts";
+import {
+  csrfTokenOf,
+  formatToken,
+  HALF_LIFETIME_HOURS,
+  hashOfSecret,
+  isSecretOf,
+  LIFETIME_HOURS,
+  newSecret,
+  parseToken,
+  type IssuedSession,
+  type Origin,
+  type Session,
+  type SessionState,
+} from "./session.ts";
+import { deleteSession, findSession, insertSession, touchSession } from "./session-store.ts";
+
+/** What a session needs before the transaction that begins it. */
+export type PreparedSession = { readonly sessionId: bigint; readonly secret: string };
+
+/** Makes id and secret of a new session. */
+export async function prepareSession(ids: IdSource): Promise<PreparedSession> {
+  return { sessionId: await ids.next(), secret: newSecret() };
+}
+
+/** Begins a session in the caller's transaction, which has locked the login. */
+export async function beginSession(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  { sessionId, secret }: PreparedSession,
+  state: SessionState,
+  origin: Origin,
+): Promise<IssuedSession> {
+  const lifetimeHours = state === "signed_in" ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
+  const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...origin };
+  await insertSession(connection, { ...session, secretHash: hashOfSecret(secret) });
+  if (state === "signed_in") await noteSignIn(connection, { bucket, merchantId, loginId });
+  return { cookie: formatToken({ bucket, merchantId }, sessionId, secret), csrfToken: csrfTokenOf(secret), state };
+}
+
+/**
+ * Finds the session of a cookie, with what its login's role allows at this moment, and notes that it is in use. `null`
+ * where there is none, or none any more.
+ */
+export async function findSessionOf(tenants: TenantDatabase, cookie: string, address: string): Promise<Session | null> {
+  const token = parseToken(cookie);
+  if (!token) return null;
+  const { bucket, merchantId, id, secret } = token;
+  const db = tenants.of({ merchantId });
+  const found = await findSession(db, { bucket, merchantId, sessionId: id });
+  if (!found || !isSecretOf(secret, found.secretHash)) return null;
+  const { session, login, rolePermissions } = found;
+  await touchSession(db, session, address);
+  const isWhole = session.state === "signed_in";
+  const permissions = isWhole ? permissionsOf(login.kind, login.roleName, rolePermissions) : new Set<Permission>();
+  return { ...session, login, permissions, csrfToken: csrfTokenOf(secret) };
+}
+
+/**
+ * Whether a session lacks the second factor that what it may do asks for: where money is real, for whoever moves it, and
+ * for operators of an installation in production.
+ */
+export function mustEnrol(session: Session, isMoneyReal: boolean): boolean {
+  if (session.login.hasSecondFactor || !isMoneyReal) return false;
+  return [...session.permissions].some((name) => MONEY_PERMISSIONS.has(name));
+}
+
+/**
+ * Lets nobody pass who may not do this.
+ * @throws NodalError `access_denied`, or `second_factor_required` where money is real
+ */
+export function requirePermission(session: Session, permission: Permission, isMoneyReal: boolean): void {
+  if (!session.permissions.has(permission)) {
+    throw new NodalError("access_denied", `Your role does not allow this: it needs the permission ${permission}.`);
+  }
+  if (MONEY_PERMISSIONS.has(permission) && mustEnrol(session, isMoneyReal)) {
+    throw new NodalError(
+      "second_factor_required",
+      "Where money is real, this asks for a second factor: set one up in your security settings first.",
+    );
+  }
+}
+
+/**
+ * Ends another session of the same login.
+ * @throws NodalError `session_not_found`
+ */
+export async function endSession(db: Queryable, login: LoginKey, sessionId: bigint): Promise<void> {
+  if (await deleteSession(db, login, sessionId)) return;
+  throw new NodalError("session_not_found", "There is no such session of yours: it has ended already.");
+}

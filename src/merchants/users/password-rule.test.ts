@@ -1,0 +1,40 @@
+// Which passwords are too easy to guess, and that those that are made for people are not.
+import { expect, test } from "vitest";
+import type { FieldError } from "../../platform/errors.ts";
+import { checkChosenPassword, makePassword } from "./password-rule.ts";
+
+function faultsOf(password: string): string[] {
+  const errors: FieldError[] = [];
+  checkChosenPassword(password, "asha.rao@example.com", "password", errors);
+  return errors.map(({ message }) => message);
+}
+
+test.each([
+  "asha.rao@example.com",
+  "Asha.Rao@Example.com1",
+  "asha.rao2026!",
+  "Password123",
+  "passwordpassword",
+  "qwertyuiop",
+  "1q2w3e4r5t6y",
+  "0123456789",
+  "9876543210",
+  "aaaaaaaaaaaa",
+  "welcome@2026",
+])("%s is refused", (password) => {
+  expect(faultsOf(password)).toHaveLength(1);
+});
+
+test.each(["correct horse battery", "nine potatoes by noon", "Xk2!vv9-pq", "passwords are hard to choose"])(
+  "%s is taken",
+  (password) => {
+    expect(faultsOf(password)).toEqual([]);
+  },
+);
+
+test("a made password is of 80 bits, acceptable, and another each time", () => {
+  const made = makePassword();
+  expect(made).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+  expect(faultsOf(made)).toEqual([]);
+  expect(makePassword()).not.toBe(made);
+});

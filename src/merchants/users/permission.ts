@@ -1,0 +1,129 @@
+// Permissions and the roles that are built in: what somebody who is signed in may see and do.
+// What belongs here: the catalogue and the rules between roles. Where a permission is asked for is the routes' business.
+
+/** What the pages of a merchant ask for. */
+export const MERCHANT_PERMISSIONS = [
+  "payouts.view",
+  "payouts.transfer",
+  "payouts.withdraw",
+  "beneficiaries.view",
+  "beneficiaries.manage",
+  "statement.view",
+  "franchises.view",
+  "franchises.manage",
+  "franchises.settle",
+  "customers.view",
+  "customers.manage",
+  "invoices.view",
+  "invoices.manage",
+  "invoices.settle",
+  "invoices.cancel",
+  "templates.view",
+  "templates.manage",
+  "subscriptions.view",
+  "subscriptions.manage",
+  "notifications.view",
+  "notifications.manage",
+  "profile.view",
+  "profile.manage",
+  "keys.manage",
+  "webhooks.manage",
+  "users.manage",
+  "audit.view",
+  "approvals.decide",
+  "approvals.manage",
+  "personal_data.reveal",
+] as const;
+
+/** What only operators of the installation may. */
+const OPERATOR_PERMISSIONS = [
+  "merchants.view",
+  "merchants.create",
+  "merchants.manage",
+  "merchants.fund",
+  "merchants.clock",
+  "jobs.view",
+] as const;
+
+export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
+export type Permission = MerchantPermission | (typeof OPERATOR_PERMISSIONS)[number];
+
+/** They move money, or let others move it. On a merchant whose money is real, they ask for a second factor. */
+export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
+  "payouts.transfer",
+  "payouts.withdraw",
+  "franchises.settle",
+  "approvals.decide",
+  "approvals.manage",
+  "profile.manage",
+  "keys.manage",
+  "users.manage",
+  "merchants.manage",
+  "merchants.fund",
+]);
+
+const VIEWS = MERCHANT_PERMISSIONS.filter((name) => name.endsWith(".view") && name !== "audit.view");
+const NOT_OF_MANAGERS: readonly MerchantPermission[] = [
+  "profile.manage",
+  "keys.manage",
+  "webhooks.manage",
+  "users.manage",
+  "approvals.manage",
+];
+const OF_ACCOUNTANTS: readonly MerchantPermission[] = [
+  "customers.manage",
+  "invoices.manage",
+  "invoices.settle",
+  "invoices.cancel",
+  "subscriptions.manage",
+  "notifications.manage",
+  "audit.view",
+];
+
+/** Whoever may do everything. A merchant always has one. */
+export const OWNER = "Owner";
+/** The one role of operators. */
+export const OPERATOR = "Operator";
+
+/** The roles that every merchant has, and what they allow. */
+export const BUILT_IN_ROLES: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>([
+  [OWNER, MERCHANT_PERMISSIONS],
+  ["Manager", MERCHANT_PERMISSIONS.filter((name) => !NOT_OF_MANAGERS.includes(name))],
+  ["Accountant", [...VIEWS, ...OF_ACCOUNTANTS]],
+  ["Viewer", VIEWS],
+  ["Franchise", ["franchises.view", "customers.view", "invoices.view", "subscriptions.view"]],
+]);
+
+/** Operators see and keep everything of every merchant, but what moves a merchant's money is for its own people. */
+const OF_OPERATORS: readonly Permission[] = [
+  ...MERCHANT_PERMISSIONS.filter((name) => !/^(payouts\.(transfer|withdraw)|approvals\.decide)$/.test(name)),
+  ...OPERATOR_PERMISSIONS,
+];
+
+/** What a franchise may be allowed at most, whatever its role: pages that can show the part of one franchise. */
+const OF_FRANCHISES: ReadonlySet<Permission> = new Set([
+  "franchises.view",
+  "customers.view",
+  "invoices.view",
+  "subscriptions.view",
+  "personal_data.reveal",
+]);
+
+/**
+ * What a role allows. `own` is what the merchant's role of that name allows, where it is none of the built-in ones. A role
+ * that there is not allows nothing.
+ */
+export function permissionsOf(
+  kind: "user" | "franchise" | "operator",
+  role: string,
+  own: readonly string[],
+): ReadonlySet<Permission> {
+  if (kind === "operator") return new Set(OF_OPERATORS);
+  const named = BUILT_IN_ROLES.get(role) ?? MERCHANT_PERMISSIONS.filter((name) => own.includes(name));
+  return new Set(kind === "franchise" ? named.filter((name) => OF_FRANCHISES.has(name)) : named);
+}
+
+/** Whether somebody with these permissions may give them, or what has them, to others: nobody gives what he has not. */
+export function mayGrant(held: ReadonlySet<Permission>, given: Iterable<string>): boolean {
+  return [...given].every((name) => held.has(name as Permission));
+}

@@ -1,0 +1,149 @@
+// Use cases of the second factor: set it up, use it, end it, and the recovery codes for when a phone is lost.
+// What belongs here: what each asks for. The arithmetic of codes is in totp.ts.
+import { createHmac, randomBytes } from "node:crypto";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { NodalError, validationError } from "../../platform/errors.ts";
+import { verifyPassword } from "../../platform/password.ts";
+import {
+  confirmTotp,
+  findLogin,
+  findPasswordHash,
+  findTotpSecret,
+  keepTotpSecret,
+  removeTotp,
+  takeTotpStep,
+} from "./login-store.ts";
+import type { LoginKey } from "./login.ts";
+import { replaceRecoveryCodes, takeRecoveryCode } from "./recovery-store.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
+
+const RECOVERY_CODES = 10;
+const RECOVERY_BYTES = 10;
+
+/** What somebody shows besides the password: one of the two. */
+export type SecondFactor = { readonly code: string } | { readonly recoveryCode: string };
+
+/**
+ * Makes the secret of a second factor, which counts once it is confirmed.
+ * @throws NodalError `validation_failed` for a wrong password, `second_factor_state` where there is one, `rate_limited`
+ */
+export async function enrolSecondFactor(parts: SignInParts, login: LoginKey, password: string): Promise<string> {
+  (await requirePassword(parts, login, password))();
+  const secret = newTotpSecret();
+  await inTransaction(parts.tenants.of(login), async (connection) => {
+    if (!(await keepTotpSecret(connection, login, secret))) throw wrongState("There is a second factor already.");
+  });
+  return secret;
+}
+
+/**
+ * Confirms a second factor by its first code. Answers recovery codes, which nobody can read again.
+ * @throws NodalError `code_refused`, `second_factor_state` where none waits for it
+ */
+export async function confirmSecondFactor(
+  { tenants, installationSecret }: SignInParts,
+  login: LoginKey,
+  code: string,
+): Promise<string[]> {
+  return inTransaction(tenants.of(login), async (connection) => {
+    const secret = await findTotpSecret(connection, login);
+    if (secret === null) throw wrongState("Ask for the QR code of a second factor first.");
+    const step = matchTotp(secret, code, Temporal.Now.instant());
+    if (step === null) throw codeRefused();
+    if (!(await confirmTotp(connection, login, step))) throw wrongState("The second factor is confirmed already.");
+    return giveRecoveryCodes(connection, login, installationSecret);
+  });
+}
+
+/**
+ * Ends one's own second factor.
+ * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
+ */
+export async function disableSecondFactor(parts: SignInParts, login: LoginKey, proof: Proof): Promise<void> {
+  const giveBack = await requirePassword(parts, login, proof.password);
+  await inTransaction(parts.tenants.of(login), async (connection) => {
+    await takeCode(connection, login, proof.code);
+    await removeTotp(connection, login);
+    await replaceRecoveryCodes(connection, login, []);
+  });
+  giveBack();
+}
+
+/** What is asked for before a second factor is ended or its recovery codes are replaced. */
+export type Proof = { readonly password: string; readonly code: string };
+
+/**
+ * Replaces one's recovery codes. Answers the new ones, which nobody can read again.
+ * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
+ */
+export async function renewRecoveryCodes(parts: SignInParts, login: LoginKey, proof: Proof): Promise<string[]> {
+  const giveBack = await requirePassword(parts, login, proof.password);
+  const codes = await inTransaction(parts.tenants.of(login), async (connection) => {
+    await takeCode(connection, login, proof.code);
+    return giveRecoveryCodes(connection, login, parts.installationSecret);
+  });
+  giveBack();
+  return codes;
+}
+
+/**
+ * Takes a code or a recovery code, each of which counts once.
+ * @throws NodalError `code_refused`
+ */
+export async function takeSecondFactor(
+  connection: Connection,
+  login: LoginKey,
+  factor: SecondFactor,
+  key: Buffer,
+): Promise<void> {
+  if ("code" in factor) return takeCode(connection, login, factor.code);
+  if (!(await takeRecoveryCode(connection, login, hashOf(factor.recoveryCode, key)))) throw codeRefused();
+}
+
+async function takeCode(connection: Connection, login: LoginKey, code: string): Promise<void> {
+  const secret = await findTotpSecret(connection, login);
+  const step = secret === null ? null : matchTotp(secret, code, Temporal.Now.instant());
+  if (step === null || !(await takeTotpStep(connection, login, step))) throw codeRefused();
+}
+
+async function giveRecoveryCodes(connection: Connection, login: LoginKey, key: Buffer): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    toBase32(randomBytes(RECOVERY_BYTES)).toLowerCase().match(/.{4}/g)!.join("-"),
+  );
+  await findLogin(connection, login, true);
+  await replaceRecoveryCodes(
+    connection,
+    login,
+    codes.map((code) => hashOf(code, key)),
+  );
+  return codes;
+}
+
+/** Codes are read however they were written down. */
+function hashOf(code: string, key: Buffer): Buffer {
+  const letters = code.toLowerCase().replaceAll(/[^a-z2-7]/g, "");
+  return createHmac("sha256", key).update(`recovery code\0${letters}`).digest();
+}
+
+/** Counts as an attempt until what it answers is called. */
+async function requirePassword(
+  { tenants, throttle }: SignInParts,
+  login: LoginKey,
+  password: string,
+): Promise<() => void> {
+  const giveBack = throttle.countCode(String(login.loginId));
+  if (await verifyPassword(password, await findPasswordHash(tenants.of(login), login))) return giveBack;
+  throw validationError([{ field: "password", code: "not_allowed", message: "password is not your password." }]);
+}
+
+function codeRefused(): NodalError {
+  return new NodalError(
+    "code_refused",
+    "This code is wrong, or was used already: wait for the next one, and check that the phone's clock is right.",
+  );
+}
+
+function wrongState(message: string): NodalError {
+  return new NodalError("second_factor_state", message);
+}

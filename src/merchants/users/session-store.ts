@@ -1,0 +1,151 @@
+// All SQL of sessions. Times are the database's, so that the clocks of several machines don't matter.
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { LOGIN_COLUMNS, loginFromRow, type LoginRow } from "./login-store.ts";
+import type { Login, LoginKey } from "./login.ts";
+import { IDLE_HOURS, type Origin, type SessionName, type SessionState, type StoredSession } from "./session.ts";
+
+/** `last_seen_at` is written at most so often: a page makes many requests at once. */
+const SEEN_EVERY_SECONDS = 60;
+/** More than anybody has: what is beyond it still ends with the rest. */
+const LISTED_MAXIMUM = 200;
+
+const IS_ALIVE = `expires_at > now() and last_seen_at > now() - interval '${IDLE_HOURS} hours'`;
+
+type SessionRow = {
+  bucket: number;
+  merchant_id: bigint;
+  session_id: bigint;
+  secret_hash: Buffer;
+  state: SessionState;
+  address: string;
+  user_agent: string;
+  created_at: Temporal.Instant;
+  last_seen_at: Temporal.Instant;
+};
+
+function fromRow(row: SessionRow): StoredSession {
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    sessionId: row.session_id,
+    state: row.state,
+    address: row.address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  };
+}
+
+export type NewSession = SessionName &
+  Origin & {
+    readonly loginId: bigint;
+    readonly secretHash: Buffer;
+    readonly state: SessionState;
+    readonly lifetimeHours: number;
+  };
+
+/** Inserts a session that begins now. */
+export async function insertSession(connection: Connection, session: NewSession): Promise<void> {
+  await connection.query(
+    `insert into login_session (
+       bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), now() + $9 * interval '1 hour')`,
+    [
+      session.bucket,
+      session.merchantId,
+      session.sessionId,
+      session.loginId,
+      session.secretHash,
+      session.state,
+      session.address,
+      session.userAgent,
+      session.lifetimeHours,
+    ],
+  );
+}
+
+export type FoundSession = {
+  readonly session: StoredSession;
+  readonly secretHash: Buffer;
+  readonly login: Login;
+  /** What the merchant's own role of the login's role name allows; empty where it is a built-in one, or none. */
+  readonly rolePermissions: readonly string[];
+};
+
+/** Finds a session that has not ended, of a login that may sign in, with what its role allows at this moment. */
+export async function findSession(
+  db: Queryable,
+  { bucket, merchantId, sessionId }: SessionName,
+): Promise<FoundSession | null> {
+  const { rows } = await db.query<SessionRow & LoginRow & { permissions: string[] | null }>({
+    name: "find-session",
+    text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, address, user_agent, login_session.created_at,
+        last_seen_at, role.permissions
+      from login_session
+      join login using (bucket, merchant_id, login_id)
+      left join role using (bucket, merchant_id, role_name)
+      where login_session.bucket = $1 and login_session.merchant_id = $2 and session_id = $3
+        and ${IS_ALIVE} and disabled_at is null`,
+    values: [bucket, merchantId, sessionId],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const { secret_hash: secretHash, permissions } = row;
+  return { session: fromRow(row), secretHash, login: loginFromRow(row), rolePermissions: permissions ?? [] };
+}
+
+/** Notes that a session is in use, and from where. */
+export async function touchSession(db: Queryable, session: StoredSession, address: string): Promise<void> {
+  const silentMs = Temporal.Now.instant().epochMilliseconds - session.lastSeenAt.epochMilliseconds;
+  if (silentMs < SEEN_EVERY_SECONDS * 1000 && session.address === address) return;
+  await db.query({
+    name: "touch-session",
+    text: `update login_session set last_seen_at = now(), address = $4
+      where bucket = $1 and merchant_id = $2 and session_id = $3`,
+    values: [session.bucket, session.merchantId, session.sessionId, address],
+  });
+}
+
+/** A login's sessions that have not ended, the newest first. */
+export async function listSessions(db: Queryable, { bucket, merchantId, loginId }: LoginKey): Promise<StoredSession[]> {
+  const { rows } = await db.query<SessionRow>(
+    `select * from login_session
+     where bucket = $1 and merchant_id = $2 and login_id = $3 and state = 'signed_in' and ${IS_ALIVE}
+     order by session_id desc limit ${LISTED_MAXIMUM}`,
+    [bucket, merchantId, loginId],
+  );
+  return rows.map(fromRow);
+}
+
+/** Ends one session of a login. Answers whether it had it. */
+export async function deleteSession(
+  db: Queryable,
+  { bucket, merchantId, loginId }: LoginKey,
+  sessionId: bigint,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "delete from login_session where bucket = $1 and merchant_id = $2 and login_id = $3 and session_id = $4",
+    [bucket, merchantId, loginId, sessionId],
+  );
+  return rowCount === 1;
+}
+
+/** Ends all sessions of a login, but for the one to keep. Answers how many. */
+export async function deleteSessions(
+  db: Queryable,
+  { bucket, merchantId, loginId }: LoginKey,
+  keptSessionId: bigint | null = null,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from login_session
+     where bucket = $1 and merchant_id = $2 and login_id = $3 and session_id is distinct from $4`,
+    [bucket, merchantId, loginId, keptSessionId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Removes what has ended, of all logins. */
+export async function forgetEndedSessions(db: Queryable): Promise<void> {
+  await db.query(`delete from login_session where not (${IS_ALIVE})`);
+}

@@ -1,0 +1,73 @@
+// Sessions: what the cookie of somebody who is signed in says, and how long it is good for.
+// What belongs here: forms and lifetimes, no database. Which cookie and header carry them is the routes' business.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { MerchantKey } from "../merchant.ts";
+import type { Login } from "./login.ts";
+import type { Permission } from "./permission.ts";
+
+export type SessionState = "second_factor" | "change_password" | "signed_in";
+
+/** Without a request for so long, a session ends. Long enough for a working day, so that nobody keeps notes of passwords. */
+export const IDLE_HOURS = 12;
+/** So old, a session ends whatever is done in it. */
+export const LIFETIME_HOURS = 7 * 24;
+/** So long the rest of a sign-in may take. */
+export const HALF_LIFETIME_HOURS = 0.25;
+
+export type SessionName = MerchantKey & { readonly sessionId: bigint };
+
+/** From where somebody signs in. */
+export type Origin = { readonly address: string; readonly userAgent: string };
+
+export type StoredSession = SessionName &
+  Origin & {
+    readonly state: SessionState;
+    readonly createdAt: Temporal.Instant;
+    readonly lastSeenAt: Temporal.Instant;
+  };
+
+/** Somebody who is signed in, or on the way to it: then without any permission. */
+export type Session = StoredSession & {
+  readonly login: Login;
+  readonly permissions: ReadonlySet<Permission>;
+  /** What every request that changes something must carry. */
+  readonly csrfToken: string;
+};
+
+/** What a browser gets of a new session: the cookie's value, and what goes with it. */
+export type IssuedSession = { readonly cookie: string; readonly csrfToken: string; readonly state: SessionState };
+
+const COOKIE = /^([0-9]{1,3})\.([0-9]{1,16})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/;
+const SECRET_BYTES = 32;
+
+/** A secret of 256 bits, for a session or a link. It is kept only as a hash. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+/** What is kept of a secret. One of 256 bits needs no key and no salt. */
+export function hashOfSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** Compares a secret with a hash in constant time. */
+export function isSecretOf(secret: string, hash: Buffer): boolean {
+  return timingSafeEqual(hashOfSecret(secret), hash);
+}
+
+/** The value of a session's cookie, or the token of a link: whose it is, and its secret. */
+export function formatToken({ bucket, merchantId }: MerchantKey, id: bigint, secret: string): string {
+  return `${bucket}.${merchantId}.${id}.${secret}`;
+}
+
+/** Reads what `formatToken` wrote; `null` where it can't be that. */
+export function parseToken(token: string): (MerchantKey & { readonly id: bigint; readonly secret: string }) | null {
+  const match = COOKIE.exec(token);
+  if (!match) return null;
+  return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), id: BigInt(match[3]!), secret: match[4]! };
+}
+
+/** The token that proves that a request was made by our own pages, which alone can read it. */
+export function csrfTokenOf(secret: string): string {
+  return createHmac("sha256", secret).update("csrf").digest("base64url");
+}

@@ -1,0 +1,92 @@
+// Use cases of signing in: the password, then the second factor where there is one.
+// What belongs here: what is asked for, and what is told of it to whom.
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { verifyPassword } from "../../platform/password.ts";
+import { findMerchantByKey } from "../merchant-store.ts";
+import { findLogin, findPasswordHash } from "./login-store.ts";
+import { notSignedIn, OPERATORS, suspended, type Login, type LoginKey } from "./login.ts";
+import { beginSession, prepareSession } from "./open-session.ts";
+import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
+import type { IssuedSession, Origin, Session, SessionState } from "./session.ts";
+import { deleteSession } from "./session-store.ts";
+import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+
+/** Where there is nobody, the same is asked of the database. */
+const NOBODY: LoginKey = { ...OPERATORS, loginId: 0n };
+
+export type Credentials = { readonly email: string; readonly password: string };
+
+/** A session, and the mark by which the browser is known from now on. */
+export type SignedIn = { readonly session: IssuedSession; readonly device: string };
+
+/**
+ * Signs in by e-mail and password; where there is a second factor, or a password to be changed, only halfway.
+ * @throws NodalError `sign_in_failed` for a wrong password as for nobody's address, `rate_limited`, `unavailable`, or to
+ * who knows the password `access_denied`
+ */
+export async function signIn(
+  { pool, tenants, ids, throttle }: SignInParts,
+  { email, password }: Credentials,
+  origin: Origin & { readonly device: string | null },
+): Promise<SignedIn> {
+  const account = hashOfEmail(email).toString("hex");
+  const giveBack = throttle.countPassword({ account, address: origin.address, device: origin.device });
+  const found = await findByEmail(pool, email);
+  const key = found ?? NOBODY;
+  const db = tenants.of(key);
+  const passwordHash = await findPasswordHash(db, key);
+  if (!(await verifyPassword(password, passwordHash))) throw signInFailed();
+  giveBack();
+  const prepared = await prepareSession(ids);
+  const session = await inTransaction(db, async (connection) => {
+    const login = await findLogin(connection, key, true);
+    // The password may have been changed while it was being compared.
+    if (!login || (await findPasswordHash(connection, key)) !== passwordHash) throw signInFailed();
+    await checkAccess(connection, login);
+    return beginSession(connection, key, prepared, stateOf(login, login.hasSecondFactor), origin);
+  });
+  return { session, device: throttle.issueDevice(account) };
+}
+
+/**
+ * Goes on with a sign-in by a code of the second factor, or by a recovery code. The session is a new one then.
+ * @throws NodalError `code_refused`, `not_signed_in`, `rate_limited`
+ */
+export async function signInFurther(
+  { tenants, ids, throttle, installationSecret }: SignInParts,
+  half: Session,
+  factor: SecondFactor,
+  origin: Origin,
+): Promise<IssuedSession> {
+  const giveBack = throttle.countCode(String(half.login.loginId));
+  const prepared = await prepareSession(ids);
+  const session = await inTransaction(tenants.of(half), async (connection) => {
+    const login = await findLogin(connection, half.login, true);
+    if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
+    await checkAccess(connection, login);
+    await takeSecondFactor(connection, login, factor, installationSecret);
+    return beginSession(connection, login, prepared, stateOf(login, false), origin);
+  });
+  giveBack();
+  return session;
+}
+
+function stateOf(login: Login, needsFactor: boolean): SessionState {
+  if (needsFactor) return "second_factor";
+  return login.mustChangePassword ? "change_password" : "signed_in";
+}
+
+async function checkAccess(connection: Connection, login: Login): Promise<void> {
+  if (login.disabledAt !== null) {
+    throw new NodalError("access_denied", "This login is disabled: ask somebody who manages your users.");
+  }
+  if (login.kind === "operator") return;
+  const merchant = await findMerchantByKey(connection, login);
+  if (merchant?.status !== "active") throw suspended();
+}
+
+function signInFailed(): NodalError {
+  return new NodalError("sign_in_failed", "This e-mail and password do not sign anybody in: check both.");
+}
