@@ -39,6 +39,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
   "src/subscriptions/looks-up.ts": { text: 'import "../webhooks/index.ts";', rules: ["subscriptions-order"] },
   "src/notifications/looks-aside.ts": { text: 'import "../webhooks/index.ts";', rules: ["notifications-order"] },
   "src/webhooks/looks-aside.ts": { text: 'import "../notifications/index.ts";', rules: ["webhooks-order"] },
+  "src/webhooks/looks-up.ts": { text: 'import "../dashboard/index.ts";', rules: ["webhooks-order"] },
   "src/merchants/type-only.ts": {
     text: 'import type { Value } from "../payouts/index.ts"; export const it: Value = 1;',
     rules: ["merchants-order"],

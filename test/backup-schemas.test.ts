@@ -20,7 +20,7 @@ import { SECRET_TABLES } from "../src/secret-tables.ts";
 import { until } from "./crash/site.ts";
 import { REPOSITORY } from "./support/files.ts";
 import { makeDataDir, removeDataDir } from "./support/nodal.ts";
-import { fillSchema, STAGE_MERCHANT } from "./support/schema-stages.ts";
+import { fillLaterSchema, fillSchema, STAGE_MERCHANT } from "./support/schema-stages.ts";
 import { prepareTestSecrets, testSecrets, TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
 
 const MIGRATIONS = join(REPOSITORY, "migrations");
@@ -79,7 +79,10 @@ async function databaseOf(version: number, name: string): Promise<OwnedPool> {
   // What the stages write is plain, as it was before there was encryption.
   await migrate(pool, await releaseFolder(Math.min(version, LAST_PLAIN)));
   await fillSchema(pool, version);
-  if (version > LAST_PLAIN) await upgrade(pool, version);
+  if (version > LAST_PLAIN) {
+    await upgrade(pool, version);
+    await fillLaterSchema(pool, version);
+  }
   return pool;
 }
 

@@ -16,7 +16,7 @@ import { digitsOrNumber, email, requiredText } from "../platform/http/fields.ts"
 import { qrSvg } from "../platform/qr.ts";
 import { openRoute, sessionRoute, type DashboardScope } from "./guarded-routes.ts";
 import type { ResetMailer } from "./reset-mailer.ts";
-import { answerIssued, originOf } from "./session-routes.ts";
+import { answerIssued, visitorOf } from "./session-routes.ts";
 
 const TOKEN_LENGTH = 100;
 const ISSUER = "Nodal";
@@ -34,7 +34,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMaile
     body: { old_password: givenPassword(), new_password: chosenPassword() },
     handler: async ({ body, session, request, reply }) => {
       const passwords = { old: body.old_password, chosen: body.new_password };
-      const issued = await changePassword(parts, session, passwords, originOf(request));
+      const issued = await changePassword(parts, session, passwords, visitorOf(request));
       return answerIssued(parts, request, reply, issued);
     },
   });
@@ -45,7 +45,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMaile
     body: { email: email() },
     handler: ({ body, request }) => {
       // The answer waits for nothing that depends on whether anybody has the address.
-      if (mayAskForLink(parts, body.email, originOf(request).address)) mailer.sendLink(body.email);
+      if (mayAskForLink(parts, body.email, visitorOf(request).address)) mailer.sendLink(body.email);
       return { sent: ALWAYS };
     },
   });

@@ -12,7 +12,7 @@ import {
   todayOf,
   type IssuedSession,
   type Merchant,
-  type Origin,
+  type Visitor,
   type SecondFactor,
   type Session,
 } from "../merchants/index.ts";
@@ -46,7 +46,7 @@ export function registerSessionRoutes(scope: DashboardScope): void {
     handler: async ({ body, request, reply }) => {
       const mode = cookieModeOf(request, parts.isProduction);
       const device = readCookie(request.headers.cookie, "nodal-device", [mode]);
-      const signedIn = await signIn(parts, body, { ...originOf(request), device });
+      const signedIn = await signIn(parts, body, { ...visitorOf(request), device });
       reply.header("set-cookie", writeCookie(mode, "nodal-device", signedIn.device));
       return answerIssued(parts, request, reply, signedIn.session);
     },
@@ -58,7 +58,7 @@ export function registerSessionRoutes(scope: DashboardScope): void {
     states: ["second_factor"],
     body: { code: optional(digitsOrNumber(CODE_LENGTH)), recovery_code: optionalText(RECOVERY_LENGTH) },
     handler: async ({ body, session, request, reply }) => {
-      const issued = await signInFurther(parts, session, readFactor(body), originOf(request));
+      const issued = await signInFurther(parts, session, readFactor(body), visitorOf(request));
       return answerIssued(parts, request, reply, issued);
     },
   });
@@ -130,7 +130,7 @@ function addSessionList(scope: DashboardScope): void {
 }
 
 /** From where a request comes, as a session shows it. */
-export function originOf(request: FastifyRequest): Origin {
+export function visitorOf(request: FastifyRequest): Visitor {
   const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
   return { address: clientAddress(request), userAgent };
 }

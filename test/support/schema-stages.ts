@@ -187,6 +187,19 @@ const SUBSCRIPTIONS = `
     bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
   values (${KEY}, 91, 0, '2026-07-01', '2026-07-15', 'Billed', 72);`;
 
+/** Of the franchise's login, which the migration itself made, and an operator. */
+const LOGINS = `
+  insert into login (
+    bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
+  values (0, 0, 101, 'operator', 'ops@example.com', 'Ops', 'Operator', 'hash', true, now());
+  insert into login_session (
+    bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at, expires_at)
+  values (${KEY}, 102, 41, '\\x01', 'signed_in', '192.0.2.1', 'Browser', now(), now(), now() + interval '7 days');
+  insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
+  values (${KEY}, 41, '\\x02', now() + interval '1 hour');
+  insert into recovery_code (bucket, merchant_id, login_id, code_hash)
+  select bucket, merchant_id, login_id, '\\x03' from login where login_id = 41 and password_hash = 'hash';`;
+
 /** The last schema in which a merchant's own accounts were rows of ledger_account. */
 const LAST_WITH_OWN_ACCOUNTS = 13;
 
@@ -210,6 +223,14 @@ const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] 
   [11, NOTIFICATIONS],
   [12, SUBSCRIPTIONS],
 ];
+
+/** The same for schemas with encryption, in which these need none. */
+const LATER_STAGES: typeof STAGES = [[19, LOGINS]];
+
+/** Adds to a database that was filled at an earlier schema, and upgraded to this one, what came since. */
+export async function fillLaterSchema(pool: Pool, version: number): Promise<void> {
+  for (const [from, sql] of LATER_STAGES) if (from <= version) await pool.query(sql);
+}
 
 /** Fills a database that has the migrations up to this one. */
 export async function fillSchema(pool: Pool, version: number): Promise<void> {

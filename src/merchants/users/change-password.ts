@@ -14,7 +14,7 @@ import {
   newSecret,
   parseToken,
   type IssuedSession,
-  type Origin,
+  type Visitor,
   type Session,
 } from "./session.ts";
 import { deleteSessions } from "./session-store.ts";
@@ -34,7 +34,7 @@ export async function changePassword(
   { tenants, ids, throttle }: SignInParts,
   { login }: Session,
   { old, chosen }: { readonly old: string; readonly chosen: string },
-  origin: Origin,
+  visitor: Visitor,
 ): Promise<IssuedSession> {
   const errors: FieldError[] = [];
   checkChosenPassword(chosen, login.email, "new_password", errors);
@@ -60,7 +60,7 @@ export async function changePassword(
     await updatePassword(connection, login, passwordHash, false);
     await deleteSessions(connection, login);
     await deleteResets(connection, login);
-    return beginSession(connection, login, prepared, "signed_in", origin);
+    return beginSession(connection, login, prepared, "signed_in", visitor);
   });
 }
 

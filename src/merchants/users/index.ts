@@ -25,7 +25,7 @@ export {
   renewRecoveryCodes,
   type SecondFactor,
 } from "./second-factor.ts";
-export type { IssuedSession, Origin, Session, StoredSession } from "./session.ts";
+export type { IssuedSession, Session, Visitor } from "./session.ts";
 export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
 export type { SignInParts } from "./sign-in-parts.ts";

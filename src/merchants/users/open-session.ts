@@ -17,7 +17,7 @@ import {
   newSecret,
   parseToken,
   type IssuedSession,
-  type Origin,
+  type Visitor,
   type Session,
   type SessionState,
 } from "./session.ts";
@@ -37,10 +37,10 @@ export async function beginSession(
   { bucket, merchantId, loginId }: LoginKey,
   { sessionId, secret }: PreparedSession,
   state: SessionState,
-  origin: Origin,
+  visitor: Visitor,
 ): Promise<IssuedSession> {
   const lifetimeHours = state === "signed_in" ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
-  const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...origin };
+  const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...visitor };
   await insertSession(connection, { ...session, secretHash: hashOfSecret(secret) });
   if (state === "signed_in") await noteSignIn(connection, { bucket, merchantId, loginId });
   return { cookie: formatToken({ bucket, merchantId }, sessionId, secret), csrfToken: csrfTokenOf(secret), state };

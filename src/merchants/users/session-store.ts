@@ -2,7 +2,7 @@
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { LOGIN_COLUMNS, loginFromRow, type LoginRow } from "./login-store.ts";
 import type { Login, LoginKey } from "./login.ts";
-import { IDLE_HOURS, type Origin, type SessionName, type SessionState, type StoredSession } from "./session.ts";
+import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type StoredSession } from "./session.ts";
 
 /** `last_seen_at` is written at most so often: a page makes many requests at once. */
 const SEEN_EVERY_SECONDS = 60;
@@ -37,7 +37,7 @@ function fromRow(row: SessionRow): StoredSession {
 }
 
 export type NewSession = SessionName &
-  Origin & {
+  Visitor & {
     readonly loginId: bigint;
     readonly secretHash: Buffer;
     readonly state: SessionState;

@@ -17,10 +17,10 @@ export const HALF_LIFETIME_HOURS = 0.25;
 export type SessionName = MerchantKey & { readonly sessionId: bigint };
 
 /** From where somebody signs in. */
-export type Origin = { readonly address: string; readonly userAgent: string };
+export type Visitor = { readonly address: string; readonly userAgent: string };
 
 export type StoredSession = SessionName &
-  Origin & {
+  Visitor & {
     readonly state: SessionState;
     readonly createdAt: Temporal.Instant;
     readonly lastSeenAt: Temporal.Instant;

@@ -8,7 +8,7 @@ import { findLogin, findPasswordHash } from "./login-store.ts";
 import { notSignedIn, OPERATORS, suspended, type Login, type LoginKey } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
-import type { IssuedSession, Origin, Session, SessionState } from "./session.ts";
+import type { IssuedSession, Visitor, Session, SessionState } from "./session.ts";
 import { deleteSession } from "./session-store.ts";
 import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
@@ -29,10 +29,10 @@ export type SignedIn = { readonly session: IssuedSession; readonly device: strin
 export async function signIn(
   { pool, tenants, ids, throttle }: SignInParts,
   { email, password }: Credentials,
-  origin: Origin & { readonly device: string | null },
+  visitor: Visitor & { readonly device: string | null },
 ): Promise<SignedIn> {
   const account = hashOfEmail(email).toString("hex");
-  const giveBack = throttle.countPassword({ account, address: origin.address, device: origin.device });
+  const giveBack = throttle.countPassword({ account, address: visitor.address, device: visitor.device });
   const found = await findByEmail(pool, email);
   const key = found ?? NOBODY;
   const db = tenants.of(key);
@@ -45,7 +45,7 @@ export async function signIn(
     // The password may have been changed while it was being compared.
     if (!login || (await findPasswordHash(connection, key)) !== passwordHash) throw signInFailed();
     await checkAccess(connection, login);
-    return beginSession(connection, key, prepared, stateOf(login, login.hasSecondFactor), origin);
+    return beginSession(connection, key, prepared, stateOf(login, login.hasSecondFactor), visitor);
   });
   return { session, device: throttle.issueDevice(account) };
 }
@@ -58,7 +58,7 @@ export async function signInFurther(
   { tenants, ids, throttle, installationSecret }: SignInParts,
   half: Session,
   factor: SecondFactor,
-  origin: Origin,
+  visitor: Visitor,
 ): Promise<IssuedSession> {
   const giveBack = throttle.countCode(String(half.login.loginId));
   const prepared = await prepareSession(ids);
@@ -67,7 +67,7 @@ export async function signInFurther(
     if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
     await checkAccess(connection, login);
     await takeSecondFactor(connection, login, factor, installationSecret);
-    return beginSession(connection, login, prepared, stateOf(login, false), origin);
+    return beginSession(connection, login, prepared, stateOf(login, false), visitor);
   });
   giveBack();
   return session;

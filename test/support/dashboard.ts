@@ -1,0 +1,135 @@
+// The dashboard's API as a browser has it, for tests: cookies kept, the CSRF token sent, and people to sign in as.
+// What belongs here: setting up and asking. No assertion.
+import { createUser, OPERATORS, requireMerchant } from "../../src/merchants/index.ts";
+import { matchTotp, totpCode } from "../../src/merchants/users/totp.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { createLogger } from "../../src/platform/log.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashboard/index.ts";
+import type { Installation } from "./installation.ts";
+import { send, type Answer } from "./nodal.ts";
+
+export type Person = { readonly id: string; readonly email: string; readonly password: string };
+/** A route as it is registered: `/dashboard/api/users/:user_id`. */
+export type DashboardRoute = { readonly method: string; readonly url: string };
+
+let people = 0;
+
+/** Makes a user of a merchant, or an operator for `null`, whose first password need not be changed. */
+export async function newPerson(
+  { pool }: Installation,
+  merchantId: string | null,
+  roleName = "Owner",
+): Promise<Person> {
+  const owner = merchantId === null ? OPERATORS : await requireMerchant(pool, BigInt(merchantId));
+  const email = `person${(people += 1)}@example.com`;
+  const kind = merchantId === null ? "operator" : "user";
+  const draft = { kind, email, name: `Person ${people}`, roleName } as const;
+  const { loginId, password } = await createUser({ pool, ids: new IdSource(pool) }, owner, draft, null);
+  await pool.query("update login set must_change_password = false where login_id = $1", [loginId]);
+  return { id: String(loginId), email, password };
+}
+
+/** A browser: it keeps what it is given, and sends what pages send. */
+export class Browser {
+  readonly #baseUrl: string;
+  readonly cookies = new Map<string, string>();
+  /** The attributes with which each cookie was last set. */
+  readonly cookieLines = new Map<string, string>();
+  csrfToken = "";
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Signs somebody in with a browser of its own. */
+  static async signIn({ server }: Installation, { email, password }: Person): Promise<Browser> {
+    const browser = new Browser(server.baseUrl);
+    const answer = await browser.post("/sign-in", { email, password });
+    if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return browser;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send("GET", path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send("POST", path, body, headers);
+  }
+
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.send("PUT", path, body);
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.send("DELETE", path);
+  }
+
+  /** Sends a request below /dashboard/api, and keeps the cookies and the CSRF token of the answer. */
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await send(this.#baseUrl, method, `/dashboard/api${path}`, body, {
+      ...(cookie === "" ? {} : { cookie }),
+      ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
+      ...headers,
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name, value] = line.split(";", 1)[0]!.split("=") as [string, string];
+      this.cookieLines.set(name, line);
+      if (value === "") this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    const token = (answer.body as { csrf_token?: string } | null)?.csrf_token;
+    if (token !== undefined) this.csrfToken = token;
+    return answer;
+  }
+}
+
+/** An authenticator app. Each code is one that it has not shown yet: the next step's counts too. */
+export class AuthenticatorApp {
+  readonly #secret: string;
+  #lastStep = 0n;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** A code that counts now. There are two or three in half a minute; then it takes one from the next. */
+  async nextCode(): Promise<string> {
+    for (;;) {
+      const current = BigInt(Math.floor(Date.now() / 30_000));
+      const steps = [current - 1n, current, current + 1n];
+      const step = steps.find((candidate) => candidate > this.#lastStep);
+      if (step !== undefined) {
+        this.#lastStep = step;
+        return totpCode(this.#secret, step);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+
+  /** A code of no step that counts. */
+  wrongCode(): string {
+    const now = Temporal.Now.instant();
+    const codes = ["000000", "111111", "222222", "333333"];
+    return codes.find((code) => matchTotp(this.#secret, code, now) === null)!;
+  }
+}
+
+/** Every route of the dashboard's API, from the server's own registration. */
+export async function listDashboardRoutes(): Promise<DashboardRoute[]> {
+  const metrics = createMetrics();
+  const logger = createLogger("silent");
+  const app = await createHttpServer({ logger, metrics, trustProxy: [], publicUrl: null });
+  const routes: DashboardRoute[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    for (const each of [method].flat()) if (each !== "HEAD") routes.push({ method: each, url });
+  });
+  await registerDashboardRoutes(app, {} as DashboardOptions);
+  await app.ready();
+  await app.close();
+  await metrics.close();
+  return routes;
+}
