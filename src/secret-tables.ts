@@ -2,7 +2,7 @@
 // verify`.
 // What belongs here: the list. What is encrypted in a table is said in its store.
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
-import { INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
+import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
 import { BENEFICIARY_SECRETS, TRANSFER_SECRETS } from "./payouts/index.ts";
 import type { SecretTable } from "./platform/secrets/index.ts";
 import { ATTEMPT_SECRETS, WEBHOOK_SECRETS } from "./webhooks/index.ts";
@@ -14,6 +14,7 @@ export const SECRET_TABLES: readonly SecretTable[] = [
   BENEFICIARY_SECRETS,
   TRANSFER_SECRETS,
   FRANCHISE_SECRETS,
+  APPROVAL_SECRETS,
   WEBHOOK_SECRETS,
   ATTEMPT_SECRETS,
 ];

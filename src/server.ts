@@ -21,6 +21,7 @@ import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices
 import { registerDashboardRoutes, ResetMailer, type DashboardOptions } from "./dashboard/index.ts";
 import { openMailer, openNotifications, reminderSchedule } from "./notifications/index.ts";
 import {
+  approvalSchedule,
   commissionPayer,
   openPayouts,
   registerPayoutRoutes,
@@ -133,6 +134,7 @@ function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] 
     commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
     reminderSchedule(ids),
     webhookSchedule(),
+    approvalSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
   ];
 }

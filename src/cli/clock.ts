@@ -66,8 +66,8 @@ async function show({ pool }: Installation, options: MerchantOption): Promise<An
   return { json, text: formatRecord(json) };
 }
 
-async function reset({ pool }: Installation, options: MerchantOption): Promise<Answer> {
-  const json = describe(await resetClock({ pool }, options.merchant));
+async function reset({ pool, ids }: Installation, options: MerchantOption): Promise<Answer> {
+  const json = describe(await resetClock({ pool, ids }, options.merchant));
   return { json, text: formatRecord(json) };
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../invoices/index.ts";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
 import { refundPayer } from "../payouts/index.ts";
+import type { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -108,17 +109,20 @@ async function createNew(installation: Installation, options: CreateOptions): Pr
   const refundTo = isRefunded ? await payeeFor(installation, merchant, invoiceId, payee!) : null;
   const parts = { pool, ids, payRefund: refundPayer(config, ids) };
   const { note, invoice, refund } = await issueCreditNote(parts, merchant, { ...request, refundTo });
-  const json = await describeAfterBank(installation, merchant, note, refund === "accepted");
-  const sentence =
-    refund === "insufficient_balance"
-      ? "The available balance does not cover the refund, which stays owed: add funds, then `nodal credit-note refund`.\n\n"
-      : "";
+  const json = await describeAfterBank(installation, merchant, note, refund !== null && "transferId" in refund);
+  const sentence = refund && "refusal" in refund ? `${whyOwed(refund.refusal)}\n\n` : "";
   const after = {
     invoice_status: invoice.status,
     paid_amount: formatPaise(invoice.paidPaise),
     due_amount: formatPaise(dueOf(invoice)),
   };
   return { json: { ...json, ...after }, text: `${sentence}${formatRecord({ ...json, ...after })}` };
+}
+
+function whyOwed({ code, message }: NodalError): string {
+  return code === "insufficient_balance"
+    ? "The available balance does not cover the refund, which stays owed: add funds, then `nodal credit-note refund`."
+    : `The refund stays owed: ${message}`;
 }
 
 async function payBack(installation: Installation, options: RefundOptions): Promise<Answer> {

@@ -31,6 +31,7 @@ import {
   type Values,
 } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
+import { waitsForApproval } from "./waits-for-approval.ts";
 
 const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 const RATE_LIMIT_MAXIMUM = 10_000_000;
@@ -150,11 +151,14 @@ async function showMerchant({ pool }: Installation, options: MerchantOption & Re
 }
 
 async function setMerchant(
-  { pool }: Installation,
+  { pool, ids }: Installation,
   { merchant, changes, reveal }: MerchantOption & Changes & Reveal,
 ): Promise<Answer> {
-  const json = describe(await changeMerchant(pool, merchant, changes), shownBy(reveal));
-  return { json, text: formatRecord(json) };
+  const { merchant: changed, approvalId } = await changeMerchant({ pool, ids }, merchant, changes);
+  const described = describe(changed, shownBy(reveal));
+  if (approvalId === null) return { json: described, text: formatRecord(described) };
+  const json = { ...described, approval_id: String(approvalId) };
+  return { json, text: `${formatRecord(json)}\n\n${waitsForApproval("The bank account", approvalId)}` };
 }
 
 type Changes = { readonly changes: MerchantChanges };

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NodalError } from "../platform/errors.ts";
+import { registerApproval } from "./approval.ts";
 import { registerBackup } from "./backup.ts";
 import { Interruption } from "./command.ts";
 import { registerClock } from "./clock.ts";
@@ -19,6 +20,7 @@ import { registerKey } from "./key.ts";
 import { registerMail } from "./mail.ts";
 import { registerMerchant } from "./merchant.ts";
 import { registerMigrate } from "./migrate.ts";
+import { registerPolicy } from "./policy.ts";
 import { registerReminder } from "./reminder.ts";
 import { registerRestore } from "./restore.ts";
 import { registerSeed } from "./seed.ts";
@@ -62,6 +64,8 @@ function createProgram(): Command {
   registerClock(program);
   registerMail(program);
   registerReminder(program);
+  registerPolicy(program);
+  registerApproval(program);
   registerFund(program);
   registerStatement(program);
   registerVerify(program);

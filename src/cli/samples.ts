@@ -29,6 +29,7 @@ export function sampleBeneficiary(owner: MerchantKey, beneficiaryId: bigint): Be
     merchantId: owner.merchantId,
     beneficiaryId,
     type: "Vendor",
+    approval: "approved",
     name: "Asha Rao",
     emailId: "asha@example.com",
     mobile: "9876500000",

@@ -60,6 +60,10 @@ async function payOut(
     if (payout?.outcome === "insufficient_balance") {
       logger.warn(names, "the balance does not cover a franchise's commission, which stays due");
     }
+    if (payout?.outcome === "refused") {
+      const { code } = payout.refusal;
+      logger.warn({ ...names, code }, "the merchant's policy refuses a franchise's commission, which stays due");
+    }
   } catch (error) {
     logger.error({ err: error, ...names }, "could not pay a franchise's commission out");
   }

@@ -17,7 +17,8 @@ export type CommissionPayee = FranchiseKey & {
 /** How an attempt to pay ended. `duePaise` is what is owed and not under way to the bank already. */
 export type CommissionPayout =
   | { readonly outcome: "accepted"; readonly transferId: bigint; readonly amountPaise: bigint }
-  | { readonly outcome: "nothing_due" | "insufficient_balance"; readonly duePaise: bigint };
+  | { readonly outcome: "nothing_due" | "insufficient_balance"; readonly duePaise: bigint }
+  | { readonly outcome: "refused"; readonly duePaise: bigint; readonly refusal: NodalError };
 
 /**
  * Asks for a transfer of all that is owed and not under way already, or of nothing. Takes the merchant's book itself, so
@@ -33,7 +34,8 @@ export type SettleCommissionParts = {
 
 /**
  * Pays out what is due to a franchise, deleted or not, whatever its settlement type.
- * @throws NodalError `franchise_not_found`, `no_bank_account` or `insufficient_balance`
+ * @throws NodalError `franchise_not_found`, `no_bank_account`, `insufficient_balance`, or what the merchant's policy says:
+ * `beneficiary_not_approved` or `limit_exceeded`
  */
 export async function settleCommission(
   { pool, ids, payCommission }: SettleCommissionParts,
@@ -55,6 +57,7 @@ export async function settleCommission(
       `The available balance does not cover the commission of ${formatPaise(payout.duePaise)}: add funds, then settle again. It stays due.`,
     );
   }
+  if (payout.outcome === "refused") throw payout.refusal;
   return payout;
 }
 

@@ -1,7 +1,7 @@
 // What a credit note owes back to the customer: it is paid out, or taken off what has become due again.
 // What belongs here: how much is owed, and that no part of it leaves twice. Transfers are the payouts' business.
 import type { Merchant } from "../merchants/index.ts";
-import { saveRefundPayee, type PayRefund, type RefundPayee } from "../payouts/index.ts";
+import { saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "../payouts/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -14,12 +14,11 @@ import { findInvoice, updateInvoice } from "./invoice-store.ts";
 
 export type RefundParts = { readonly pool: Pool; readonly ids: IdSource; readonly payRefund: PayRefund };
 
-export type RefundOutcome = "accepted" | "insufficient_balance";
-
 /**
  * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else.
  * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `no_bank_account`, `insufficient_balance`,
- * `limit_exceeded` or `reference_conflict`
+ * `limit_exceeded` or `reference_conflict`; `beneficiary_not_approved` for somebody whom the note has noted, and whom a
+ * second person has to approve
  */
 export async function refundCreditNote(
   parts: RefundParts,
@@ -28,7 +27,7 @@ export async function refundCreditNote(
   payee: RefundPayee | null,
 ): Promise<CreditNote> {
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, creditNoteId };
-  const isPaid = await inTransaction(parts.pool, async (connection) => {
+  const paid = await inTransaction(parts.pool, async (connection) => {
     const found = await findCreditNote(connection, key);
     if (!found) throw creditNoteNotFound();
     const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
@@ -39,15 +38,18 @@ export async function refundCreditNote(
     }
     // Only with the invoice held: a twin may have paid it out since.
     const note = (await findCreditNote(connection, key))!;
-    if (owedOf(note) === 0n) return false;
+    if (owedOf(note) === 0n) return null;
     const outcome = await payOwed(connection, parts, note, payee);
-    if (outcome === "accepted") return true;
+    // Who was saved has to stay, so that somebody can approve it.
+    if ("transferId" in outcome || outcome.refusal.code === "beneficiary_not_approved") return outcome;
+    if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
     throw new NodalError(
       "insufficient_balance",
       `The available balance does not cover the refund of ${formatPaise(owedOf(note))}: add funds, then refund again. It stays owed.`,
     );
   });
-  if (!isPaid) {
+  if (paid && "refusal" in paid) throw paid.refusal;
+  if (!paid) {
     throw new NodalError(
       "refund_not_owed",
       "Nothing is owed back on this credit note, or it is under way to the bank.",
@@ -66,7 +68,7 @@ export async function payOwed(
   { ids, payRefund }: Omit<RefundParts, "pool">,
   note: CreditNote,
   payee: RefundPayee | null,
-): Promise<RefundOutcome> {
+): Promise<PaidRefund> {
   const beneficiaryId = payee ? await saveRefundPayee(connection, ids, note, payee) : note.refundBeneficiaryId;
   if (beneficiaryId === null) {
     throw new NodalError(
@@ -76,7 +78,7 @@ export async function payOwed(
   }
   if (beneficiaryId !== note.refundBeneficiaryId) await updateRefundPayee(connection, note, beneficiaryId);
   const attempt = note.refund.attempts + 1;
-  const transfer = await payRefund(connection, {
+  const paid = await payRefund(connection, {
     bucket: note.bucket,
     merchantId: note.merchantId,
     beneficiaryId,
@@ -84,9 +86,8 @@ export async function payOwed(
     referenceId: `refund-${note.creditNoteId}-${attempt}`,
     narrative: `Refund ${note.creditNoteNumber}`,
   });
-  if (!transfer) return "insufficient_balance";
-  await insertRefund(connection, note, attempt, transfer.transferId);
-  return "accepted";
+  if ("transferId" in paid) await insertRefund(connection, note, attempt, paid.transferId);
+  return paid;
 }
 
 /**

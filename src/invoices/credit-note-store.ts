@@ -38,7 +38,8 @@ const SELECT_NOTES = `
       count(*)::integer as attempts,
       coalesce(sum(transfer.amount_paise) filter (where state = 'SUCCESS'), 0)::bigint as refunded_paise,
       coalesce(
-        sum(transfer.amount_paise) filter (where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')), 0
+        sum(transfer.amount_paise) filter (where state in (
+          'AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')), 0
       )::bigint as under_way_paise,
       (array_agg(attempt.transfer_id order by attempt.attempt desc))[1] as last_transfer_id
     from credit_note_refund attempt

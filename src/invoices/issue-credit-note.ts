@@ -1,12 +1,12 @@
 // One use case: a merchant takes an invoice back, in full or in part, with a credit note.
 // What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
 import { todayOf, type Merchant } from "../merchants/index.ts";
-import type { RefundPayee } from "../payouts/index.ts";
+import type { PaidRefund, RefundPayee } from "../payouts/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
-import { payOwed, type RefundOutcome, type RefundParts } from "./credit-note-refund.ts";
+import { payOwed, type RefundParts } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import { followUp } from "./follow-up.ts";
 import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "./invoice.ts";
@@ -29,12 +29,12 @@ export type IssuedCreditNote = {
   readonly note: CreditNote;
   readonly invoice: Invoice;
   /** `null` where nothing was to be paid out. */
-  readonly refund: RefundOutcome | null;
+  readonly refund: PaidRefund | null;
 };
 
 /**
  * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
- * the available balance does not cover a refund, it stays owed. Note, number, commission and transfer are one transaction.
+ * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
  * What was carried forward is reduced on the later invoice, too.
  * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice`, `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
  * `limit_exceeded` for a refund that UPI does not carry

@@ -190,7 +190,8 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
           bucket, merchant_id, credit_note_id, count(*) as refunds, count(transfer.transfer_id) as transfers,
           coalesce(
             sum(transfer.amount_paise) filter (
-              where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING', 'SUCCESS') and not exists (
+              where state in (
+                'AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING', 'SUCCESS') and not exists (
                 select from ledger_posting posting
                 where posting.bucket = refund.bucket and posting.merchant_id = refund.merchant_id
                   and posting.subject_id = refund.transfer_id and posting.kind = 'failed')), 0) as amount_paise

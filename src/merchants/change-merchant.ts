@@ -1,7 +1,9 @@
 // One use case: an operator changes a merchant's profile or settings.
 import { auditChange, recordEvents } from "../ledger/index.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
-import type { Merchant, MerchantProfile } from "./merchant.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { findPolicy, requestApproval } from "./approvals/index.ts";
+import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
 import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
 
@@ -10,18 +12,55 @@ export type MerchantChanges = Partial<
   MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "live" | "clockDate">
 >;
 
+/** The merchant as it is now, and the approval that its new bank account waits for, where there is one. */
+export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId: bigint | null };
+
 /**
- * Changes what is given and nothing else, also beside other changes of the same merchant. Answers the merchant as it is
- * then. Running servers follow within seconds.
+ * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
+ * seconds. A new bank account waits for a second person where the merchant's policy says so.
  * @throws NodalError `merchant_not_found`
  */
-export async function changeMerchant(pool: Pool, merchantId: bigint, changes: MerchantChanges): Promise<Merchant> {
+export async function changeMerchant(
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  merchantId: bigint,
+  changes: MerchantChanges,
+): Promise<ChangedMerchant> {
+  const newId = await ids.next();
   return inTransaction(pool, async (connection) => {
     const before = await requireMerchant(connection, merchantId, true);
-    const merchant = { ...before, ...changes };
-    await updateMerchant(connection, merchant);
-    const change = auditChange(before, merchant);
-    await recordEvents(connection, merchant, [{ type: "merchant.changed", subjectId: merchantId, ...change }]);
-    return merchant;
+    const wanted = { ...before, ...changes };
+    const policy = await findPolicy(connection, before);
+    const waits = policy.approvePayees && ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
+    const { bankAccount, ifsc, bankHolder } = before;
+    const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
+    await writeChange(connection, before, merchant);
+    if (!waits) return { merchant, approvalId: null };
+    await requestApproval(connection, policy, {
+      bucket: before.bucket,
+      merchantId,
+      approvalId: newId,
+      kind: "bank_account",
+      subjectId: merchantId,
+      bankAccount: { accountNumber: wanted.bankAccount, ifsc: wanted.ifsc, holder: wanted.bankHolder },
+    });
+    return { merchant, approvalId: newId };
   });
+}
+
+const ACCOUNT_MEMBERS = ["bankAccount", "ifsc", "bankHolder"] as const;
+
+/** Gives a merchant the bank account that was approved. */
+export async function applyBankAccount(
+  connection: Connection,
+  merchantId: bigint,
+  { accountNumber, ifsc, holder }: MerchantBankAccount,
+): Promise<void> {
+  const before = await requireMerchant(connection, merchantId, true);
+  await writeChange(connection, before, { ...before, bankAccount: accountNumber, ifsc, bankHolder: holder });
+}
+
+async function writeChange(connection: Connection, before: Merchant, after: Merchant): Promise<void> {
+  await updateMerchant(connection, after);
+  const change = auditChange(before, after);
+  await recordEvents(connection, after, [{ type: "merchant.changed", subjectId: after.merchantId, ...change }]);
 }

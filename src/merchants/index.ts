@@ -1,7 +1,30 @@
 // What other domains may use of merchants.
 export { Authenticator } from "./authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
-export { changeMerchant, type MerchantChanges } from "./change-merchant.ts";
+export {
+  APPROVAL_SECRETS,
+  applyPolicyChanges,
+  approvalNotFound,
+  describeApproval,
+  describePolicy,
+  findApprovals,
+  findExpired,
+  findPolicy,
+  listApprovals,
+  lockApproval,
+  readApprovalObjects,
+  refuseDecider,
+  requestApproval,
+  setPayoutPolicy,
+  writeDecision,
+  type Approval,
+  type ApprovalKey,
+  type ApprovalKind,
+  type Decision,
+  type PayoutPolicy,
+  type PolicyChanges,
+} from "./approvals/index.ts";
+export { applyBankAccount, changeMerchant, type MerchantChanges } from "./change-merchant.ts";
 export { createMerchants, type NewMerchant } from "./create-merchants.ts";
 export { issueAccessKey } from "./issue-access-key.ts";
 export { KeyDirectory } from "./key-directory.ts";

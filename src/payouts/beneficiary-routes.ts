@@ -61,6 +61,9 @@ const beneficiaryRecord = Type.Object({
   ifsc_code: Type.String(),
   upi: Type.String(),
   created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
+  beneficiary_status: Type.Optional(
+    Type.Enum(["PENDING", "REJECTED"], { description: "Where it can't be paid, since nobody has approved it" }),
+  ),
 });
 
 const saveSchema = {
@@ -77,7 +80,14 @@ const saveSchema = {
       "idempotency_conflict",
       "rate_limited",
     ),
-    200: Type.Object({ success: Type.String(), status: Type.Literal("1"), beneficiary_id: Type.String() }),
+    200: Type.Object({
+      success: Type.String(),
+      status: Type.Literal("1"),
+      beneficiary_id: Type.String(),
+      beneficiary_status: Type.Optional(
+        Type.Literal("PENDING", { description: "Where a second person has to approve it before it can be paid" }),
+      ),
+    }),
   },
 };
 
@@ -123,7 +133,14 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
         key,
       );
       if (replayed) reply.header("idempotent-replayed", "true");
-      return { success: "Beneficiary saved successfully.", status: "1" as const, beneficiary_id: answer.beneficiaryId };
+      return {
+        success: answer.isPending
+          ? "Beneficiary saved successfully; it waits for approval."
+          : "Beneficiary saved successfully.",
+        status: "1" as const,
+        beneficiary_id: answer.beneficiaryId,
+        ...(answer.isPending ? { beneficiary_status: "PENDING" as const } : {}),
+      };
     },
   });
 
@@ -187,6 +204,8 @@ function readDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
   };
 }
 
+const WIRE_APPROVALS = { pending: "PENDING", rejected: "REJECTED" } as const;
+
 /** The record of a beneficiary. */
 export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
   return {
@@ -204,5 +223,6 @@ export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typ
     ifsc_code: beneficiary.ifsc ?? "",
     upi: beneficiary.upi ?? "",
     created_date: formatTimestamp(beneficiary.createdAt, timeZone),
+    ...(beneficiary.approval === "approved" ? {} : { beneficiary_status: WIRE_APPROVALS[beneficiary.approval] }),
   };
 }

@@ -2,7 +2,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import type { Beneficiary } from "./beneficiary.ts";
+import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
 
 export const BENEFICIARY_SECRETS: SecretTable = {
   table: "beneficiary",
@@ -21,6 +21,7 @@ type BeneficiaryRow = {
   merchant_id: bigint;
   beneficiary_id: bigint;
   type: string;
+  approval: BeneficiaryApproval;
   name: string;
   email_id: string;
   mobile: string;
@@ -41,6 +42,7 @@ function fromRow(row: BeneficiaryRow, secrets: Secrets): Beneficiary {
     merchantId: row.merchant_id,
     beneficiaryId: row.beneficiary_id,
     type: row.type,
+    approval: row.approval,
     name: row.name,
     emailId: row.email_id,
     mobile: row.mobile,
@@ -76,11 +78,11 @@ export async function insertBeneficiaries(db: Queryable, beneficiaries: readonly
   const { rowCount } = await db.query(
     `insert into beneficiary (
        bucket, merchant_id, beneficiary_id, type, name, email_id, mobile, account_number, ifsc, upi, address, city,
-       state, zipcode, created_at, account_index, upi_index)
+       state, zipcode, created_at, account_index, upi_index, approval)
      select * from unnest(
        $1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
        $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::bytea[],
-       $17::bytea[])
+       $17::bytea[], $18::text[])
      on conflict do nothing`,
     [
       column((item) => item.bucket),
@@ -100,25 +102,26 @@ export async function insertBeneficiaries(db: Queryable, beneficiaries: readonly
       column((item) => item.createdAt.toString()),
       column((item) => accountIndex(secrets, item, item.accountNumber, item.ifsc)),
       column((item) => upiIndex(secrets, item, item.upi)),
+      column((item) => item.approval),
     ],
   );
   return rowCount ?? 0;
 }
 
-/** The beneficiary that has this account or this handle already. */
+/** The beneficiary that has this account or this handle already; one that was rejected has none. */
 export async function findSameAccount(connection: Connection, beneficiary: Beneficiary): Promise<Beneficiary | null> {
   const { bucket, merchantId, accountNumber, ifsc, upi } = beneficiary;
   const secrets = await secretsOf(connection);
   const { rows } = await connection.query<BeneficiaryRow>(
     `select * from beneficiary
-     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4)
+     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4) and approval <> 'rejected'
      order by beneficiary_id limit 1`,
     [bucket, merchantId, accountIndex(secrets, beneficiary, accountNumber, ifsc), upiIndex(secrets, beneficiary, upi)],
   );
   return (await readSecretRows(connection, rows, fromRow))[0] ?? null;
 }
 
-/** Finds a merchant's beneficiary by bank account. */
+/** Finds a merchant's beneficiary by bank account; one that was rejected is not found. */
 export async function findByBankAccount(
   db: Queryable,
   owner: MerchantKey,
@@ -129,10 +132,23 @@ export async function findByBankAccount(
   const { rows } = await db.query<BeneficiaryRow>({
     name: "find-beneficiary-by-account",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and account_index = $3`,
+      where bucket = $1 and merchant_id = $2 and account_index = $3 and approval <> 'rejected'`,
     values: [owner.bucket, owner.merchantId, accountIndex(secrets, owner, accountNumber, ifsc)],
   });
   return (await readSecretRows(db, rows, fromRow))[0] ?? null;
+}
+
+/** Writes what a second person decided on a beneficiary that waits for it. */
+export async function decideBeneficiary(
+  connection: Connection,
+  { bucket, merchantId, beneficiaryId }: BeneficiaryName,
+  approval: "approved" | "rejected",
+): Promise<void> {
+  await connection.query(
+    `update beneficiary set approval = $4
+     where bucket = $1 and merchant_id = $2 and beneficiary_id = $3 and approval = 'pending'`,
+    [bucket, merchantId, beneficiaryId, approval],
+  );
 }
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };

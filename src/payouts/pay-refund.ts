@@ -5,7 +5,8 @@ import type { Config } from "../platform/config.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { payeeOf, type Beneficiary } from "./beneficiary.ts";
+import { refusalOf } from "./accept-refusal.ts";
+import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
 import { keepBeneficiary } from "./keep-beneficiary.ts";
 import type { Payee } from "./rails/rail.ts";
@@ -32,6 +33,7 @@ export async function saveRefundPayee(
     merchantId,
     beneficiaryId: await ids.next(),
     type: "Customer",
+    approval: "approved",
     address: "",
     city: "",
     state: "",
@@ -49,8 +51,10 @@ export type RefundRequest = MerchantKey & {
   readonly narrative: string;
 };
 
-/** The transfer that was accepted, or `null` where the available balance does not cover it. */
-export type PayRefund = (connection: Connection, request: RefundRequest) => Promise<{ transferId: bigint } | null>;
+/** The transfer that was accepted, or why there is none: for now the refund stays owed. */
+export type PaidRefund = { readonly transferId: bigint } | { readonly refusal: NodalError };
+
+export type PayRefund = (connection: Connection, request: RefundRequest) => Promise<PaidRefund>;
 
 /**
  * The use case under the limits of a configuration. It takes the merchant's book, so what else the caller locks comes
@@ -62,6 +66,8 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
   return async (connection, request) => {
     const { bucket, merchantId, beneficiaryId, amountPaise, referenceId, narrative } = request;
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
+    const payeeRefusal = refusalOfPayee(beneficiary!);
+    if (payeeRefusal) return { refusal: payeeRefusal };
     const payee = payeeOf(beneficiary!);
     const mode = chooseMode(null, payee);
     const transfer = {
@@ -71,6 +77,8 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
       kind: "transfer" as const,
       referenceId,
       beneficiaryId,
+      franchiseId: null,
+      payeeSince: beneficiary!.createdAt,
       payee,
       mode,
       rail: SIMULATOR,
@@ -81,8 +89,9 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
       origin: null,
     };
     const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
-    if (accepted!.outcome === "insufficient_balance") return null;
-    if (accepted!.outcome === "created") return { transferId: transfer.transferId };
+    const { outcome } = accepted!;
+    if (outcome === "created" || outcome === "awaiting_approval") return { transferId: transfer.transferId };
+    if (outcome !== "existing") return { refusal: refusalOf(accepted!) };
     throw new NodalError(
       "reference_conflict",
       `The merchant has used the reference ${referenceId} for a transfer of its own: nothing was refunded.`,

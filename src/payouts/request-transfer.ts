@@ -8,7 +8,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { LruMap } from "../platform/lru-map.ts";
-import { payeeOf, type Beneficiary } from "./beneficiary.ts";
+import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { TransferIntake } from "./transfer-intake.ts";
@@ -84,8 +84,8 @@ export class TransferDesk {
 
   /**
    * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer.
-   * @throws NodalError `beneficiary_not_found`, `validation_failed`, `limit_exceeded`, `insufficient_balance`,
-   * `reference_conflict`, `idempotency_conflict` or `unavailable`
+   * @throws NodalError `beneficiary_not_found`, `beneficiary_not_approved`, `validation_failed`, `limit_exceeded`,
+   * `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or `unavailable`
    */
   async requestTransfer(merchant: Merchant, request: TransferRequest): Promise<TransferAnswer> {
     this.#refuseLive(merchant);
@@ -99,6 +99,8 @@ export class TransferDesk {
         "There is no such beneficiary: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
       );
     }
+    const payeeRefusal = refusalOfPayee(beneficiary);
+    if (payeeRefusal) throw payeeRefusal;
     const payee = payeeOf(beneficiary);
     const mode = chooseMode(request.mode, payee);
     return this.#accept({
@@ -108,6 +110,8 @@ export class TransferDesk {
       kind: "transfer",
       referenceId: request.referenceId,
       beneficiaryId: beneficiary.beneficiaryId,
+      franchiseId: null,
+      payeeSince: beneficiary.createdAt,
       payee,
       mode,
       rail: this.#options.rail,
@@ -121,8 +125,8 @@ export class TransferDesk {
 
   /**
    * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first.
-   * @throws NodalError `no_bank_account`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
-   * `unavailable`
+   * @throws NodalError `no_bank_account`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`,
+   * `idempotency_conflict` or `unavailable`
    */
   async requestWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<TransferAnswer> {
     this.#refuseLive(merchant);
@@ -140,6 +144,8 @@ export class TransferDesk {
       kind: "withdrawal",
       referenceId: request.referenceId,
       beneficiaryId: null,
+      franchiseId: null,
+      payeeSince: null,
       payee: { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null },
       mode: "banktransfer",
       rail: this.#options.rail,
@@ -160,13 +166,13 @@ export class TransferDesk {
     );
   }
 
-  /** What is saved never changes, so a beneficiary that was found once is remembered. */
+  /** Once it is approved, a beneficiary never changes: one that was found so is remembered. */
   async #findBeneficiary(name: BeneficiaryName): Promise<Beneficiary | null> {
     const key = `${name.merchantId} ${name.beneficiaryId}`;
     const known = this.#known.get(key);
     if (known) return known;
     const found = await this.#beneficiaries.add(name);
-    if (found) this.#known.set(key, found);
+    if (found?.approval === "approved") this.#known.set(key, found);
     return found;
   }
 
@@ -176,10 +182,14 @@ export class TransferDesk {
     const answer = waitMs > 0 ? dispatcher.expect(request.transferId) : null;
     try {
       const accepted = await intake.accept(request);
-      if (accepted.how !== "created") return await this.#answerWithEarlier(request, accepted.transferId, accepted.how);
+      const { transferId, how } = accepted;
+      if (how === "awaiting_approval") {
+        return { transferId, state: "AWAITING_APPROVAL", utr: null, reason: null, replayed: false };
+      }
+      if (how !== "created") return await this.#answerWithEarlier(request, transferId, how);
       const standing = answer && (await answer.within(waitMs));
       return {
-        transferId: accepted.transferId,
+        transferId,
         state: standing?.state ?? "SUBMITTING",
         utr: standing?.utr ?? null,
         reason: standing?.reason ?? null,

@@ -9,6 +9,8 @@ import type { Queryable } from "../platform/database/pool.ts";
  */
 export async function questionRestoredTransfers(db: Queryable): Promise<number> {
   await db.query("update transfer set state = 'UNKNOWN' where state = 'RESERVED'");
+  // Somebody may have approved it afterwards: nothing but a person may refuse it now.
+  await db.query("update approval set expires_at = null where decision is null");
   await db.query("delete from dispatcher");
   const { rowCount } = await db.query("update transfer_dispatch set claimed_by = null, due_at = now(), attempts = 0");
   return rowCount ?? 0;

@@ -12,6 +12,7 @@ export async function saveFranchiseAccount(connection: Connection, payee: Franch
     merchantId: payee.merchantId,
     beneficiaryId: payee.beneficiaryId,
     type: "Franchise",
+    approval: "approved",
     name: payee.name,
     emailId: contact.emailId,
     mobile: contact.mobile,

@@ -1,10 +1,9 @@
 // The intake: transfers and withdrawals that arrive together are accepted in one group commit.
 // What belongs here: the batch around accept_transfers. Who may ask for what is decided before, in the use cases.
-import { idempotencyConflict } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { NodalError } from "../platform/errors.ts";
 import { writeBatch } from "../platform/group-commit.ts";
 import { LaneBatcher } from "../platform/lane-batcher.ts";
+import { refusalOf } from "./accept-refusal.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import { acceptTransfers, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
@@ -13,7 +12,10 @@ const MAX_BATCH = 500;
 const DATABASE_PATIENCE_MS = 5000;
 
 /** The transfer that stands for a request: just created, or an earlier one by reference or idempotency key. */
-export type Accepted = { readonly transferId: bigint; readonly how: "created" | "existing" | "replayed" };
+export type Accepted = {
+  readonly transferId: bigint;
+  readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
+};
 
 export class TransferIntake {
   readonly #pool: Pool;
@@ -37,8 +39,8 @@ export class TransferIntake {
 
   /**
    * Accepts a transfer: durable when this resolves, its amount reserved.
-   * @throws NodalError `insufficient_balance`, `idempotency_conflict`, or `unavailable` when the database stays away;
-   * the transfer may then exist, and the same request again finds it
+   * @throws NodalError `insufficient_balance`, `limit_exceeded`, `idempotency_conflict`, or `unavailable` when the
+   * database stays away; the transfer may then exist, and the same request again finds it
    */
   accept(transfer: NewTransfer): Promise<Accepted> {
     return this.#batches.add(transfer);
@@ -80,17 +82,18 @@ function readOutcome(item: NewTransfer, outcome: AcceptOutcome | Error): Accepte
   if (outcome instanceof Error) return outcome;
   const { transferId } = outcome;
   switch (outcome.outcome) {
+    case "awaiting_approval":
+      return { transferId: transferId!, how: outcome.outcome };
     case "created":
     case "existing":
     case "replayed":
       // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
       return { transferId: transferId!, how: transferId === item.transferId ? "created" : outcome.outcome };
     case "idempotency_conflict":
-      return idempotencyConflict();
     case "insufficient_balance":
-      return new NodalError(
-        "insufficient_balance",
-        "The available balance does not cover this amount: add funds or send less. The reference is still free.",
-      );
+    case "transfer_limit":
+    case "daily_limit":
+    case "cooling_off":
+      return refusalOf(outcome);
   }
 }

@@ -21,7 +21,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import type { TransferAnswer, TransferDesk } from "./request-transfer.ts";
 import { findTransfer, findTransferByReference } from "./transfer-store.ts";
-import { wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
+import { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 
 export type TransferRoutesOptions = { readonly tenants: TenantDatabase; readonly desk: TransferDesk };
 
@@ -40,7 +40,9 @@ const withdrawalBody = object({
 const statusParams = object({ type: oneOf(["transferid", "referenceid"]), id: requiredText(64) });
 
 const wireStatuses = Type.Enum(["PENDING", "SUCCESS", "FAILED", "REVERSED", "REJECTED"]);
-const reason = Type.Optional(Type.String({ description: "Why it did not go through." }));
+const reason = Type.Optional(
+  Type.String({ description: "Why it did not go through, or that it waits for somebody's approval." }),
+);
 const transferRecord = Type.Object({
   transferId: Type.String(),
   referenceId: Type.Union([Type.Integer(), Type.String()]),
@@ -134,6 +136,7 @@ const transferSchema = {
       "idempotency_conflict",
       "insufficient_balance",
       "limit_exceeded",
+      "beneficiary_not_approved",
       "rate_limited",
       "unavailable",
     ),
@@ -155,6 +158,7 @@ const withdrawalSchema = {
       "idempotency_conflict",
       "insufficient_balance",
       "no_bank_account",
+      "limit_exceeded",
       "rate_limited",
       "unavailable",
     ),
@@ -210,15 +214,17 @@ function toAnswer(
   kind: TransferKind,
   answer: TransferAnswer,
 ): Static<ReturnType<typeof Type.Object<typeof answerMembers>>> {
+  const why = reasonOf(answer);
   return {
     success: sentence(kind, answer),
     status: "1",
     utr_number: answer.utr ?? "",
-    ...(answer.reason === null ? {} : { reason: answer.reason }),
+    ...(why === null ? {} : { reason: why }),
   };
 }
 
 function sentence(kind: TransferKind, answer: TransferAnswer): string {
+  if (answer.state === "AWAITING_APPROVAL") return `The ${kind} was accepted; it waits for approval.`;
   switch (wireStatus(answer.state)) {
     case "SUCCESS":
       return `The ${kind} was successful.`;
@@ -242,6 +248,7 @@ function toWireReference(referenceId: string | null): number | string {
 
 /** The record of a transfer or withdrawal. */
 export function toRecord(transfer: Transfer, timeZone: string): Static<typeof transferRecord> {
+  const why = reasonOf(transfer);
   return {
     transferId: String(transfer.transferId),
     referenceId: toWireReference(transfer.referenceId),
@@ -253,6 +260,6 @@ export function toRecord(transfer: Transfer, timeZone: string): Static<typeof tr
     addedOn: formatTimestamp(transfer.addedAt, timeZone),
     processedOn: transfer.processedAt ? formatTimestamp(transfer.processedAt, timeZone) : "",
     acknowledged: transfer.acknowledged ? 1 : 0,
-    ...(transfer.reason === null ? {} : { reason: transfer.reason }),
+    ...(why === null ? {} : { reason: why }),
   };
 }

@@ -1,5 +1,5 @@
 // All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql and
-// 0017_audit.sql.
+// 0018_approvals.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
@@ -21,7 +21,7 @@ export const TRANSFER_SECRETS: SecretTable = {
 type StoredPayee = { readonly account_number: string | null; readonly upi: string | null };
 
 /** Encrypts a transfer's account number and UPI handle. */
-export function sealPayee(
+function sealPayee(
   secrets: Secrets,
   { bucket, merchantId, transferId }: TransferIdentity,
   payee: Pick<Payee, "accountNumber" | "upi">,
@@ -50,6 +50,10 @@ export type NewTransfer = TransferIdentity & {
   readonly kind: TransferKind;
   readonly referenceId: string | null;
   readonly beneficiaryId: bigint | null;
+  /** Whose commission it pays out, if it does. */
+  readonly franchiseId: bigint | null;
+  /** Since when the beneficiary has been there; `null` for the merchant's own account. */
+  readonly payeeSince: Temporal.Instant | null;
   readonly payee: Payee;
   readonly mode: TransferMode;
   readonly rail: string;
@@ -62,9 +66,38 @@ export type NewTransfer = TransferIdentity & {
 };
 
 export type AcceptOutcome = {
-  readonly outcome: "created" | "existing" | "replayed" | "idempotency_conflict" | "insufficient_balance";
+  readonly outcome:
+    | "created"
+    | "awaiting_approval"
+    | "existing"
+    | "replayed"
+    | "idempotency_conflict"
+    | "insufficient_balance"
+    | "transfer_limit"
+    | "daily_limit"
+    | "cooling_off";
   /** The transfer that stands for the request; `null` where it was refused. */
   readonly transferId: bigint | null;
+  /** What the merchant's policy said, where it has one. */
+  readonly terms?: PayoutTerms;
+};
+
+export type PayoutTerms = {
+  /** The limit that the payout went over. */
+  readonly limitPaise: bigint | null;
+  /** What is left of the day's limit. */
+  readonly leftPaise: bigint | null;
+  /** From when on the beneficiary can be paid, where the merchant is; `null` without a beneficiary or cooling-off. */
+  readonly payableAt: Temporal.ZonedDateTime | null;
+};
+
+type AcceptRow = {
+  outcome: AcceptOutcome["outcome"];
+  transfer_id: bigint | null;
+  limit_paise: bigint | null;
+  left_paise: bigint | null;
+  payable_at: Temporal.Instant | null;
+  time_zone: string | null;
 };
 
 /** For each item the place (from 1) of the last earlier one with the same merchant and reference, or 0. */
@@ -91,11 +124,11 @@ export async function acceptTransfers(
   const { buckets, merchantIds, slots } = slotsOf(items);
   const secrets = await secretsOf(db);
   const payees = items.map((item) => sealPayee(secrets, item, item.payee));
-  const { rows } = await db.query<{ outcome: AcceptOutcome["outcome"]; transfer_id: bigint | null }>({
+  const { rows } = await db.query<AcceptRow>({
     name: "accept-transfers",
-    text: `select outcome, transfer_id from accept_transfers(
+    text: `select * from accept_transfers(
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-      $23, $24)`,
+      $23, $24, $25, $26)`,
     values: [
       now.toString(),
       processId,
@@ -121,9 +154,15 @@ export async function acceptTransfers(
       column((item) => item.idempotency?.requestHash ?? null),
       column((item) => item.origin?.actor ?? null),
       column((item) => item.origin?.address ?? null),
+      column((item) => item.franchiseId),
+      column((item) => item.payeeSince?.toString() ?? null),
     ],
   });
-  return rows.map((row) => ({ outcome: row.outcome, transferId: row.transfer_id }));
+  return rows.map(({ outcome, transfer_id: transferId, time_zone: timeZone, ...row }) => {
+    if (timeZone === null) return { outcome, transferId };
+    const payableAt = row.payable_at?.toZonedDateTimeISO(timeZone) ?? null;
+    return { outcome, transferId, terms: { limitPaise: row.limit_paise, leftPaise: row.left_paise, payableAt } };
+  });
 }
 
 /** A bank's word on a transfer, or `UNKNOWN` where the call broke off; `dueAt` is when to ask again if it stays open. */

@@ -11,8 +11,12 @@ export type TransferKind = "transfer" | "withdrawal" | "commission";
 /** What the merchant asks for. */
 export type TransferMode = "banktransfer" | "upi";
 
-/** Source: rails.md, "The transfer's life". */
+/**
+ * Source: rails.md, "The transfer's life". Before it may come that a second person has to approve it; its amount is held
+ * meanwhile.
+ */
 export type TransferState =
+  | "AWAITING_APPROVAL"
   | "RESERVED"
   | "SUBMITTING"
   | "UNKNOWN"
@@ -50,6 +54,7 @@ export function isOpen(state: TransferState): boolean {
 
 export function wireStatus(state: TransferState): WireStatus {
   switch (state) {
+    case "AWAITING_APPROVAL":
     case "RESERVED":
     case "SUBMITTING":
     case "UNKNOWN":
@@ -61,6 +66,11 @@ export function wireStatus(state: TransferState): WireStatus {
     case "REVERSED":
       return state;
   }
+}
+
+/** Why a transfer stands as it does, where there is something to say. */
+export function reasonOf({ state, reason }: Pick<Transfer, "state" | "reason">): string | null {
+  return state === "AWAITING_APPROVAL" ? "Waiting for approval." : reason;
 }
 
 export type RailLimits = {

@@ -2,8 +2,12 @@
 // What belongs here: the checks of payouts, and the counts that go with them.
 import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
 
+/** Those of transfers on their way to the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
+/** Those of transfers whose amount is held. */
+const HELD_STATES = "('AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
 
 /** The kinds of postings that are about a transfer. */
 const TRANSFER_POSTINGS = `(
@@ -16,7 +20,8 @@ const TRANSFER_POSTINGS = `(
  */
 const ALLOWED_POSTINGS = `
   (values
-    ('RESERVED', null::boolean, 'reserve'),
+    ('AWAITING_APPROVAL', null::boolean, 'reserve'),
+    ('RESERVED', null, 'reserve'),
     ('SUBMITTING', null, 'reserve'),
     ('UNKNOWN', null, 'reserve'),
     ('PENDING', null, 'reserve'),
@@ -52,7 +57,7 @@ const TRANSFER_CHECKS: readonly Check[] = [
       ) as account
       full join (
         select bucket, merchant_id, sum(amount_paise) as amount_paise
-        from transfer where state in ${OPEN_STATES} and ${inScope("transfer")}
+        from transfer where state in ${HELD_STATES} and ${inScope("transfer")}
         group by bucket, merchant_id
       ) as open using (bucket, merchant_id)
       where coalesce(account.balance, 0) <> coalesce(open.amount_paise, 0)`,
@@ -183,7 +188,7 @@ const BOOK_CHECKS: readonly Check[] = [
         payment.merchant_id, payment.transfer_id as subject_id, 'state of a transfer that is in the bank''s book' as what,
         'submitted' as expected, transfer.state as found
       ${BOOKED}
-      where transfer.state = 'RESERVED' and ${inScope("payment")}`,
+      where transfer.state in ('AWAITING_APPROVAL', 'RESERVED') and ${inScope("payment")}`,
   },
   {
     name: "booked_amount",
@@ -221,13 +226,13 @@ const BOOK_CHECKS: readonly Check[] = [
 ];
 
 /** The worst first: a payment that the ledger does not know of. */
-export const PAYOUT_CHECKS: readonly Check[] = [...BOOK_CHECKS, ...TRANSFER_CHECKS];
+export const PAYOUT_CHECKS: readonly Check[] = [...BOOK_CHECKS, ...TRANSFER_CHECKS, ...APPROVAL_CHECKS];
 
 export type TransferCounts = {
   readonly transfers: number;
   /** Those that are not finished. */
   readonly pending: number;
-  /** Those of them that were accepted before the given time. */
+  /** Those of them that were accepted before the given time, and that the bank has yet to answer. */
   readonly stale: number;
 };
 
@@ -239,7 +244,7 @@ export async function countTransfers(
 ): Promise<TransferCounts> {
   const { rows } = await db.query<{ transfers: bigint; pending: bigint; stale: bigint }>(
     `select
-       count(*) as transfers, count(*) filter (where state in ${OPEN_STATES}) as pending,
+       count(*) as transfers, count(*) filter (where state in ${HELD_STATES}) as pending,
        count(*) filter (where state in ${OPEN_STATES} and added_at < $3::timestamptz) as stale
      from transfer where ${inScope("transfer")}`,
     [scope?.bucket ?? null, scope?.merchantId ?? null, staleBefore.toString()],

@@ -29,7 +29,7 @@ export async function advanceClock(
   alsoRun: (merchant: Merchant) => Promise<void> = async () => {},
 ): Promise<ClockMove> {
   refuseDate(await requireSandbox(parts, merchantId), to);
-  const merchant = await changeMerchant(parts.pool, merchantId, { clockDate: to });
+  const { merchant } = await changeMerchant(parts, merchantId, { clockDate: to });
   const before = await countBilled(parts.pool, merchant);
   await billDue(parts, merchant, { retryParked: true });
   // Counted rather than added up: a running server may have billed some of it.
@@ -42,9 +42,9 @@ export async function advanceClock(
  * Lets a merchant's clock show the real date again. What was made for later dates stays.
  * @throws NodalError `merchant_not_found` or `clock_refused`
  */
-export async function resetClock(parts: Pick<BillingParts, "pool">, merchantId: bigint): Promise<Merchant> {
+export async function resetClock(parts: Pick<BillingParts, "pool" | "ids">, merchantId: bigint): Promise<Merchant> {
   await requireSandbox(parts, merchantId);
-  return changeMerchant(parts.pool, merchantId, { clockDate: null });
+  return (await changeMerchant(parts, merchantId, { clockDate: null })).merchant;
 }
 
 async function requireSandbox({ pool }: Pick<BillingParts, "pool">, merchantId: bigint): Promise<Merchant> {

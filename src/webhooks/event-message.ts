@@ -3,7 +3,7 @@
 // for many events at once: one query for each kind of object.
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
 import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
-import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import { readApprovalObjects, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { readBeneficiaryObjects, readTransferObjects } from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -83,6 +83,7 @@ function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReade
     withdrawal: readTransferObjects,
     commission: readTransferObjects,
     balance: readFundings,
+    approval: readApprovalObjects,
     beneficiary: readBeneficiaryObjects,
     invoice: (db, merchant, ids) => readInvoiceObjects(db, merchant, ids, links),
     settlement: readSettlementObjects,

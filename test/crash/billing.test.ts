@@ -76,7 +76,7 @@ test("a catch-up that is killed again and again ends with exactly the right invo
   let interrupted = 0;
   for (let round = 1; round <= ROUNDS; round += 1) {
     const before = await count();
-    await changeMerchant(site.pool, merchantId, { clockDate: start.add({ days: round * DAYS_PER_ROUND - 1 }) });
+    await changeMerchant(site, merchantId, { clockDate: start.add({ days: round * DAYS_PER_ROUND - 1 }) });
     await restart();
     await until(async () => (await count()) > before, 10_000, "billing has begun");
     await sleep(random() * 150);

@@ -124,5 +124,7 @@ async function newTransfer(site: CrashSite, merchant: SiteMerchant): Promise<New
     narrative: "",
     idempotency: null,
     origin: null,
+    franchiseId: null,
+    payeeSince: null,
   };
 }

@@ -164,6 +164,7 @@ export class CrashSite {
       merchantId,
       beneficiaryId: await this.ids.next(),
       type: "Vendor",
+      approval: "approved",
       name,
       emailId: "",
       mobile: "",

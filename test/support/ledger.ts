@@ -104,6 +104,8 @@ export function newTransfer(
     narrative: "",
     idempotency: null,
     origin: null,
+    franchiseId: null,
+    payeeSince: null,
   };
 }
 

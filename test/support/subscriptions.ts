@@ -125,7 +125,7 @@ export class Subscriptions {
   /** Moves the clock alone. */
   async setClock(date: string | Temporal.PlainDate): Promise<void> {
     const clockDate = Temporal.PlainDate.from(date);
-    await changeMerchant(this.#biller.parts.pool, this.merchantId, { clockDate });
+    await changeMerchant(this.#biller.parts, this.merchantId, { clockDate });
   }
 
   /** What a request is answered with that must leave everything as it was; throws where it did not. */
@@ -178,7 +178,7 @@ export class Subscriptions {
   /** Suspends the merchant, or activates it again. */
   async suspend(isSuspended: boolean): Promise<void> {
     const status = isSuspended ? "suspended" : "active";
-    await changeMerchant(this.#biller.parts.pool, this.merchantId, { status });
+    await changeMerchant(this.#biller.parts, this.merchantId, { status });
   }
 
   /** Bills what is due now. */

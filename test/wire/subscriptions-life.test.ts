@@ -269,7 +269,7 @@ describe("by the command line", () => {
     expect(await run("clock", "show")).toMatchObject({ today: TODAY.toString(), clock_date: null, live: true });
     expect(await refusal("clock", "advance", "--to", "2030-01-01")).toMatch(/^1 .* is live/);
     await expect(resetClock(biller.parts, mine.merchantId)).rejects.toMatchObject({ code: "clock_refused" });
-    await changeMerchant(biller.parts.pool, mine.merchantId, { live: false });
+    await changeMerchant(biller.parts, mine.merchantId, { live: false });
   });
 });
 

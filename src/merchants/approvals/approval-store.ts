@@ -1,0 +1,196 @@
+// All SQL of approvals, but for those of transfers, which accept_transfers in migrations/0018_approvals.sql asks for.
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import {
+  readSecretRows,
+  secretsOf,
+  type RowPath,
+  type Secrets,
+  type SecretTable,
+} from "../../platform/secrets/index.ts";
+import type { MerchantKey } from "../merchant.ts";
+import type { Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
+import type { PolicyChanges } from "./payout-policy.ts";
+
+export const APPROVAL_SECRETS: SecretTable = {
+  table: "approval",
+  key: { bucket: "smallint", merchant_id: "bigint", approval_id: "bigint" },
+  path: ["bucket", "merchant_id", "approval_id"],
+  columns: ["account_number"],
+  indexes: [],
+  constraint: "approval_encrypted",
+};
+
+/** What the column `change` holds. Amounts are paise as text, since JSON has no bigint. */
+type StoredChange = {
+  readonly ifsc?: string;
+  readonly holder?: string;
+  readonly policy?: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+type ApprovalRow = {
+  bucket: number;
+  merchant_id: bigint;
+  approval_id: bigint;
+  kind: ApprovalKind;
+  subject_id: bigint;
+  requested_by: string;
+  requested_at: Temporal.Instant;
+  expires_at: Temporal.Instant | null;
+  change: StoredChange | null;
+  account_number: string | null;
+  decision: Decision | null;
+  decided_by: string | null;
+  decided_at: Temporal.Instant | null;
+  note: string;
+};
+
+function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
+  const path: RowPath = [row.bucket, row.merchant_id, row.approval_id];
+  const { change } = row;
+  const accountNumber = secrets.unseal("approval.account_number", path, row.account_number);
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    approvalId: row.approval_id,
+    kind: row.kind,
+    subjectId: row.subject_id,
+    requestedBy: row.requested_by,
+    requestedAt: row.requested_at,
+    expiresAt: row.expires_at,
+    bankAccount:
+      row.kind === "bank_account"
+        ? { accountNumber: accountNumber ?? "", ifsc: change!.ifsc!, holder: change!.holder! }
+        : null,
+    policyChanges: change?.policy ? policyFromJson(change.policy) : null,
+    decision: row.decision,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at,
+    note: row.note,
+  };
+}
+
+function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChanges {
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, typeof value === "string" ? BigInt(value) : value]),
+  );
+}
+
+function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | null {
+  if (bankAccount) return { ifsc: bankAccount.ifsc, holder: bankAccount.holder };
+  if (!policyChanges) return null;
+  const entries = Object.entries(policyChanges);
+  return {
+    policy: Object.fromEntries(
+      entries.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]),
+    ),
+  };
+}
+
+/** Something that is to wait for a second person. Whoever acts in the transaction has asked for it. */
+export type NewApproval = ApprovalKey &
+  Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges"> & {
+    readonly expiresAt: Temporal.Instant;
+  };
+
+/** Inserts an approval that is open. */
+export async function insertApproval(connection: Connection, approval: NewApproval): Promise<void> {
+  const { bucket, merchantId, approvalId, bankAccount } = approval;
+  const secrets = await secretsOf(connection);
+  const change = changeOf(approval);
+  await connection.query(
+    `insert into approval (
+       bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, account_number)
+     values ($1, $2, $3, $4, $5, nodal_actor(), $6, $7, $8, $9)`,
+    [
+      bucket,
+      merchantId,
+      approvalId,
+      approval.kind,
+      approval.subjectId,
+      approval.requestedAt.toString(),
+      approval.expiresAt.toString(),
+      change && JSON.stringify(change),
+      secrets.seal(
+        "approval.account_number",
+        [bucket, merchantId, approvalId],
+        bankAccount && bankAccount.accountNumber !== "" ? bankAccount.accountNumber : null,
+      ),
+    ],
+  );
+}
+
+/** A merchant's approvals by their ids; one that does not exist is left out. */
+export async function findApprovals(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  approvalIds: readonly bigint[],
+): Promise<Approval[]> {
+  const { rows } = await db.query<ApprovalRow>({
+    name: "find-approvals",
+    text: "select * from approval where bucket = $1 and merchant_id = $2 and approval_id = any ($3)",
+    values: [bucket, merchantId, approvalIds],
+  });
+  return readSecretRows(db, rows, fromRow);
+}
+
+/** Finds a merchant's approval and holds it until the transaction ends, with who acts in it. */
+export async function lockApproval(
+  connection: Connection,
+  key: ApprovalKey,
+): Promise<{ readonly approval: Approval; readonly actor: string } | null> {
+  const { rows } = await connection.query<ApprovalRow & { actor: string }>({
+    name: "lock-approval",
+    text: `select approval.*, nodal_actor() as actor from approval
+      where bucket = $1 and merchant_id = $2 and approval_id = $3 for update`,
+    values: [key.bucket, key.merchantId, key.approvalId],
+  });
+  const [approval] = await readSecretRows(connection, rows, fromRow);
+  return approval ? { approval, actor: rows[0]!.actor } : null;
+}
+
+/** Writes how an approval was decided, by whoever acts in the transaction. The caller holds it, and it was open. */
+export async function writeDecision(
+  connection: Connection,
+  key: ApprovalKey,
+  decided: { readonly decision: Decision; readonly decidedAt: Temporal.Instant; readonly note: string },
+): Promise<void> {
+  await connection.query(
+    `update approval set decision = $4, decided_by = nodal_actor(), decided_at = $5, note = $6
+     where bucket = $1 and merchant_id = $2 and approval_id = $3 and decision is null`,
+    [key.bucket, key.merchantId, key.approvalId, decided.decision, decided.decidedAt.toString(), decided.note],
+  );
+}
+
+/** Which approvals to list: the newest first, from the one before `before`. */
+export type ApprovalPage = {
+  readonly status: "open" | "decided" | "all";
+  readonly before: bigint | null;
+  readonly limit: number;
+};
+
+const STATUS_CONDITIONS = { open: "and decision is null", decided: "and decision is not null", all: "" } as const;
+
+/** A merchant's approvals, those of the highest ids first. */
+export async function listApprovals(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { status, before, limit }: ApprovalPage,
+): Promise<Approval[]> {
+  const { rows } = await db.query<ApprovalRow>(
+    `select * from approval
+     where bucket = $1 and merchant_id = $2 and ($3::bigint is null or approval_id < $3) ${STATUS_CONDITIONS[status]}
+     order by approval_id desc limit $4`,
+    [bucket, merchantId, before, limit],
+  );
+  return readSecretRows(db, rows, fromRow);
+}
+
+/** Open approvals of all merchants whose time is over by `now`, those that have waited for longest first. */
+export async function findExpired(db: Queryable, now: Temporal.Instant, limit: number): Promise<ApprovalKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; approval_id: bigint }>(
+    `select bucket, merchant_id, approval_id from approval
+     where decision is null and expires_at <= $1 order by expires_at limit $2`,
+    [now.toString(), limit],
+  );
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, approvalId: row.approval_id }));
+}

@@ -1,0 +1,71 @@
+// Approvals: what waits for a second person, and how it was decided.
+// What belongs here: the types, and who may decide. What follows from a decision is in payouts/approvals/.
+import { NodalError } from "../../platform/errors.ts";
+import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
+import type { PolicyChanges } from "./payout-policy.ts";
+
+/** `commission` is a payout to a franchise; `franchise_account` the bank account of a new one. */
+export type ApprovalKind =
+  | "transfer"
+  | "withdrawal"
+  | "commission"
+  | "beneficiary"
+  | "franchise_account"
+  | "bank_account"
+  | "policy";
+
+export type Decision = "approved" | "rejected" | "expired";
+
+export type ApprovalKey = MerchantKey & { readonly approvalId: bigint };
+
+export type Approval = ApprovalKey & {
+  readonly kind: ApprovalKind;
+  /** The transfer, beneficiary or merchant that it is about. */
+  readonly subjectId: bigint;
+  readonly requestedBy: string;
+  readonly requestedAt: Temporal.Instant;
+  /** `null` where it waits until somebody decides. */
+  readonly expiresAt: Temporal.Instant | null;
+  /** With a kind of `bank_account`: the account that is asked for; empty texts take it away. */
+  readonly bankAccount: MerchantBankAccount | null;
+  /** With a kind of `policy`: what becomes true. */
+  readonly policyChanges: PolicyChanges | null;
+  /** `null` while it is open. */
+  readonly decision: Decision | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Temporal.Instant | null;
+  readonly note: string;
+};
+
+/** Keys of the API ask, and never decide; schedules only let things expire. */
+const MAY_DECIDE = /^(user|operator|command):/;
+
+/**
+ * Lets `actor` decide, or says why not.
+ * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
+ */
+export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {
+  if (approval.decision !== null) {
+    throw new NodalError(
+      "approval_decided",
+      `This is decided already: it was ${approval.decision}. Nothing was changed.`,
+    );
+  }
+  if (approval.expiresAt !== null && Temporal.Instant.compare(approval.expiresAt, now) <= 0) {
+    throw new NodalError(
+      "approval_decided",
+      "The time for this decision is over: ask for it anew. Nothing was changed.",
+    );
+  }
+  if (!MAY_DECIDE.test(actor)) {
+    throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
+  }
+  if (approval.requestedBy === actor) {
+    throw new NodalError("same_person", `${actor} has asked for this: somebody else has to decide it.`);
+  }
+}
+
+/** The refusal for an approval that the merchant does not have. */
+export function approvalNotFound(): NodalError {
+  return new NodalError("approval_not_found", "There is no such approval: look its id up with `nodal approval list`.");
+}

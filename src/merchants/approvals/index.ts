@@ -1,0 +1,22 @@
+// Approvals as the merchants' index hands them on to other domains.
+export {
+  approvalNotFound,
+  refuseDecider,
+  type Approval,
+  type ApprovalKey,
+  type ApprovalKind,
+  type Decision,
+} from "./approval.ts";
+export { describeApproval, readApprovalObjects } from "./approval-object.ts";
+export {
+  APPROVAL_SECRETS,
+  findApprovals,
+  findExpired,
+  listApprovals,
+  lockApproval,
+  writeDecision,
+} from "./approval-store.ts";
+export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
+export { findPolicy } from "./payout-policy-store.ts";
+export { requestApproval } from "./request-approval.ts";
+export { applyPolicyChanges, setPayoutPolicy } from "./set-payout-policy.ts";

@@ -1,0 +1,28 @@
+// Something is made to wait for a second person: inside others' transactions.
+// What belongs here: how long it waits, and that it is told of. What it is comes from whoever asks.
+import { auditValues, recordEvents } from "../../ledger/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { describeChange } from "./approval-object.ts";
+import { insertApproval, type NewApproval } from "./approval-store.ts";
+import type { PayoutPolicy } from "./payout-policy.ts";
+
+export type ApprovalRequest = Pick<NewApproval, "bucket" | "merchantId" | "approvalId" | "kind" | "subjectId"> &
+  Partial<Pick<NewApproval, "bankAccount" | "policyChanges">>;
+
+/**
+ * Asks for a decision, in the name of whoever acts in the transaction. Holds the merchant's book from then on: call it
+ * last, with every other lock taken.
+ */
+export async function requestApproval(
+  connection: Connection,
+  policy: PayoutPolicy,
+  request: ApprovalRequest,
+): Promise<void> {
+  const requestedAt = Temporal.Now.instant();
+  const expiresAt = requestedAt.add({ hours: policy.approvalExpiresHours });
+  const approval = { bankAccount: null, policyChanges: null, ...request, requestedAt, expiresAt };
+  await insertApproval(connection, approval);
+  const { approvalId, kind, subjectId } = request;
+  const after = auditValues({ kind, subjectId, ...describeChange(approval) });
+  await recordEvents(connection, request, [{ type: "approval.requested", subjectId: approvalId, after }]);
+}

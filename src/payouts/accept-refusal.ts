@@ -1,0 +1,50 @@
+// Why a transfer was not accepted, in a sentence.
+// What belongs here: the refusals that accept_transfers decides on. Others are made where they are found.
+import { idempotencyConflict } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import type { AcceptOutcome } from "./transfer-store.ts";
+
+/** The refusal for an outcome that accepted nothing; `reference_conflict` for one that stands for something else. */
+export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
+  switch (outcome) {
+    case "idempotency_conflict":
+      return idempotencyConflict();
+    case "insufficient_balance":
+      return new NodalError(
+        "insufficient_balance",
+        "The available balance does not cover this amount: add funds or send less. The reference is still free.",
+      );
+    case "transfer_limit":
+      return new NodalError(
+        "limit_exceeded",
+        `The merchant's policy lets at most ${formatPaise(terms!.limitPaise!)} leave at once: send less. The reference is still free.`,
+        { details: { limit: formatPaise(terms!.limitPaise!) } },
+      );
+    case "daily_limit": {
+      const leftPaise = terms!.leftPaise!;
+      const limit = formatPaise(terms!.limitPaise!);
+      const left = formatPaise(leftPaise > 0n ? leftPaise : 0n);
+      return new NodalError(
+        "limit_exceeded",
+        `The merchant's policy lets at most ${limit} leave in a day, and ${left} is left today: send less, or send it tomorrow. The reference is still free.`,
+        { details: { limit, left_today: left } },
+      );
+    }
+    case "cooling_off": {
+      // The first whole second at which it is true.
+      const at = terms!.payableAt!.round({ smallestUnit: "second", roundingMode: "ceil" }).toPlainDateTime();
+      const time = at.toString({ smallestUnit: "second" }).replace("T", " ");
+      return new NodalError(
+        "limit_exceeded",
+        `This beneficiary is new and can be paid from ${time} on: try again then. The reference is still free.`,
+        { details: { payable_from: time } },
+      );
+    }
+    case "created":
+    case "awaiting_approval":
+    case "existing":
+    case "replayed":
+      return new NodalError("reference_conflict", "This reference stands for another transfer: use a new one.");
+  }
+}

@@ -1,0 +1,39 @@
+// The schedule that ends the wait of what nobody has decided in time.
+// What belongs here: whose time is over. What follows is the same as when somebody rejects it.
+import { findExpired, lockApproval, type ApprovalKey } from "../../merchants/index.ts";
+import { inTransaction, type Pool } from "../../platform/database/pool.ts";
+import type { Schedule } from "../../platform/jobs/scheduler.ts";
+import { conclude } from "./decide-approval.ts";
+
+/** How often to look. The look is one search in an index of what is open. */
+const LOOK_MS = 10_000;
+const PAGE = 100;
+
+/** The schedule. Its name is in the audit log, as who let something expire. */
+export function approvalSchedule(): Schedule {
+  return {
+    name: "approvals",
+    everyMs: LOOK_MS,
+    run: (pool, signal) => expireApprovals(pool, Temporal.Now.instant(), signal),
+  };
+}
+
+/** Refuses everything whose time is over by `now`, each in a transaction of its own; stops between two at the signal. */
+export async function expireApprovals(pool: Pool, now: Temporal.Instant, signal: AbortSignal): Promise<void> {
+  let page: ApprovalKey[];
+  do {
+    page = await findExpired(pool, now, PAGE);
+    for (const key of page) {
+      if (signal.aborted) return;
+      await expire(pool, key, now);
+    }
+  } while (page.length === PAGE);
+}
+
+async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    const found = await lockApproval(connection, key);
+    // Somebody may have decided meanwhile.
+    if (found?.approval.decision === null) await conclude(connection, now, found.approval, "expired", "");
+  });
+}

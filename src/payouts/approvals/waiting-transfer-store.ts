@@ -1,0 +1,53 @@
+// SQL of transfers that wait for a second person, once it is decided. How they come to wait is accept_transfers in
+// migrations/0018_approvals.sql.
+import { insertPostings, lockBook, recordEvents } from "../../ledger/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import type { TransferIdentity, TransferKind } from "../transfer.ts";
+
+/** A transfer that waits; its approval, which the caller holds, is open. */
+export type WaitingTransfer = TransferIdentity & { readonly kind: TransferKind };
+
+/** Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank. Holds the book. */
+export async function releaseTransfer(
+  connection: Connection,
+  now: Temporal.Instant,
+  { bucket, merchantId, transferId, kind }: WaitingTransfer,
+): Promise<void> {
+  await lockBook(connection, bucket, merchantId);
+  const { rowCount } = await connection.query(
+    `with released as (
+       update transfer set state = 'RESERVED'
+       where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
+       returning bucket, merchant_id, transfer_id
+     )
+     insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+     select bucket, merchant_id, transfer_id, $4::timestamptz from released`,
+    [bucket, merchantId, transferId, now.toString()],
+  );
+  if (rowCount !== 1) throw new Error(`transfer ${transferId} does not wait for approval`);
+  await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
+}
+
+/** Gives the money of a waiting transfer back, and to the limit of its day. Holds the book. */
+export async function refuseTransfer(
+  connection: Connection,
+  now: Temporal.Instant,
+  { bucket, merchantId, transferId, kind }: WaitingTransfer,
+  reason: string,
+): Promise<void> {
+  await lockBook(connection, bucket, merchantId);
+  const { rows } = await connection.query<{ amount_paise: bigint }>(
+    `update transfer set state = 'REJECTED', reason = $4, processed_at = $5
+     where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
+     returning amount_paise`,
+    [bucket, merchantId, transferId, reason, now.toString()],
+  );
+  if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
+  const { amount_paise: amountPaise } = rows[0];
+  const posting = { kind: "failed", eventType: `${kind}.rejected`, subjectId: transferId, amountPaise };
+  await insertPostings(connection, now, bucket, merchantId, [posting]);
+  await connection.query(
+    `select recount_payout_days(array[$1::smallint], array[$2::bigint], array[1], array[$3::bigint], array['failed'])`,
+    [bucket, merchantId, transferId],
+  );
+}
