@@ -37,7 +37,7 @@ create table approval (
   subject_id bigint not null,
   requested_by text not null,
   requested_at timestamptz not null,
-  -- Null where only a person decides, whenever it may be.
+  -- Null where it came back with a backup: then nothing but a person decides.
   expires_at timestamptz,
   -- What becomes true once it is approved, where no other row has it. The account number is encrypted.
   change jsonb,

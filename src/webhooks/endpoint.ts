@@ -28,7 +28,7 @@ export type Endpoint = EndpointKey & {
   readonly deliveryDueAt: Temporal.Instant | null;
 };
 
-const OUTCOMES = ["accepted", "success", "failed", "rejected", "reversed"];
+const OUTCOMES = ["awaiting_approval", "accepted", "success", "failed", "rejected", "reversed"];
 
 /** The types of events by kind. docs/webhooks.md says what each means. */
 const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +36,8 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   withdrawal: OUTCOMES,
   commission: [...OUTCOMES, "accrued", "accrual_reversed"],
   balance: ["funded"],
-  beneficiary: ["created"],
+  beneficiary: ["created", "approved", "rejected"],
+  approval: ["requested", "approved", "rejected", "expired"],
   invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
   credit_note: ["issued"],

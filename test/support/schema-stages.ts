@@ -187,6 +187,16 @@ const SUBSCRIPTIONS = `
     bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
   values (${KEY}, 91, 0, '2026-07-01', '2026-07-15', 'Billed', 72);`;
 
+const APPROVALS = `
+  insert into payout_policy (bucket, merchant_id, approve_over_paise, approve_payees) values (${KEY}, 500000, true);
+  insert into payout_day (bucket, merchant_id, day, counted_paise) values (${KEY}, '2026-07-15', 0);
+  insert into approval (
+    bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, decision,
+    decided_by, decided_at, note)
+  values (
+    ${KEY}, 95, 'policy', ${STAGE_MERCHANT.merchantId}, 'command:asha', now(), now(), '{"policy": {"approvePayees": false}}',
+    'rejected', 'user:7', now(), 'Not yet');`;
+
 /** Of the franchise's login, which the migration itself made, and an operator. */
 const LOGINS = `
   insert into login (
@@ -225,7 +235,10 @@ const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] 
 ];
 
 /** The same for schemas with encryption, in which these need none. */
-const LATER_STAGES: typeof STAGES = [[19, LOGINS]];
+const LATER_STAGES: typeof STAGES = [
+  [18, APPROVALS],
+  [19, LOGINS],
+];
 
 /** Adds to a database that was filled at an earlier schema, and upgraded to this one, what came since. */
 export async function fillLaterSchema(pool: Pool, version: number): Promise<void> {

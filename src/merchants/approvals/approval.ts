@@ -24,7 +24,7 @@ export type Approval = ApprovalKey & {
   readonly subjectId: bigint;
   readonly requestedBy: string;
   readonly requestedAt: Temporal.Instant;
-  /** `null` where it waits until somebody decides. */
+  /** `null` where it came back with a backup: it waits until somebody decides. */
   readonly expiresAt: Temporal.Instant | null;
   /** With a kind of `bank_account`: the account that is asked for; empty texts take it away. */
   readonly bankAccount: MerchantBankAccount | null;

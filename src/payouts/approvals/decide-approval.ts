@@ -25,12 +25,9 @@ type Consequences = {
 };
 
 function ofTransfer(kind: WaitingTransfer["kind"]): Consequences {
-  const waiting = ({ bucket, merchantId, subjectId }: Approval) => ({
-    bucket,
-    merchantId,
-    transferId: subjectId,
-    kind,
-  });
+  const waiting = ({ bucket, merchantId, subjectId, expiresAt }: Approval): WaitingTransfer => {
+    return { bucket, merchantId, transferId: subjectId, kind, isRestored: expiresAt === null };
+  };
   return {
     apply: (connection, now, approval) => releaseTransfer(connection, now, waiting(approval)),
     refuse: (connection, now, approval, why) => refuseTransfer(connection, now, waiting(approval), why),

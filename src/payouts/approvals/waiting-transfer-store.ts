@@ -5,24 +5,31 @@ import type { Connection } from "../../platform/database/pool.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
-export type WaitingTransfer = TransferIdentity & { readonly kind: TransferKind };
+export type WaitingTransfer = TransferIdentity & {
+  readonly kind: TransferKind;
+  /** Whether it came back with a backup: the bank may have paid it since. */
+  readonly isRestored: boolean;
+};
 
-/** Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank. Holds the book. */
+/**
+ * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
+ * about a restored one first. Holds the book.
+ */
 export async function releaseTransfer(
   connection: Connection,
   now: Temporal.Instant,
-  { bucket, merchantId, transferId, kind }: WaitingTransfer,
+  { bucket, merchantId, transferId, kind, isRestored }: WaitingTransfer,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
   const { rowCount } = await connection.query(
     `with released as (
-       update transfer set state = 'RESERVED'
+       update transfer set state = $5
        where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
        returning bucket, merchant_id, transfer_id
      )
      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
      select bucket, merchant_id, transfer_id, $4::timestamptz from released`,
-    [bucket, merchantId, transferId, now.toString()],
+    [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED"],
   );
   if (rowCount !== 1) throw new Error(`transfer ${transferId} does not wait for approval`);
   await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
@@ -43,7 +50,7 @@ export async function refuseTransfer(
     [bucket, merchantId, transferId, reason, now.toString()],
   );
   if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
-  const { amount_paise: amountPaise } = rows[0];
+  const amountPaise = rows[0].amount_paise;
   const posting = { kind: "failed", eventType: `${kind}.rejected`, subjectId: transferId, amountPaise };
   await insertPostings(connection, now, bucket, merchantId, [posting]);
   await connection.query(
