@@ -9,9 +9,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError, whenSignedOut } from "./api/client.ts";
-import { sessionQuery } from "./api/session.ts";
 import { AREAS } from "./app/areas.ts";
 import { makeRouter } from "./app/router.tsx";
+import { signInAddress } from "./app/place.ts";
 import { cssVariables, theme } from "./app/theme.ts";
 
 const RETRIES = 5;
@@ -33,9 +33,9 @@ const queries = new QueryClient({
   },
 });
 const router = makeRouter(queries, AREAS);
+// Loaded anew, so that nothing of the session that ended stays in memory.
 whenSignedOut(() => {
-  queries.setQueryData(sessionQuery.queryKey, null);
-  void router.invalidate();
+  if (location.pathname !== "/sign-in") location.assign(signInAddress());
 });
 
 createRoot(document.getElementById("root")!).render(

@@ -62,3 +62,54 @@ describe("what is served", () => {
     expect(sizes[1]![1]).toBeLessThan(sizes[2]![1] / 2);
   });
 });
+
+describe("before signing in", () => {
+  /** The server's answer to who nobody knows. */
+  const nobody = { status: 401, json: { status: 0, error: "Sign in to go on.", code: "not_signed_in" } };
+  const open = async (path: string, options: Parameters<TestBrowser["newPage"]>[0]) => {
+    const opened = await browser.newPage(options);
+    await opened.page.route("**/dashboard/api/session", (route) => route.fulfill(nobody));
+    await opened.goTo(path);
+    return opened;
+  };
+
+  test.each([
+    ["wide", "light"],
+    ["phone", "dark"],
+  ] as const)("every page can be used, %s and %s", async (size, mode) => {
+    for (const path of ["/sign-in", "/forgot-password", "/reset-password#token", "/reset-password"]) {
+      const opened = await open(path, { size, mode });
+      await opened.page.getByRole("heading", { level: 1 }).waitFor();
+      await opened.picture(`${path.replaceAll(/\W/g, "")}-${size}-${mode}`);
+      expect(await opened.findProblems(), path).toEqual([]);
+      const width = await opened.page.evaluate("document.documentElement.scrollWidth");
+      expect(width, `${path} does not scroll sideways`).toBe(size === "phone" ? 360 : 1440);
+      await opened.page.close();
+    }
+  });
+
+  test("a page of somebody leads to sign-in, which remembers the way back, in under 400 KB", async () => {
+    const opened = await open("/security?tab=1", {});
+    await opened.page.getByLabel("E-mail").waitFor();
+    expect(new URL(opened.page.url()).pathname).toBe("/sign-in");
+    expect(new URL(opened.page.url()).searchParams.get("next")).toBe("/security?tab=1");
+    expect(opened.transferredBytes).toBeGreaterThan(50_000);
+    expect(opened.transferredBytes).toBeLessThan(400_000);
+    expect(await opened.findProblems()).toEqual([]);
+  });
+
+  test("what is wrong on a page is found", async () => {
+    const opened = await open("/sign-in", {});
+    const complaint = opened.page.waitForEvent("console");
+    const bad = "<img src='https://example.com/x.png'><input>";
+    await opened.page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(bad)})`);
+    await complaint;
+    expect(await opened.findProblems()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^console: .*Content Security Policy/),
+        expect.stringMatching(/^axe image-alt/),
+        expect.stringMatching(/^axe label/),
+      ]),
+    );
+  });
+});

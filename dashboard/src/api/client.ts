@@ -13,6 +13,8 @@ type RequestOptions = {
   /** Empty values are left out. */
   readonly query?: Query;
   readonly signal?: AbortSignal | undefined;
+  /** That there is no session is an answer like others, not the end of one. */
+  readonly mayBeSignedOut?: boolean;
 };
 
 type ErrorBody = {
@@ -54,9 +56,12 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** Routes about whoever is signed in, which are the same whichever merchant an operator looks at. */
+const OWN = /^\/(sign-in|sign-out|sessions|password|second-factor)(\/|$)/;
+
 /** The address of a route: of the merchant in the page's address, or else of whoever is signed in. */
 export function apiUrl(path: string, query: Query = {}): string {
-  const merchant = merchantInAddress();
+  const merchant = OWN.test(path) ? null : merchantInAddress();
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const search = new URLSearchParams(given).toString();
   return `${BASE}${merchant === null ? "" : `/merchants/${merchant}`}${path}${search && `?${search}`}`;
@@ -69,6 +74,9 @@ export async function api<T>(method: Method, path: string, options: RequestOptio
     headers: headers(method, options.body !== undefined),
     body: options.body === undefined ? null : JSON.stringify(options.body),
     signal: options.signal ?? null,
+  }).catch((error: unknown) => {
+    if (!options.mayBeSignedOut) noticeSignedOut(error);
+    throw error;
   });
   return (await answer.json()) as T;
 }
@@ -78,7 +86,9 @@ export async function download(
   path: string,
   options: RequestOptions & { readonly onProgress?: (bytes: number) => void } = {},
 ): Promise<Blob> {
-  const answer = await send(apiUrl(path, options.query), { method: "GET", signal: options.signal ?? null });
+  const sent = send(apiUrl(path, options.query), { method: "GET", signal: options.signal ?? null });
+  sent.catch(noticeSignedOut);
+  const answer = await sent;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   const reader = answer.body!.getReader();
@@ -98,14 +108,14 @@ export function upload<T>(
 ): Promise<T> {
   // `fetch` can't tell how much of a body has gone out.
   const request = new XMLHttpRequest();
-  return new Promise<T>((resolve, reject) => {
+  const sent = new Promise<T>((resolve, reject) => {
     request.upload.addEventListener("progress", ({ loaded, total }) => options.onProgress?.(loaded / total));
     request.addEventListener("error", () => reject(new ApiError(0, {})));
     request.addEventListener("abort", () => reject(new DOMException("The upload was stopped.", "AbortError")));
     request.addEventListener("load", () => {
       const body = parse(request.responseText);
       if (request.status < 400) resolve(body as T);
-      else reject(failure(request.status, body));
+      else reject(new ApiError(request.status, body));
     });
     options.signal?.addEventListener("abort", () => request.abort());
     request.open("POST", apiUrl(path, options.query));
@@ -113,6 +123,8 @@ export function upload<T>(
     request.setRequestHeader("content-type", file.type || "application/octet-stream");
     request.send(file);
   });
+  sent.catch(noticeSignedOut);
+  return sent;
 }
 
 function headers(method: Method, hasJson: boolean): Record<string, string> {
@@ -129,13 +141,11 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     throw new ApiError(0, {});
   });
   if (answer.ok) return answer;
-  throw failure(answer.status, parse(await answer.text()));
+  throw new ApiError(answer.status, parse(await answer.text()));
 }
 
-function failure(status: number, body: ErrorBody): ApiError {
-  const error = new ApiError(status, body);
-  if (error.code === "not_signed_in") onSignedOut();
-  return error;
+function noticeSignedOut(error: unknown): void {
+  if (error instanceof ApiError && error.code === "not_signed_in") onSignedOut();
 }
 
 /** A proxy on the way may answer with a page of its own. */

@@ -37,7 +37,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      const session = await api<Session>("GET", "/session", { signal });
+      const session = await api<Session>("GET", "/session", { signal, mayBeSignedOut: true });
       keepCsrfToken(session.csrf_token);
       return session;
     } catch (error) {

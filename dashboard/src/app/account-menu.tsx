@@ -17,7 +17,7 @@ export function AccountMenu() {
   const { name, email, role } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton className={classes["account"]} aria-label={shell.accountMenu(name)}>
           <UserIcon />

@@ -18,3 +18,9 @@ export function basePath(): string {
 export function addressOfMerchant(merchantId: string): string {
   return `/${MERCHANT_PREFIX}/${merchantId}`;
 }
+
+/** Sign-in, and from there back to the page that the browser is at. */
+export function signInAddress(): string {
+  const here = `${location.pathname}${location.search}`;
+  return here === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ next: here }).toString()}`;
+}

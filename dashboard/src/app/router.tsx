@@ -14,7 +14,7 @@ import { sessionQuery, useSession } from "../api/session.ts";
 import { concerns, maySee } from "./access.ts";
 import { AreasContext, type Area, type AreaPage } from "./area.ts";
 import { FailurePage, ForbiddenPage, LoadingPage, NotFoundPage } from "./failure-page.tsx";
-import { basePath } from "./place.ts";
+import { basePath, signInAddress } from "./place.ts";
 import { Shell } from "./shell.tsx";
 
 type Context = { readonly queries: QueryClient };
@@ -42,7 +42,8 @@ const signedIn = createRoute({
     if (session?.state === "signed_in" && !session.must_enrol) return;
     if (session?.state === "signed_in" && location.pathname === "/security") return;
     if (session?.state === "signed_in") redirect({ to: "/security", throw: true });
-    redirect({ to: "/sign-in", search: location.href === "/" ? {} : { next: location.href }, throw: true });
+    // Sign-in lies outside what an operator sees of a merchant, where the router does not reach.
+    redirect({ href: signInAddress(), reloadDocument: basePath() !== "/", throw: true });
   },
 });
 

@@ -45,9 +45,9 @@ export const theme = createTheme({
     },
   },
   components: {
-    Anchor: { defaultProps: { underline: "hover" } },
+    Anchor: { defaultProps: { underline: "hover", inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },
-    Table: { defaultProps: { verticalSpacing: "xs", horizontalSpacing: "md" } },
+    Table: { defaultProps: { verticalSpacing: 7, horizontalSpacing: "md" } },
   },
 });
 

@@ -53,7 +53,7 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
     </Group>
   );
   return (
-    <Paper component="section" withBorder p={flush ? 0 : "lg"} style={{ overflow: "hidden" }}>
+    <Paper component="section" withBorder p={flush ? 0 : "md"} style={{ overflow: "hidden" }}>
       {head}
       {children}
     </Paper>

@@ -24,7 +24,7 @@ export function PasswordForm({ onDone }: { readonly onDone: (answer: StepAnswer)
   const { form } = sent;
   return (
     <form onSubmit={sent.onSubmit}>
-      <Stack gap="md">
+      <Stack gap="md" maw={480}>
         <FormError error={sent.error} />
         <PasswordInput
           label={signIn.oldPassword}

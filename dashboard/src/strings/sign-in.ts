@@ -31,7 +31,7 @@ export const signIn = {
   passwordsDiffer: "This is not the same as above.",
   changeTitle: "Choose your own password",
   changeHint: "The password that you were given is for the first time only.",
-  oldPassword: "Present password",
+  oldPassword: "Current password",
   changeSubmit: "Change the password",
 } as const;
 

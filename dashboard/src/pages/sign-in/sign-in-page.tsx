@@ -1,7 +1,7 @@
 // Signing in, step by step: password, second factor, a password of one's own.
 // What belongs here: which step is next. The server knows; a half-finished sign-in goes on where it stopped.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { keepCsrfToken } from "../../api/client.ts";
 import { sessionQuery, type StepAnswer } from "../../api/session.ts";
@@ -16,13 +16,13 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 /** Sign-in. With `next` in the address, it goes there afterwards. */
 export function Page() {
   const queries = useQueryClient();
-  const router = useRouter();
   const { next }: { next?: string } = useSearch({ strict: false });
   const { data: session, error, isPending } = useQuery(sessionQuery);
   const isSignedIn = session?.state === "signed_in";
   useEffect(() => {
-    if (isSignedIn) router.history.replace(ownAddress(next));
-  }, [isSignedIn, next, router]);
+    // Loaded anew: the address may be of another account's dashboard.
+    if (isSignedIn) location.replace(ownAddress(next));
+  }, [isSignedIn, next]);
 
   const goOn = async ({ csrf_token }: StepAnswer): Promise<void> => {
     keepCsrfToken(csrf_token);
