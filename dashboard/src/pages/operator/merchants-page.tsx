@@ -30,6 +30,7 @@ const COLUMNS: readonly Column<Merchant>[] = [
   {
     key: "live",
     title: operator.mode,
+    hideBelow: "sm",
     render: ({ live }) =>
       live ? (
         <StatusBadge status={operator.live} tone="success" />
