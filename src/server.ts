@@ -165,7 +165,7 @@ async function openDashboard({ config, publicUrl, logger, ...parts }: DashboardN
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
-    createMerchant: (profile, userEmail) => createMerchantWithOwner(pool, ids, profile, userEmail),
+    createMerchant: (profile, userEmail, by) => createMerchantWithOwner(actingAs(pool, by), ids, profile, userEmail),
   };
 }
 

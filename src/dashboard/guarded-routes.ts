@@ -7,6 +7,7 @@ import {
   findSessionOf,
   mustEnrol,
   notSignedIn,
+  originOf,
   requirePermission,
   suspended,
   type Merchant,
@@ -132,7 +133,8 @@ export function dashboardRoute<P extends Fields = NoFields, Q extends Fields = N
   };
   const handler = (call: Sent<P, Q, B> & { session: Session }): unknown => {
     const merchant = call.request.dashboard.merchant!;
-    return route.handler({ ...call, merchant, db: parts.tenants.of(merchant) });
+    const origin = originOf(call.session.login, clientAddress(call.request));
+    return route.handler({ ...call, merchant, db: parts.tenants.of(merchant, origin) });
   };
   for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);
 }

@@ -1,7 +1,8 @@
 // Routes of operators: the merchants of the installation.
 // What belongs here: wire shapes, no logic.
-import { profileFields, searchMerchants, type Merchant, type MerchantProfile } from "../merchants/index.ts";
+import { originOf, profileFields, searchMerchants, type Merchant, type MerchantProfile } from "../merchants/index.ts";
 import { digitsOrNumber, email, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import type { Actor } from "../platform/origin.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
 
@@ -13,6 +14,7 @@ const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 export type CreateMerchant = (
   profile: MerchantProfile,
   userEmail: string | null,
+  by: Actor,
 ) => Promise<{
   readonly merchant: Merchant;
   readonly accessKeyId: string;
@@ -54,7 +56,7 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
     url: "/merchants",
     permission: "merchants.create",
     body: CREATE_FIELDS,
-    handler: async ({ body }) => {
+    handler: async ({ body, session }) => {
       const { bank_account, bank_holder, time_zone, user_email, name, email: address, ...rest } = body;
       const texts = Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, value ?? ""]));
       const profile = {
@@ -65,7 +67,11 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
         bankHolder: bank_holder ?? "",
         timeZone: time_zone ?? DEFAULT_TIME_ZONE,
       };
-      const { merchant, accessKeyId, secret, user } = await createMerchant(profile, user_email);
+      const { merchant, accessKeyId, secret, user } = await createMerchant(
+        profile,
+        user_email,
+        originOf(session.login, "").actor,
+      );
       return {
         merchant: describe(merchant),
         access_key_id: accessKeyId,

@@ -54,8 +54,8 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMaile
     method: "POST",
     url: "/password/reset",
     body: { token: requiredText(TOKEN_LENGTH), password: chosenPassword() },
-    handler: async ({ body }) => {
-      await resetPassword(parts, body.token, body.password);
+    handler: async ({ body, request }) => {
+      await resetPassword(parts, body.token, body.password, visitorOf(request));
       return { done: true };
     },
   });
@@ -69,7 +69,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope): void {
     url: "/second-factor/enrol",
     body: { password: givenPassword() },
     handler: async ({ body, session }) => {
-      const secret = await enrolSecondFactor(parts, session.login, body.password);
+      const secret = await enrolSecondFactor(parts, session, body.password);
       const uri = otpauthUri(secret, ISSUER, session.login.email);
       return { secret, otpauth_uri: uri, qr_svg: qrSvg(uri) };
     },
@@ -80,7 +80,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope): void {
     url: "/second-factor/confirm",
     body: { code: code() },
     handler: async ({ body, session }) => ({
-      recovery_codes: await confirmSecondFactor(parts, session.login, body.code),
+      recovery_codes: await confirmSecondFactor(parts, session, body.code),
     }),
   });
 
@@ -89,7 +89,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope): void {
     url: "/second-factor/disable",
     body: { password: givenPassword(), code: code() },
     handler: async ({ body, session }) => {
-      await disableSecondFactor(parts, session.login, body);
+      await disableSecondFactor(parts, session, body);
       return { done: true };
     },
   });
@@ -99,7 +99,7 @@ export function registerSecondFactorRoutes(scope: DashboardScope): void {
     url: "/second-factor/recovery-codes",
     body: { password: givenPassword(), code: code() },
     handler: async ({ body, session }) => ({
-      recovery_codes: await renewRecoveryCodes(parts, session.login, body),
+      recovery_codes: await renewRecoveryCodes(parts, session, body),
     }),
   });
 }

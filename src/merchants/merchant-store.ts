@@ -210,7 +210,7 @@ export type MerchantSearch = {
   readonly limit: number;
 };
 
-/** Merchants of the installation, the newest first, a page at a time. */
+/** Merchants of the installation, the highest id first, a page at a time. */
 export async function searchMerchants(db: Queryable, { search, after, limit }: MerchantSearch): Promise<Merchant[]> {
   const part = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const { rows } = await db.query<MerchantRow>(

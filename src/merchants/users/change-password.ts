@@ -3,6 +3,7 @@
 import { inTransaction } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { hashPassword, verifyPassword } from "../../platform/password.ts";
+import { originOf, recordLogin } from "./login-events.ts";
 import { findLogin, findPasswordHash, updatePassword } from "./login-store.ts";
 import { notSignedIn, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
@@ -44,7 +45,7 @@ export async function changePassword(
   }
   if (errors.length > 0) throw validationError(errors);
   const giveBack = throttle.countCode(String(login.loginId));
-  const db = tenants.of(login);
+  const db = tenants.of(login, originOf(login, visitor.address));
   const earlierHash = await findPasswordHash(db, login);
   if (!(await verifyPassword(old, earlierHash))) {
     const message = "old_password is not your password.";
@@ -60,6 +61,7 @@ export async function changePassword(
     await updatePassword(connection, login, passwordHash, false);
     await deleteSessions(connection, login);
     await deleteResets(connection, login);
+    await recordLogin(connection, login, "password_changed");
     return beginSession(connection, login, prepared, "signed_in", visitor);
   });
 }
@@ -93,7 +95,12 @@ export function mayAskForLink({ throttle }: SignInParts, email: string, address:
  * Gives a login the chosen password by its link, which counts once, and signs it out everywhere.
  * @throws NodalError `link_refused`, or `validation_failed`: then the link is still good
  */
-export async function resetPassword({ tenants }: SignInParts, token: string, chosen: string): Promise<void> {
+export async function resetPassword(
+  { tenants }: SignInParts,
+  token: string,
+  chosen: string,
+  visitor: Visitor,
+): Promise<void> {
   const named = parseToken(token);
   if (!named) throw linkRefused();
   const key = { bucket: named.bucket, merchantId: named.merchantId, loginId: named.id };
@@ -105,12 +112,13 @@ export async function resetPassword({ tenants }: SignInParts, token: string, cho
   checkChosenPassword(chosen, login.email, "password", errors);
   if (errors.length > 0) throw validationError(errors);
   const passwordHash = await hashPassword(chosen);
-  await inTransaction(db, async (connection) => {
+  await inTransaction(tenants.of(key, originOf(login, visitor.address)), async (connection) => {
     const current = await findLogin(connection, key, true);
     if (!current || current.disabledAt !== null || !(await takeReset(connection, key, tokenHash))) throw linkRefused();
     await deleteResets(connection, key);
     await updatePassword(connection, key, passwordHash, false);
     await deleteSessions(connection, key);
+    await recordLogin(connection, key, "password_changed");
   });
 }
 

@@ -1,6 +1,7 @@
 // What others may use of logins, roles and sessions.
 export { changePassword, makeResetLink, mayAskForLink, resetPassword, type ResetLink } from "./change-password.ts";
 export { emailTaken, notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
+export { originOf } from "./login-events.ts";
 export { deleteLogin, findLogin, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
 export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
 export {

@@ -108,7 +108,8 @@ export async function listLogins(
   kind: LoginKind,
 ): Promise<Login[]> {
   const { rows } = await db.query<LoginRow>(
-    `select ${LOGIN_COLUMNS} from login where bucket = $1 and merchant_id = $2 and kind = $3 order by login_id`,
+    `select ${LOGIN_COLUMNS} from login where bucket = $1 and merchant_id = $2 and kind = $3
+     order by created_at, login_id`,
     [bucket, merchantId, kind],
   );
   return rows.map(loginFromRow);

@@ -4,6 +4,7 @@ import { inTransaction, type Connection, type Pool, type Queryable } from "../..
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { lockMerchant } from "../merchant-store.ts";
+import { recordRole } from "./login-events.ts";
 import { countByRole, findLogin } from "./login-store.ts";
 import type { Manager } from "./manage-users.ts";
 import { BUILT_IN_ROLES, mayGrant, type MerchantPermission } from "./permission.ts";
@@ -33,6 +34,7 @@ export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDr
     if (BUILT_IN_ROLES.has(role.name) || !(await insertRole(connection, merchant, role))) {
       throw new NodalError("role_exists", "There is a role of this name: choose another name, or change that role.");
     }
+    await recordRole(connection, merchant, "created", null, role);
   });
 }
 
@@ -42,9 +44,10 @@ export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDr
  */
 export async function changeRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    await takeInHand(connection, merchant, role.name, by);
+    const earlier = await takeInHand(connection, merchant, role.name, by);
     checkGrant(role.permissions, by);
     await updateRole(connection, merchant, role);
+    await recordRole(connection, merchant, "changed", earlier, role);
   });
 }
 
@@ -54,17 +57,23 @@ export async function changeRole(pool: Pool, merchant: MerchantKey, role: RoleDr
  */
 export async function removeRole(pool: Pool, merchant: MerchantKey, name: string, by: Manager): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    await takeInHand(connection, merchant, name, by);
+    const earlier = await takeInHand(connection, merchant, name, by);
     const logins = (await countByRole(connection, merchant)).get(name) ?? 0;
     if (logins > 0) {
       throw new NodalError("role_in_use", `${logins} logins have this role: give them another one first.`);
     }
     await deleteRole(connection, merchant, name);
+    await recordRole(connection, merchant, "removed", earlier, null);
   });
 }
 
 /** Holds the merchant's roles, and finds the one that may be changed. */
-async function takeInHand(connection: Connection, merchant: MerchantKey, name: string, by: Manager): Promise<void> {
+async function takeInHand(
+  connection: Connection,
+  merchant: MerchantKey,
+  name: string,
+  by: Manager,
+): Promise<StoredRole> {
   await lockMerchant(connection, merchant);
   const role = (await listStoredRoles(connection, merchant)).find((stored) => stored.name === name);
   if (BUILT_IN_ROLES.has(name)) {
@@ -77,6 +86,7 @@ async function takeInHand(connection: Connection, merchant: MerchantKey, name: s
   if (manager?.roleName === name) {
     throw new NodalError("access_denied", "Your own role is for somebody with another role to change.");
   }
+  return role;
 }
 
 function checkGrant(permissions: readonly string[], by: Manager): void {

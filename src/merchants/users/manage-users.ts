@@ -6,6 +6,8 @@ import { NodalError, validationError } from "../../platform/errors.ts";
 import { hashPassword } from "../../platform/password.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { lockMerchant } from "../merchant-store.ts";
+import { auditChange, auditValues } from "../../ledger/index.ts";
+import { auditedLogin, recordLogin } from "./login-events.ts";
 import { findLogin, insertLogin, listLogins, removeTotp, updateLogin, updatePassword } from "./login-store.ts";
 import { emailTaken, lastOwner, userNotFound, type Login, type LoginKey } from "./login.ts";
 import { makePassword } from "./password-rule.ts";
@@ -42,6 +44,8 @@ export async function insertUser(connection: Connection, owner: MerchantKey, use
   const inserted = { ...login, bucket, merchantId, mustChangePassword: true };
   if (!(await takeEmail(connection, user.email, inserted))) return false;
   await insertLogin(connection, inserted);
+  const after = auditValues(auditedLogin({ ...user, disabledAt: null }));
+  await recordLogin(connection, inserted, "created", { after });
   return true;
 }
 
@@ -93,6 +97,7 @@ export async function changeUser(
     if (isActiveOwner(earlier) && !isActiveOwner(changed)) await requireAnotherOwner(connection, earlier);
     await updateLogin(connection, changed);
     if (disabledAt !== null) await signOut(connection, user);
+    await recordLogin(connection, user, "changed", auditChange(auditedLogin(earlier), auditedLogin(changed)));
     return changed;
   });
 }
@@ -113,6 +118,7 @@ export async function resetUserPassword(
     await takeInHand(connection, user, by);
     await updatePassword(connection, user, passwordHash, true);
     await signOut(connection, user);
+    await recordLogin(connection, user, "password_reset");
   });
   return password;
 }
@@ -131,6 +137,7 @@ export async function resetSecondFactor(
     await removeTotp(connection, user);
     await replaceRecoveryCodes(connection, user, []);
     await signOut(connection, user);
+    await recordLogin(connection, user, "second_factor_reset");
   });
 }
 

@@ -4,6 +4,7 @@ import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
+import { recordLogin } from "./login-events.ts";
 import { noteSignIn } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
 import { MONEY_PERMISSIONS, permissionsOf, type Permission } from "./permission.ts";
@@ -31,7 +32,7 @@ export async function prepareSession(ids: IdSource): Promise<PreparedSession> {
   return { sessionId: await ids.next(), secret: newSecret() };
 }
 
-/** Begins a session in the caller's transaction, which has locked the login. */
+/** Begins a session in the caller's transaction, which has locked the login. To be called last in it. */
 export async function beginSession(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -42,7 +43,10 @@ export async function beginSession(
   const lifetimeHours = state === "signed_in" ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
   const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...visitor };
   await insertSession(connection, { ...session, secretHash: hashOfSecret(secret) });
-  if (state === "signed_in") await noteSignIn(connection, { bucket, merchantId, loginId });
+  if (state === "signed_in") {
+    await noteSignIn(connection, { bucket, merchantId, loginId });
+    await recordLogin(connection, { bucket, merchantId, loginId }, "signed_in");
+  }
   return { cookie: formatToken({ bucket, merchantId }, sessionId, secret), csrfToken: csrfTokenOf(secret), state };
 }
 
@@ -61,7 +65,7 @@ export async function findSessionOf(tenants: TenantDatabase, cookie: string, add
   await touchSession(db, session, address);
   const isWhole = session.state === "signed_in";
   const permissions = isWhole ? permissionsOf(login.kind, login.roleName, rolePermissions) : new Set<Permission>();
-  return { ...session, login, permissions, csrfToken: csrfTokenOf(secret) };
+  return { ...session, address, login, permissions, csrfToken: csrfTokenOf(secret) };
 }
 
 /**

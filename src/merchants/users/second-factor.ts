@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { verifyPassword } from "../../platform/password.ts";
+import { originOf, recordLogin } from "./login-events.ts";
 import {
   confirmTotp,
   findLogin,
@@ -15,6 +16,7 @@ import {
 } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
 import { replaceRecoveryCodes, takeRecoveryCode } from "./recovery-store.ts";
+import type { Session } from "./session.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
 
@@ -28,7 +30,7 @@ export type SecondFactor = { readonly code: string } | { readonly recoveryCode: 
  * Makes the secret of a second factor, which counts once it is confirmed.
  * @throws NodalError `validation_failed` for a wrong password, `second_factor_state` where there is one, `rate_limited`
  */
-export async function enrolSecondFactor(parts: SignInParts, login: LoginKey, password: string): Promise<string> {
+export async function enrolSecondFactor(parts: SignInParts, { login }: Session, password: string): Promise<string> {
   (await requirePassword(parts, login, password))();
   const secret = newTotpSecret();
   await inTransaction(parts.tenants.of(login), async (connection) => {
@@ -43,16 +45,18 @@ export async function enrolSecondFactor(parts: SignInParts, login: LoginKey, pas
  */
 export async function confirmSecondFactor(
   { tenants, installationSecret }: SignInParts,
-  login: LoginKey,
+  { login, address }: Session,
   code: string,
 ): Promise<string[]> {
-  return inTransaction(tenants.of(login), async (connection) => {
+  return inTransaction(tenants.of(login, originOf(login, address)), async (connection) => {
     const secret = await findTotpSecret(connection, login);
     if (secret === null) throw wrongState("Ask for the QR code of a second factor first.");
     const step = matchTotp(secret, code, Temporal.Now.instant());
     if (step === null) throw codeRefused();
     if (!(await confirmTotp(connection, login, step))) throw wrongState("The second factor is confirmed already.");
-    return giveRecoveryCodes(connection, login, installationSecret);
+    const codes = await giveRecoveryCodes(connection, login, installationSecret);
+    await recordLogin(connection, login, "second_factor_enabled");
+    return codes;
   });
 }
 
@@ -60,12 +64,17 @@ export async function confirmSecondFactor(
  * Ends one's own second factor.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
-export async function disableSecondFactor(parts: SignInParts, login: LoginKey, proof: Proof): Promise<void> {
+export async function disableSecondFactor(
+  parts: SignInParts,
+  { login, address }: Session,
+  proof: Proof,
+): Promise<void> {
   const giveBack = await requirePassword(parts, login, proof.password);
-  await inTransaction(parts.tenants.of(login), async (connection) => {
+  await inTransaction(parts.tenants.of(login, originOf(login, address)), async (connection) => {
     await takeCode(connection, login, proof.code);
     await removeTotp(connection, login);
     await replaceRecoveryCodes(connection, login, []);
+    await recordLogin(connection, login, "second_factor_disabled");
   });
   giveBack();
 }
@@ -77,11 +86,17 @@ export type Proof = { readonly password: string; readonly code: string };
  * Replaces one's recovery codes. Answers the new ones, which nobody can read again.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
-export async function renewRecoveryCodes(parts: SignInParts, login: LoginKey, proof: Proof): Promise<string[]> {
+export async function renewRecoveryCodes(
+  parts: SignInParts,
+  { login, address }: Session,
+  proof: Proof,
+): Promise<string[]> {
   const giveBack = await requirePassword(parts, login, proof.password);
-  const codes = await inTransaction(parts.tenants.of(login), async (connection) => {
+  const codes = await inTransaction(parts.tenants.of(login, originOf(login, address)), async (connection) => {
     await takeCode(connection, login, proof.code);
-    return giveRecoveryCodes(connection, login, parts.installationSecret);
+    const given = await giveRecoveryCodes(connection, login, parts.installationSecret);
+    await recordLogin(connection, login, "recovery_codes_replaced");
+    return given;
   });
   giveBack();
   return codes;

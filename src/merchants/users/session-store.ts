@@ -112,7 +112,7 @@ export async function listSessions(db: Queryable, { bucket, merchantId, loginId 
   const { rows } = await db.query<SessionRow>(
     `select * from login_session
      where bucket = $1 and merchant_id = $2 and login_id = $3 and state = 'signed_in' and ${IS_ALIVE}
-     order by session_id desc limit ${LISTED_MAXIMUM}`,
+     order by created_at desc, session_id desc limit ${LISTED_MAXIMUM}`,
     [bucket, merchantId, loginId],
   );
   return rows.map(fromRow);

@@ -35,11 +35,16 @@ export async function isEmailTaken(db: Queryable, email: string): Promise<boolea
 }
 
 /** Whom the address signs in; `null` where nobody has it. */
-export async function findByEmail(db: Queryable, email: string): Promise<LoginKey | null> {
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; subject_id: bigint }>(
-    "select bucket, merchant_id, subject_id from sign_in where email_hash = $1",
+export async function findByEmail(
+  db: Queryable,
+  email: string,
+): Promise<(LoginKey & { readonly kind: LoginKind }) | null> {
+  type Row = { bucket: number; merchant_id: bigint; subject_id: bigint; subject_kind: LoginKind };
+  const { rows } = await db.query<Row>(
+    "select bucket, merchant_id, subject_id, subject_kind from sign_in where email_hash = $1",
     [hashOfEmail(email)],
   );
   const [row] = rows;
-  return row ? { bucket: row.bucket, merchantId: row.merchant_id, loginId: row.subject_id } : null;
+  if (!row) return null;
+  return { bucket: row.bucket, merchantId: row.merchant_id, loginId: row.subject_id, kind: row.subject_kind };
 }

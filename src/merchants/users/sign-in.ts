@@ -4,8 +4,9 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { NodalError } from "../../platform/errors.ts";
 import { verifyPassword } from "../../platform/password.ts";
 import { findMerchantByKey } from "../merchant-store.ts";
+import { originOf } from "./login-events.ts";
 import { findLogin, findPasswordHash } from "./login-store.ts";
-import { notSignedIn, OPERATORS, suspended, type Login, type LoginKey } from "./login.ts";
+import { notSignedIn, OPERATORS, suspended, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
 import type { IssuedSession, Visitor, Session, SessionState } from "./session.ts";
@@ -14,7 +15,7 @@ import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 
 /** Where there is nobody, the same is asked of the database. */
-const NOBODY: LoginKey = { ...OPERATORS, loginId: 0n };
+const NOBODY = { ...OPERATORS, loginId: 0n, kind: "operator" as const };
 
 export type Credentials = { readonly email: string; readonly password: string };
 
@@ -35,7 +36,7 @@ export async function signIn(
   const giveBack = throttle.countPassword({ account, address: visitor.address, device: visitor.device });
   const found = await findByEmail(pool, email);
   const key = found ?? NOBODY;
-  const db = tenants.of(key);
+  const db = tenants.of(key, originOf(key, visitor.address));
   const passwordHash = await findPasswordHash(db, key);
   if (!(await verifyPassword(password, passwordHash))) throw signInFailed();
   giveBack();
@@ -62,7 +63,7 @@ export async function signInFurther(
 ): Promise<IssuedSession> {
   const giveBack = throttle.countCode(String(half.login.loginId));
   const prepared = await prepareSession(ids);
-  const session = await inTransaction(tenants.of(half), async (connection) => {
+  const session = await inTransaction(tenants.of(half, originOf(half.login, visitor.address)), async (connection) => {
     const login = await findLogin(connection, half.login, true);
     if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
     await checkAccess(connection, login);

@@ -1,0 +1,60 @@
+// What the audit log says of logins and roles.
+// What belongs here: the form of these entries. Operators belong to no merchant, and have no log: what they do to a merchant
+// is in that merchant's.
+import { auditValues, recordEvents, type AuditChange } from "../../ledger/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { actorOf, type Origin } from "../../platform/origin.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { OPERATORS, type Login, type LoginKey, type LoginKind } from "./login.ts";
+
+type LoginHappening =
+  | "created"
+  | "changed"
+  | "password_reset"
+  | "second_factor_reset"
+  | "signed_in"
+  | "password_changed"
+  | "second_factor_enabled"
+  | "second_factor_disabled"
+  | "recovery_codes_replaced";
+
+/** Who acts, for the audit log, when somebody with a login does something. */
+export function originOf({ kind, loginId }: { kind: LoginKind; loginId: bigint }, address: string): Origin {
+  return { actor: actorOf(kind, String(loginId)), address: address === "" ? null : address };
+}
+
+/** What of a login may change. */
+export function auditedLogin({
+  email,
+  name,
+  roleName,
+  disabledAt,
+}: Pick<Login, "email" | "name" | "roleName" | "disabledAt">) {
+  return { email, name, role: roleName, disabled: disabledAt !== null };
+}
+
+/** Notes what happened to a login. To be called last in a transaction, as `recordEvents`. */
+export async function recordLogin(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  what: LoginHappening,
+  change: AuditChange = {},
+): Promise<void> {
+  if (merchantId === OPERATORS.merchantId) return;
+  const happening = { type: `login.${what}`, subjectId: loginId, ...change };
+  await recordEvents(connection, { bucket, merchantId }, [happening]);
+}
+
+type AuditedRole = { readonly name: string; readonly permissions: readonly string[] };
+
+/** Notes what happened to a role. Roles have names and no ids: the subject is the merchant. */
+export async function recordRole(
+  connection: Connection,
+  merchant: MerchantKey,
+  what: "created" | "changed" | "removed",
+  before: AuditedRole | null,
+  after: AuditedRole | null,
+): Promise<void> {
+  const change = { before: before && auditValues(before), after: after && auditValues(after) };
+  await recordEvents(connection, merchant, [{ type: `role.${what}`, subjectId: merchant.merchantId, ...change }]);
+}
