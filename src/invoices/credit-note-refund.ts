@@ -17,8 +17,7 @@ export type RefundParts = { readonly pool: Pool; readonly ids: IdSource; readonl
 /**
  * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else.
  * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `no_bank_account`, `insufficient_balance`,
- * `limit_exceeded` or `reference_conflict`; `beneficiary_not_approved` for somebody whom the note has noted, and whom a
- * second person has to approve
+ * `limit_exceeded` or `reference_conflict`; where a new payee has to be approved or to cool off, it is noted all the same
  */
 export async function refundCreditNote(
   parts: RefundParts,
@@ -40,8 +39,7 @@ export async function refundCreditNote(
     const note = (await findCreditNote(connection, key))!;
     if (owedOf(note) === 0n) return null;
     const outcome = await payOwed(connection, parts, note, payee);
-    // Who was saved has to stay, so that somebody can approve it.
-    if ("transferId" in outcome || outcome.refusal.code === "beneficiary_not_approved") return outcome;
+    if ("transferId" in outcome || outcome.isPayeeNew) return outcome;
     if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
     throw new NodalError(
       "insufficient_balance",

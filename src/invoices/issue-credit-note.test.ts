@@ -167,7 +167,7 @@ test("too little balance leaves the refund owed", async () => {
   await poor.pay(invoice, 11_800n);
   const { note, refund } = await poor.credit(invoice, null, { refundTo: PAYEE });
   expect({ refund, owed: owedOf(note), available: await available(poor) }).toEqual({
-    refund: { refusal: expect.objectContaining({ code: "insufficient_balance" }) as unknown },
+    refund: { refusal: expect.objectContaining({ code: "insufficient_balance" }) as unknown, isPayeeNew: false },
     owed: 11_800n,
     available: 1000n,
   });

@@ -60,7 +60,8 @@ export async function applyBankAccount(
 }
 
 async function writeChange(connection: Connection, before: Merchant, after: Merchant): Promise<void> {
-  await updateMerchant(connection, after);
   const change = auditChange(before, after);
+  if (Object.keys(change.after ?? {}).length === 0) return;
+  await updateMerchant(connection, after);
   await recordEvents(connection, after, [{ type: "merchant.changed", subjectId: after.merchantId, ...change }]);
 }

@@ -52,7 +52,10 @@ export type RefundRequest = MerchantKey & {
 };
 
 /** The transfer that was accepted, or why there is none: for now the refund stays owed. */
-export type PaidRefund = { readonly transferId: bigint } | { readonly refusal: NodalError };
+export type PaidRefund =
+  | { readonly transferId: bigint }
+  /** `isPayeeNew` where only the payee stands in the way: it has to stay, to be approved or to cool off. */
+  | { readonly refusal: NodalError; readonly isPayeeNew: boolean };
 
 export type PayRefund = (connection: Connection, request: RefundRequest) => Promise<PaidRefund>;
 
@@ -67,7 +70,7 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
     const { bucket, merchantId, beneficiaryId, amountPaise, referenceId, narrative } = request;
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
     const payeeRefusal = refusalOfPayee(beneficiary!);
-    if (payeeRefusal) return { refusal: payeeRefusal };
+    if (payeeRefusal) return { refusal: payeeRefusal, isPayeeNew: true };
     const payee = payeeOf(beneficiary!);
     const mode = chooseMode(null, payee);
     const transfer = {
@@ -91,7 +94,7 @@ export function refundPayer(config: Config, ids: IdSource): PayRefund {
     const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
     const { outcome } = accepted!;
     if (outcome === "created" || outcome === "awaiting_approval") return { transferId: transfer.transferId };
-    if (outcome !== "existing") return { refusal: refusalOf(accepted!) };
+    if (outcome !== "existing") return { refusal: refusalOf(accepted!), isPayeeNew: outcome === "cooling_off" };
     throw new NodalError(
       "reference_conflict",
       `The merchant has used the reference ${referenceId} for a transfer of its own: nothing was refunded.`,

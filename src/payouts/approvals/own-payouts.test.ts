@@ -87,6 +87,21 @@ describe("commission", () => {
   });
 });
 
+test("a refund to somebody who has to cool off finds the payee that was saved at the first attempt", async () => {
+  const shop = await Invoicing.ofNewMerchant(stage.db, 1_000_000n);
+  stage.merchant = shop.merchant;
+  await stage.set({ coolingOffMinutes: 60 });
+  const invoice = await shop.save();
+  await shop.pay(invoice, 11_800n);
+  const { note } = await shop.credit(invoice, null);
+  expect(await codeOf(shop.refund(note, PAYEE))).toBe("limit_exceeded");
+  await stage.db.owner.query(
+    "update beneficiary set created_at = created_at - interval '1 hour' where merchant_id = $1",
+    [shop.merchant.merchantId],
+  );
+  expect((await shop.refund(note, null)).refund).toMatchObject({ attempts: 1, underWayPaise: 11_800n });
+});
+
 test("a refund to somebody who has to be approved stays owed, and leaves once it is approved", async () => {
   const shop = await Invoicing.ofNewMerchant(stage.db, 1_000_000n);
   stage.merchant = shop.merchant;
