@@ -8,7 +8,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 1,
     bail: 1,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // What hangs is ended from outside.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

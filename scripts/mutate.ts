@@ -4,14 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openTemplate, TEMPLATE_VARIABLE } from "../test/support/database-copy.ts";
 import { GROUPS } from "./mutation/groups.ts";
-import type { Outcome } from "./mutation/outcome.ts";
-import { describeOutcomes } from "./mutation/report.ts";
+import { describeOutcomes, replaceReport } from "./mutation/report.ts";
 import { runSqlMutants } from "./mutation/run-sql.ts";
 import { runStryker } from "./mutation/run-stryker.ts";
 
 const PAGE = "docs/mutation.md";
-/** What follows this line in the page is written by a run of all groups. */
-const RESULT_HEADING = "## Result\n";
 const SQL = "sql";
 const NAMES = [...GROUPS.map(({ name }) => name), SQL];
 
@@ -26,16 +23,29 @@ function readArguments(): { groups: readonly string[]; atOnce: number } {
   return { groups: positionals.length > 0 ? positionals : NAMES, atOnce: Number(values.concurrency) };
 }
 
-async function run(groups: readonly string[], atOnce: number): Promise<Outcome[]> {
+/** Runs one group and writes its report into the page. Answers whether it is good. */
+async function runGroup(name: string, atOnce: number, templateUrl: string): Promise<boolean> {
+  const group = GROUPS.find((each) => each.name === name);
+  const outcomes = group
+    ? await runStryker(group, atOnce)
+    : await runSqlMutants(templateUrl, atOnce, (line) => console.error(line));
+  const { text, isGood } = describeOutcomes(outcomes, Temporal.Now.plainDateISO().toString());
+  writeFileSync(PAGE, replaceReport(readFileSync(PAGE, "utf8"), name, text));
+  console.log(`${name}: ${isGood ? "good" : "NOT GOOD"}\n\n${text}`);
+  return isGood;
+}
+
+async function run(groups: readonly string[], atOnce: number): Promise<boolean> {
   const template = await openTemplate();
   process.env[TEMPLATE_VARIABLE] = template.url;
+  // An interrupted run leaves no PostgreSQL behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void template.release().finally(() => process.exit(130)));
+  }
   try {
-    const outcomes: Outcome[] = [];
-    for (const group of GROUPS.filter(({ name }) => groups.includes(name))) {
-      outcomes.push(...(await runStryker(group, atOnce)));
-    }
-    if (groups.includes(SQL)) outcomes.push(...(await runSqlMutants(template.url, atOnce, console.error)));
-    return outcomes;
+    let areGood = true;
+    for (const name of groups) areGood = (await runGroup(name, atOnce, template.url)) && areGood;
+    return areGood;
   } finally {
     await template.release();
   }
@@ -43,14 +53,7 @@ async function run(groups: readonly string[], atOnce: number): Promise<Outcome[]
 
 try {
   const { groups, atOnce } = readArguments();
-  const outcomes = await run(groups, atOnce);
-  const { text, isGood } = describeOutcomes(outcomes, Temporal.Now.plainDateISO().toString());
-  process.stdout.write(text);
-  if (groups.length === NAMES.length) {
-    const [page] = readFileSync(PAGE, "utf8").split(RESULT_HEADING, 1);
-    writeFileSync(PAGE, `${page!}${RESULT_HEADING}\n${text}`);
-  }
-  process.exitCode = isGood ? 0 : 1;
+  process.exitCode = (await run(groups, atOnce)) ? 0 : 1;
 } catch (error) {
   console.error(`mutate: ${(error as Error).message}`);
   process.exitCode = 2;

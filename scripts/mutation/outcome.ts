@@ -2,7 +2,6 @@
 // What belongs here: the type.
 
 export type Outcome = {
-  readonly language: "TypeScript" | "SQL";
   /** The file, or the function or table of the database. */
   readonly file: string;
   /** The line that is mutated, without its indentation. */

@@ -1,39 +1,35 @@
-// The report of a run: scores, and the mutants that no test notices, each with the reason why that is no gap.
+// The report of a group's run: scores, and the mutants that no test notices, each with the reason why that is no gap.
 // What belongs here: counting, matching reasons, and Markdown.
+import { ACCEPTED, type Accepted } from "./accepted.ts";
 import { LEAST_SCORE } from "./groups.ts";
 import type { Outcome } from "./outcome.ts";
-import { ACCEPTED, type Accepted } from "./accepted.ts";
 
-type Count = { killed: number; all: number };
+type Count = { readonly killed: number; readonly all: number };
 
-/** What a run comes to. `isGood` where each language has its score and each survivor its reason. */
-export type Report = { readonly text: string; readonly isGood: boolean; readonly unexplained: readonly Outcome[] };
+/** What a run of a group comes to. `isGood` where its score is reached and each survivor has its reason. */
+export type Report = { readonly text: string; readonly isGood: boolean };
 
-/** Describes the outcomes of a run that was made on this day. */
+/** Describes the outcomes of a group's run that was made on this day. */
 export function describeOutcomes(outcomes: readonly Outcome[], date: string): Report {
   const survivors = outcomes.filter(isAlive);
-  const unexplained = survivors.filter((outcome) => reasonOf(outcome) === null);
-  const scores = (["TypeScript", "SQL"] as const)
-    .map((language) => ({ language, ...count(outcomes.filter((outcome) => outcome.language === language)) }))
-    .filter(({ all }) => all > 0);
+  const counted = count(outcomes);
+  const rows = [...Map.groupBy(outcomes, ({ file }) => file)].map(([file, own]) => describeCount(file, count(own)));
   const sections = [
-    `Run of ${date}.`,
-    table(
-      ["", "Mutants", "Killed", "Score"],
-      scores.map(({ language, killed, all }) => [language, String(all), String(killed), percent({ killed, all })]),
-    ),
-    table(
-      ["File, SQL function or table", "Mutants", "Killed", "Score"],
-      [...Map.groupBy(outcomes, ({ file }) => file)].map(([file, own]) => {
-        const counted = count(own);
-        return [`\`${file}\``, String(counted.all), String(counted.killed), percent(counted)];
-      }),
-    ),
-    "### Survivors",
-    survivors.length === 0 ? "None." : table(["Where", "Mutant", "Why it is no gap"], describeSurvivors(survivors)),
+    `${counted.killed} of ${counted.all} mutants killed: ${percent(counted)}. Run of ${date}.`,
+    table(["Where", "Mutants", "Killed", "Score"], rows),
+    ...(survivors.length > 0 ? [table(["Alive in", "Mutant", "Why it is no gap"], describeSurvivors(survivors))] : []),
   ];
-  const isGood = unexplained.length === 0 && scores.every(({ killed, all }) => killed * 100 >= all * LEAST_SCORE);
-  return { text: `${sections.join("\n\n")}\n`, isGood, unexplained };
+  const isGood =
+    counted.killed * 100 >= counted.all * LEAST_SCORE && survivors.every((outcome) => reasonOf(outcome) !== null);
+  return { text: `${sections.join("\n\n")}\n`, isGood };
+}
+
+/** The page with a group's report in place of its earlier one, which stands under a heading with the group's name. */
+export function replaceReport(page: string, group: string, text: string): string {
+  const parts = page.split(/^(?=### )/m).map((part) => part.trimEnd());
+  const section = `### ${group}\n\n${text.trimEnd()}`;
+  const place = parts.findIndex((part) => part.startsWith(`### ${group}\n`));
+  return `${(place < 0 ? [...parts, section] : parts.with(place, section)).join("\n\n")}\n`;
 }
 
 function isAlive({ status }: Outcome): boolean {
@@ -46,6 +42,10 @@ function count(outcomes: readonly Outcome[]): Count {
 
 function percent({ killed, all }: Count): string {
   return `${(Math.floor((killed * 1000) / all) / 10).toFixed(1)} %`;
+}
+
+function describeCount(file: string, counted: Count): string[] {
+  return [`\`${file}\``, String(counted.all), String(counted.killed), percent(counted)];
 }
 
 function describeSurvivors(survivors: readonly Outcome[]): string[][] {

@@ -25,7 +25,7 @@ export async function runSqlMutants(
       const status = await tryMutant(templateUrl, mutant);
       if (status === null) continue;
       const { file, line, replacement } = mutant;
-      outcomes.push({ language: "SQL", file, line, replacement, status });
+      outcomes.push({ file, line, replacement, status });
       tell(`${index + 1}/${mutants.length} ${status}: ${file}: ${line} -> ${replacement}`);
     }
   };

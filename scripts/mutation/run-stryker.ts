@@ -11,6 +11,8 @@ const TIMEOUT_MS = 20_000;
 /** Tries all mutants of a group's files, `atOnce` at a time. Mutants that do not compile are left out. */
 export async function runStryker({ files, tests }: Group, atOnce: number): Promise<Outcome[]> {
   process.env[TESTS_VARIABLE] = tests.join(",");
+  // Read first: somebody may go on working while this runs.
+  const lines = new Map(Object.keys(files).map((file) => [file, readFileSync(file, "utf8").split("\n")]));
   const stryker = new Stryker({
     mutate: Object.keys(files),
     testRunner: "vitest",
@@ -27,7 +29,7 @@ export async function runStryker({ files, tests }: Group, atOnce: number): Promi
   return results.flatMap(({ fileName, location, replacement, status }): Outcome[] => {
     if (status !== "Killed" && status !== "Timeout" && status !== "Survived" && status !== "NoCoverage") return [];
     const file = fileName.slice(process.cwd().length + 1);
-    const line = readFileSync(file, "utf8").split("\n")[location.start.line - 1]!.trim();
-    return [{ language: "TypeScript", file, line, replacement, status }];
+    const line = lines.get(file)![location.start.line - 1]!.trim();
+    return [{ file, line, replacement, status }];
   });
 }

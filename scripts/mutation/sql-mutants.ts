@@ -71,10 +71,8 @@ export function mutateDefinition(name: string, definition: string): SqlMutant[] 
 function mutateLine(name: string, lines: readonly string[], index: number, line: string): SqlMutant[] {
   const code = line.split("--", 1)[0]!;
   return MISTAKES.flatMap(([pattern, mistake]) =>
-    [...code.matchAll(pattern)].map((match) => {
-      const found = match[0];
-      const replaced = found.replace(new RegExp(pattern.source), mistake);
-      const replacement = `${code.slice(0, match.index)}${replaced}${code.slice(match.index + found.length)}`;
+    [...code.matchAll(pattern)].map(({ index: at }) => {
+      const replacement = code.slice(0, at) + code.slice(at).replace(new RegExp(pattern.source), mistake);
       const statement = lines.with(index, replacement).join("\n");
       return { file: name, line: line.trim(), replacement: replacement.trim(), statement };
     }),

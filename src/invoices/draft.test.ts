@@ -116,6 +116,8 @@ test("a draft keeps what it was made from, and says whose the taxes are", () => 
   const ofRows = draft({ supplier: { ...NOBODY, gstin: OF_KARNATAKA }, previousDuesPaise: 7n }).made;
   expect(ofRows).toMatchObject({ amountPaise: 125n, previousDuesPaise: 7n, subTotalPaise: 100n, taxTotalPaise: 18n });
   expect(ofRows.content).toMatchObject({ rows: [ROW], ownTaxes: false, supply: "intra_state", recipient: NOBODY });
+  const elsewhere = { supplier: { ...NOBODY, gstin: OF_KARNATAKA }, recipient: { ...NOBODY, state: "Goa" } };
+  expect(draft(elsewhere).made.content.supply).toBe("inter_state");
   const sent = draft({ taxRows: [own] }).made;
   expect(sent.content).toMatchObject({ taxes: [{ ...own, amountPaise: 5n }], ownTaxes: true, supply: "untaxed" });
   expect(sent.amountPaise).toBe(105n);

@@ -62,3 +62,37 @@ test("columns add up to the tax lines, and CGST is SGST on every line, whatever 
     }),
   );
 });
+
+/** The shares of a tax of 18 % in rows of these amounts, each of its own code. */
+function sharesOf(amounts: readonly bigint[], taxPaise: bigint): bigint[] {
+  const rows = amounts.map((amountPaise, index) => ({ ...PLAIN_ROW, sacCode: `99${index}`, amountPaise }));
+  const applicableOnPaise = amounts.reduce((total, amount) => total + amount, 0n);
+  const igst = { name: "igst @ 18%", percentThousandths: 18_000n, applicableOnPaise, amountPaise: taxPaise };
+  const cess = { name: "Cess", percentThousandths: 1000n, applicableOnPaise: 5n, amountPaise: 1n };
+  const summary = taxSummary(rows, [cess, igst]);
+  expect(summary.taxNames).toEqual(["IGST"]);
+  return summary.lines.map(({ taxesPaise }) => taxesPaise[0]!);
+}
+
+const PLAIN_ROW = { item: "Work", sacCode: "", description: "", gstThousandths: 18_000n, amountPaise: 0n };
+
+test.each([
+  // Exact: 1.67, 3.33 and 5.00. The largest remainder takes the paisa that is left, wherever it stands.
+  [[10n, 20n, 30n], 10n, [2n, 3n, 5n]],
+  [[20n, 10n, 30n], 10n, [3n, 2n, 5n]],
+  [[30n, 20n, 10n], 10n, [5n, 3n, 2n]],
+  // Of equal ones, the first.
+  [[10n, 10n, 10n], 10n, [4n, 3n, 3n]],
+  [[10n, 10n, 10n], 11n, [4n, 4n, 3n]],
+  // Nothing to go by.
+  [[0n, 0n], 7n, [7n, 0n]],
+])("codes of %o with a tax of %s have %o of it", (amounts, taxPaise, shares) => {
+  expect(sharesOf(amounts, taxPaise)).toEqual(shares);
+});
+
+test("where taxes do not follow from the rows, lines have none", () => {
+  const igst = { name: "IGST", percentThousandths: 18_000n, applicableOnPaise: 99n, amountPaise: 18n };
+  const { taxNames, lines } = taxSummary([{ ...PLAIN_ROW, amountPaise: 100n }], [igst]);
+  expect(taxNames).toEqual([]);
+  expect(lines).toEqual([{ sacCode: "", gstThousandths: 18_000n, taxablePaise: 100n, taxesPaise: [] }]);
+});

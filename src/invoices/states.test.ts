@@ -55,6 +55,7 @@ test("a GSTIN goes before the address, where it names a state", () => {
 test.each([
   ["", ""],
   ["", "Atlantis"],
+  ["", "constructor"],
   ["", "290"],
   ["", "129"],
   ["", "50"],

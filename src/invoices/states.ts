@@ -45,7 +45,10 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Codes that GSTINs of earlier years still carry, and what they are now. */
-const SUCCESSORS: Readonly<Record<string, string>> = { "25": "26", "28": "37" };
+const SUCCESSORS: ReadonlyMap<string, string> = new Map([
+  ["25", "26"],
+  ["28", "37"],
+]);
 
 /** Spelling, spaces and "&" make no difference. */
 function fold(name: string): string {
@@ -55,21 +58,18 @@ function fold(name: string): string {
     .replaceAll(/[^a-z]/g, "");
 }
 
+const NAMES_OF_CODE: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(NAMES));
 const CODE_OF_NAME = new Map(
   Object.entries(NAMES).flatMap(([code, names]) => names.map((name) => [fold(name), code] as const)),
 );
 
 function stateOfCode(code: string): State | null {
-  const current = SUCCESSORS[code] ?? code;
-  const names = NAMES[current];
+  const current = SUCCESSORS.get(code) ?? code;
+  const names = NAMES_OF_CODE.get(current);
   return names ? { code: current, name: names[0]! } : null;
 }
 
 /** The state of a party: its GSTIN's first two digits, else the state of its address; `null` where neither says. */
 export function stateOf(gstin: string, addressState: string): State | null {
-  const byGstin = /^[0-9]{2}/.test(gstin) ? stateOfCode(gstin.slice(0, 2)) : null;
-  if (byGstin) return byGstin;
-  const code =
-    CODE_OF_NAME.get(fold(addressState)) ?? (/^[0-9]{2}$/.test(addressState.trim()) ? addressState.trim() : "");
-  return stateOfCode(code);
+  return stateOfCode(gstin.slice(0, 2)) ?? stateOfCode(CODE_OF_NAME.get(fold(addressState)) ?? addressState.trim());
 }

@@ -150,7 +150,7 @@ describe("postings", () => {
     );
     await post(
       merchant,
-      { kind: "success", subjectId: 21n, amountPaise: 300n },
+      { kind: "success", subjectId: 21n, amountPaise: 300n, eventType: "transfer.succeeded" },
       { kind: "failed", subjectId: 22n, amountPaise: 700n, eventType: "transfer.failed" },
     );
     await post(merchant, { kind: "reversed", subjectId: 21n, amountPaise: 300n, eventType: "transfer.reversed" });
@@ -165,8 +165,9 @@ describe("postings", () => {
     ]);
     expect(events.slice(1)).toEqual([
       [2n, "transfer.accepted", 21n],
-      [3n, "transfer.failed", 22n],
-      [4n, "transfer.reversed", 21n],
+      [3n, "transfer.succeeded", 21n],
+      [4n, "transfer.failed", 22n],
+      [5n, "transfer.reversed", 21n],
     ]);
   });
 
