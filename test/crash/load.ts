@@ -1,42 +1,29 @@
-// A load of every kind of request that moves money, with a journal of what each was answered: acknowledged, refused or
-// unknown. What belongs here: making requests, sending them, and sending the unknown ones again. No assertion.
+// A load of every kind of write, with a journal of what each was answered: acknowledged, refused or unknown.
+// What belongs here: choosing and sending requests, and sending the unknown ones again. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
-import { fundMerchant } from "../../src/ledger/index.ts";
-import { formatPaise } from "../../src/platform/money.ts";
+import { NodalError } from "../../src/platform/errors.ts";
 import { send } from "../support/nodal.ts";
+import type { Ask, Entry, Kind } from "./journal.ts";
 import type { CrashSite, PayeeName, SiteMerchant } from "./site.ts";
-
-export type RequestKind = "transfer" | "withdrawal" | "beneficiary" | "funding";
-
-/** One request and what became of it. */
-export type Entry = {
-  readonly kind: RequestKind;
-  readonly merchant: SiteMerchant;
-  readonly amountPaise: bigint;
-  readonly beneficiaryId: string | null;
-  readonly referenceId: string | null;
-  readonly idempotencyKey: string | null;
-  /** Every id that an answer with 200 named: there must never be two. */
-  readonly ids: Set<string>;
-  /** The last wire status and UTR that were acknowledged. */
-  status: string;
-  utr: string;
-  outcome: "under way" | "acknowledged" | "refused" | "unknown";
-  /** Statuses, with machine codes, or the error of a connection: one for each time that it was sent. */
-  readonly answers: string[];
-  sentAtMs: number;
-};
+import { between, PAYOUT_KINDS, WRITES, type Stage, type WireWrite } from "./writes.ts";
 
 type LoadOptions = {
   readonly site: CrashSite;
   readonly merchants: readonly SiteMerchant[];
   readonly random: () => number;
+  /** What is sent: by default what moves money to and from the bank. */
+  readonly kinds?: readonly Kind[];
 };
 
 const PAUSE_MS = 10;
 /** After a broken connection or a 5xx a client waits, as a good one would. */
 const PAUSE_AFTER_FAILURE_MS = 50;
 const REQUEST_TIMEOUT_MS = 20_000;
+/** How many of the requests are ones that were acknowledged before. */
+const REPEATED = 0.07;
+/** Only the latest are changed, so that some are changed more than once. */
+const RECENT = 40;
+const TIME_ZONE = "Asia/Kolkata";
 
 /** A generator of numbers from 0 up to 1 that a seed repeats (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -65,13 +52,23 @@ export class Load {
   readonly entries: Entry[] = [];
   /** Where requests go: one server, or several on one database. */
   targets: string[];
-  readonly #options: LoadOptions;
+  readonly #options: Required<LoadOptions>;
+  readonly #firstDay: Temporal.PlainDate;
+  /** How many days each merchant's clock was moved ahead. */
+  readonly #daysAhead = new Map<SiteMerchant, number>();
+  /** Entries, and merchants, of which a change is under way or in doubt. */
+  readonly #held = new Set<object>();
+  /** What was acknowledged and may be changed or named by others, by merchant and kind. */
+  readonly #known = new Map<string, Entry[]>();
+  #acknowledged = 0;
+  #failures = 0;
   #clients: Promise<void>[] = [];
   #running = false;
 
   constructor(options: LoadOptions) {
-    this.#options = options;
+    this.#options = { kinds: PAYOUT_KINDS, ...options };
     this.targets = [options.site.baseUrl];
+    this.#firstDay = Temporal.Now.plainDateISO(TIME_ZONE);
   }
 
   /** Starts clients that send one request after the other until `stop`. */
@@ -107,6 +104,24 @@ export class Load {
     return entry;
   }
 
+  /** Saves a beneficiary, the same one again and again until it is acknowledged. Answers how long that took, in ms. */
+  async timeToServe(timeoutMs: number): Promise<number> {
+    const startedMs = performance.now();
+    const entry = this.#make("beneficiary", this.#chooseMerchant(), "success");
+    for (;;) {
+      await this.#send(entry);
+      const tookMs = performance.now() - startedMs;
+      if (entry.outcome === "acknowledged") return tookMs;
+      if (tookMs > timeoutMs) throw new Error(`not serving within ${timeoutMs} ms: ${entry.answers.at(-1)}`);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /** How often a request was neither done nor refused. */
+  countFailures(): number {
+    return this.#failures;
+  }
+
   /** How many requests were sent more than once. */
   countResent(): number {
     return this.entries.filter((entry) => entry.answers.length > 1).length;
@@ -122,36 +137,22 @@ export class Load {
 
   /** A new request or, now and then, one that has been acknowledged already. */
   #choose(): Entry {
-    const roll = this.#options.random();
-    const earlier = this.entries[Math.floor(this.#options.random() * this.entries.length)];
-    if (roll >= 0.93 && earlier?.outcome === "acknowledged" && isRepeatable(earlier)) return earlier;
-    const { merchants, random } = this.#options;
-    const kind = roll < 0.68 ? "transfer" : roll < 0.83 ? "withdrawal" : roll < 0.89 ? "beneficiary" : "funding";
-    return this.#make(kind, merchants[Math.floor(random() * merchants.length)]!, this.#choosePayee());
+    const { random } = this.#options;
+    const earlier = this.entries[Math.floor(random() * this.entries.length)];
+    if (random() < REPEATED && earlier?.outcome === "acknowledged" && isRepeatable(earlier)) return earlier;
+    return this.#make(this.#chooseKind(), this.#chooseMerchant(), this.#choosePayee());
   }
 
-  #make(kind: RequestKind, merchant: SiteMerchant, payee: PayeeName): Entry {
-    const { random } = this.#options;
-    const name = `load-${this.entries.length}`;
-    const how = random();
-    const hasReference = kind === "transfer" || kind === "funding" || (kind === "withdrawal" && how < 0.5);
-    const hasKey = kind === "beneficiary" || (kind === "withdrawal" && how >= 0.3 && how < 0.9) || how > 0.95;
-    const entry: Entry = {
-      kind,
-      merchant,
-      amountPaise: BigInt(100 + Math.floor(random() * 50_000)),
-      beneficiaryId: kind === "transfer" ? merchant.beneficiaryIds[payee] : null,
-      referenceId: hasReference ? name : null,
-      idempotencyKey: hasKey && kind !== "funding" ? `key-${name}` : null,
-      ids: new Set(),
-      status: "",
-      utr: "",
-      outcome: "under way",
-      answers: [],
-      sentAtMs: 0,
-    };
-    this.entries.push(entry);
-    return entry;
+  #chooseKind(): Kind {
+    const { kinds, random } = this.#options;
+    const total = kinds.reduce((sum, kind) => sum + WRITES[kind].weight, 0);
+    let point = random() * total;
+    return kinds.find((kind) => (point -= WRITES[kind].weight) < 0) ?? "transfer";
+  }
+
+  #chooseMerchant(): SiteMerchant {
+    const { merchants, random } = this.#options;
+    return merchants[Math.floor(random() * merchants.length)]!;
   }
 
   #choosePayee(): PayeeName {
@@ -159,71 +160,138 @@ export class Load {
     return PAYEE_WEIGHTS.find(([, weight]) => (point -= weight) < 0)?.[0] ?? "success";
   }
 
+  /** A new entry of the kind; a transfer where the kind needs something to change and there is nothing. */
+  #make(kind: Kind, merchant: SiteMerchant, payee: PayeeName): Entry {
+    const { random } = this.#options;
+    const { changes, alone } = WRITES[kind];
+    const subject = changes?.map((each) => this.#pick(merchant, each, true)).find((found) => found !== null) ?? null;
+    if ((changes && !subject) || (alone && this.#held.has(merchant))) return this.#make("transfer", merchant, payee);
+    if (subject) this.#held.add(subject);
+    if (alone) this.#held.add(merchant);
+    if (kind === "clock") this.#daysAhead.set(merchant, (this.#daysAhead.get(merchant) ?? 0) + between(random, 1, 3));
+    const ask: Ask = {
+      kind,
+      name: `load-${this.entries.length}`,
+      merchant,
+      amountPaise: BigInt(between(random, 100, 50_000)),
+      subject,
+      beneficiaryId: kind === "transfer" ? merchant.beneficiaryIds[payee] : null,
+      ...this.#chooseRepetition(kind),
+    };
+    const write = WRITES[kind];
+    const entry: Entry = {
+      ...ask,
+      body: "path" in write ? write.body(ask, this.#stageOf(merchant)) : null,
+      ids: new Set(),
+      status: "",
+      utr: "",
+      outcome: "under way",
+      acknowledgedAs: 0,
+      answers: [],
+      sentAtMs: 0,
+    };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** By what a request may be sent again: a few withdrawals by nothing. */
+  #chooseRepetition(kind: Kind): Pick<Ask, "referenceId" | "idempotencyKey"> {
+    const name = `load-${this.entries.length}`;
+    const how = this.#options.random();
+    const { repeatedBy } = WRITES[kind];
+    const hasReference = repeatedBy === "reference" || (repeatedBy === "either" && how < 0.5);
+    const hasKey = repeatedBy === "key" || (repeatedBy === "either" && how >= 0.3 && how < 0.9) || how > 0.95;
+    const { signedBy } = WRITES[kind] as Partial<WireWrite>;
+    return {
+      referenceId: hasReference ? name : null,
+      idempotencyKey: hasKey && signedBy ? `key-${name}` : null,
+    };
+  }
+
+  #pick(merchant: SiteMerchant, kind: Kind, isFree: boolean): Entry | null {
+    const known = this.#known.get(`${merchant.merchantId} ${kind}`) ?? [];
+    const recent = known.slice(-RECENT).filter((entry) => !isFree || !this.#held.has(entry));
+    return recent[Math.floor(this.#options.random() * recent.length)] ?? null;
+  }
+
+  #stageOf(merchant: SiteMerchant): Stage {
+    return {
+      random: this.#options.random,
+      firstDay: this.#firstDay,
+      today: this.#firstDay.add({ days: this.#daysAhead.get(merchant) ?? 0 }),
+      pick: (kind) => this.#pick(merchant, kind, false),
+    };
+  }
+
   async #send(entry: Entry): Promise<void> {
     entry.sentAtMs = performance.now();
+    const write = WRITES[entry.kind];
     try {
-      if (entry.kind === "funding") await this.#fund(entry);
-      else await this.#request(entry);
+      if ("path" in write) await this.#request(entry, write);
+      else {
+        const identified = await write.perform(entry, this.#options.site, this.#stageOf(entry.merchant));
+        this.#acknowledge(entry, "done", identified);
+      }
     } catch (error) {
-      entry.answers.push(String((error as Error).cause ?? error));
-      // What was acknowledged stays so, whatever becomes of a repetition.
-      if (entry.outcome !== "acknowledged") entry.outcome = "unknown";
+      const isRefused = error instanceof NodalError && error.status < 500;
+      entry.answers.push(isRefused ? `${error.status} ${error.code}` : String((error as Error).cause ?? error));
+      this.#fail(entry, isRefused);
     }
   }
 
-  /** Money comes in by the command line's use case, which talks to the database itself. */
-  async #fund(entry: Entry): Promise<void> {
-    const { site } = this.#options;
-    const { bucket, merchantId } = entry.merchant;
-    const { amountPaise, referenceId: reference } = entry;
-    const funding = { bucket, merchantId, amountPaise, reference: reference! };
-    const { fundingId } = await fundMerchant(site.pool, site.ids, funding);
-    entry.ids.add(String(fundingId));
-    entry.answers.push("funded");
-    entry.outcome = "acknowledged";
-  }
-
-  async #request(entry: Entry): Promise<void> {
+  async #request(entry: Entry, { path, signedBy, identify }: WireWrite): Promise<void> {
     const target = this.targets[Math.floor(this.#options.random() * this.targets.length)]!;
-    const { path, body } = wireRequest(entry, this.entries.indexOf(entry));
+    const { token, keys } = entry.merchant;
     const headers = {
-      authorization: `Bearer ${entry.merchant.token}`,
+      ...(signedBy === "token" ? { authorization: `Bearer ${token}` } : {}),
       ...(entry.idempotencyKey === null ? {} : { "idempotency-key": entry.idempotencyKey }),
     };
+    const body = signedBy === "keys" ? { ...keys, ...entry.body } : entry.body;
     const answer = await within(REQUEST_TIMEOUT_MS, send(target, "POST", path, body, headers));
-    entry.answers.push(`${answer.status} ${answer.body?.code ?? ""}`);
+    const said = `${answer.status} ${answer.body?.code ?? (answer.body?.errcode || "")}`;
     if (answer.status === 200) {
-      const { transfer_id: transferId, withdrawal_id: withdrawalId, beneficiary_id: beneficiaryId } = answer.body;
-      entry.ids.add((transferId ?? withdrawalId ?? beneficiaryId) as string);
       entry.status = (answer.body.transfer_status ?? answer.body.withdrawal_status ?? "") as string;
       entry.utr = (answer.body.utr_number ?? "") as string;
-      entry.outcome = "acknowledged";
-    } else if (entry.outcome !== "acknowledged") {
-      entry.outcome = answer.status < 500 ? "refused" : "unknown";
+      this.#acknowledge(entry, said, identify(answer.body));
+    } else {
+      entry.answers.push(said);
+      this.#fail(entry, answer.status < 500);
     }
   }
-}
 
-/** Whether sending it again is the same request: it has a reference or a key. */
-function isRepeatable(entry: Entry): boolean {
-  return entry.referenceId !== null || entry.idempotencyKey !== null;
-}
-
-/** The account that a saved beneficiary of the load has: one of its own. */
-export function accountOf(index: number): string {
-  return `77${String(index).padStart(10, "0")}`;
-}
-
-function wireRequest(entry: Entry, index: number): { path: string; body: unknown } {
-  const amount = formatPaise(entry.amountPaise);
-  const reference = entry.referenceId === null ? {} : { reference_id: entry.referenceId };
-  if (entry.kind === "transfer") {
-    const body = { beneficiary_id: entry.beneficiaryId, amount, ...reference, narrative: "Under load" };
-    return { path: "/api/v1/beneficiary/transfer", body };
+  #acknowledge(entry: Entry, said: string, identified: string): void {
+    entry.answers.push(said);
+    entry.ids.add(identified);
+    if (entry.outcome === "acknowledged") return;
+    entry.outcome = "acknowledged";
+    entry.acknowledgedAs = this.#acknowledged += 1;
+    const { kind, merchant, subject } = entry;
+    if (subject && WRITES[kind].ends) {
+      const known = this.#known.get(`${merchant.merchantId} ${subject.kind}`)!;
+      known.splice(known.indexOf(subject), 1);
+    }
+    const name = `${merchant.merchantId} ${kind}`;
+    this.#known.set(name, [...(this.#known.get(name) ?? []), entry]);
+    this.#free(entry);
   }
-  if (entry.kind === "withdrawal") return { path: "/api/v1/payout/withdraw", body: { amount, ...reference } };
-  const body = { name: "Load", account_number: accountOf(index), ifsc: "HDFC0000001" };
-  return { path: "/api/v1/beneficiary/save", body };
+
+  /** What was acknowledged stays so, whatever becomes of a repetition. */
+  #fail(entry: Entry, isRefused: boolean): void {
+    if (!isRefused) this.#failures += 1;
+    if (entry.outcome === "acknowledged") return;
+    entry.outcome = isRefused ? "refused" : "unknown";
+    if (isRefused) this.#free(entry);
+  }
+
+  #free({ kind, merchant, subject }: Entry): void {
+    if (subject) this.#held.delete(subject);
+    if (WRITES[kind].alone) this.#held.delete(merchant);
+  }
+}
+
+/** Whether sending it again is the same request: it has a reference or a key, or looks for what it did before. */
+function isRepeatable(entry: Entry): boolean {
+  return entry.referenceId !== null || entry.idempotencyKey !== null || entry.body === null;
 }
 
 /** A server that neither answers nor breaks off would keep a client, and the test, forever. */

@@ -3,19 +3,22 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { createMerchants } from "../../src/merchants/index.ts";
 import { insertBeneficiaries, type Beneficiary } from "../../src/payouts/index.ts";
 import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
 import {
   findTestPostgresPid,
+  killTestPostgres,
   makeTestDataDir,
   removeTestDataDir,
 } from "../../src/platform/database/embedded/testing.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
+import type { Keys } from "../support/installation.ts";
 import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
+import type { SmallDisk } from "./small-disk.ts";
 
 /** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
 export const PAYEES = {
@@ -36,6 +39,7 @@ export type SiteMerchant = {
   readonly bucket: number;
   readonly merchantId: bigint;
   readonly token: string;
+  readonly keys: Keys;
   readonly beneficiaryIds: Readonly<Record<PayeeName, string>>;
 };
 
@@ -47,7 +51,7 @@ const PROFILE = {
   city: "",
   state: "Karnataka",
   zipcode: "",
-  gstin: "",
+  gstin: "29AAACI1234K1Z5",
   pan: "",
   bankAccount: "00011020001772",
   ifsc: "HDFC0000001",
@@ -71,27 +75,33 @@ export class CrashSite {
   /** Connections of the test's own, as the database's owner. */
   readonly pool: OwnedPool;
   readonly ids: IdSource;
+  /** Of its own: transactions that hold all of the pool's connections may be waiting for ids. */
+  readonly #idPool: OwnedPool;
+  /** Where the data is, when it is on a disk that can be filled up. */
+  readonly #disk: SmallDisk | null;
   server: NodalProcess;
 
-  private constructor(environment: Environment, server: NodalProcess, databaseUrl: string) {
+  private constructor(environment: Environment, server: NodalProcess, databaseUrl: string, disk: SmallDisk | null) {
     this.environment = environment;
+    this.#disk = disk;
     this.server = server;
     this.baseUrl = server.baseUrl;
     this.databaseUrl = databaseUrl;
     this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 4, actor: TEST_ACTOR }));
-    this.ids = new IdSource(this.pool);
+    this.#idPool = createPool({ url: databaseUrl, size: 1 });
+    this.ids = new IdSource(this.#idPool);
   }
 
-  /** Starts a server on a fresh embedded database; restarts keep its port and settings. */
-  static async open(settings: Environment = {}): Promise<CrashSite> {
-    const dataDir = await makeTestDataDir();
+  /** Starts a server on a fresh embedded database; restarts keep its port and settings. `close` removes the disk. */
+  static async open(settings: Environment = {}, disk: SmallDisk | null = null): Promise<CrashSite> {
+    const dataDir = disk?.dataDir ?? (await makeTestDataDir());
     const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...settings };
     const server = await NodalProcess.start(environment).catch(async (error: unknown) => {
-      await removeTestDataDir(dataDir);
+      await removeData(dataDir, disk);
       throw error;
     });
     const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
-    return new CrashSite(environment, server, databaseUrl!);
+    return new CrashSite(environment, server, databaseUrl!, disk);
   }
 
   /** Starts the server again, with other settings where some are given. */
@@ -102,6 +112,13 @@ export class CrashSite {
   /** Kills the server (kill -9). */
   killServer(): Promise<void> {
     return killProcess(this.server);
+  }
+
+  /** Makes the server hang for a time. */
+  async pauseServer(timeMs: number): Promise<void> {
+    this.server.child.kill("SIGSTOP");
+    await sleep(timeMs);
+    this.server.child.kill("SIGCONT");
   }
 
   /** Kills PostgreSQL's main process and all of its others at once (kill -9). */
@@ -140,7 +157,7 @@ export class CrashSite {
   /** Makes one merchant for each amount, with that much money and a beneficiary of each kind, and signs it in. */
   async newMerchants(fundsPaise: readonly bigint[]): Promise<SiteMerchant[]> {
     const profiles = fundsPaise.map(() => PROFILE);
-    const created = await createMerchants(this.pool, this.ids, profiles);
+    const created = await createEquippedMerchants(this.pool, this.ids, profiles);
     return Promise.all(
       created.map(async ({ merchant: { bucket, merchantId }, accessKeyId, secret }, index) => {
         const funding = { bucket, merchantId, amountPaise: fundsPaise[index]!, reference: "opening" };
@@ -152,7 +169,7 @@ export class CrashSite {
         const keys = { access_key_id: accessKeyId, secret_access_key: secret };
         const { token } = await MerchantClient.signIn(this.baseUrl, keys);
         const ids = Object.fromEntries(beneficiaries.map(({ name, beneficiaryId }) => [name, String(beneficiaryId)]));
-        return { bucket, merchantId, token, beneficiaryIds: ids as SiteMerchant["beneficiaryIds"] };
+        return { bucket, merchantId, token, keys, beneficiaryIds: ids as SiteMerchant["beneficiaryIds"] };
       }),
     );
   }
@@ -178,10 +195,16 @@ export class CrashSite {
 
   /** Ends everything and removes the data. */
   async close(): Promise<void> {
-    await this.pool.end();
+    await Promise.all([this.pool.end(), this.#idPool.end()]);
     await this.server.stop("SIGKILL");
-    await removeTestDataDir(this.environment["DATA_DIR"]!);
+    await removeData(this.environment["DATA_DIR"]!, this.#disk);
   }
+}
+
+async function removeData(dataDir: string, disk: SmallDisk | null): Promise<void> {
+  if (!disk) return removeTestDataDir(dataDir);
+  await killTestPostgres(dataDir).catch(() => {});
+  await disk.remove();
 }
 
 /** Kills a server (kill -9) and waits until it is gone. */

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodalJson, TEST_MASTER_KEY } from "../support/nodal.ts";
 import { expectNothingLost } from "./books.ts";
-import { Load, seededRandom, type Entry } from "./load.ts";
+import type { Entry } from "./journal.ts";
+import { Load, seededRandom } from "./load.ts";
 import { chooseSeed } from "./seed.ts";
 import { CrashSite, until, type SiteMerchant } from "./site.ts";
 

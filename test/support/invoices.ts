@@ -8,8 +8,8 @@ import { ask, CUSTOMER_SAVE } from "./merchant-wire.ts";
 import type { Answer } from "./nodal.ts";
 
 export const INVOICE_SAVE = "/api/v3/merchant/invoice/save";
-const INVOICE_UPDATE = "/api/v3/merchant/invoice/update";
-const INVOICE_CANCEL = "/api/v3/merchant/invoice/deleteInvoice";
+export const INVOICE_UPDATE = "/api/v3/merchant/invoice/update";
+export const INVOICE_CANCEL = "/api/v3/merchant/invoice/deleteInvoice";
 export const INVOICE_SETTLE = "/api/v2/merchant/invoice/settle";
 export const INVOICE_DETAIL = "/api/v1/merchant/invoice/detail";
 const INVOICE_LIST = "/api/v1/merchant/invoice/getlist";

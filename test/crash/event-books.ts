@@ -1,0 +1,71 @@
+// What must hold of a merchant's events and statement after a crash.
+// What belongs here: what webhooks have brought, and whether the statement adds up.
+import { formatPaise } from "../../src/platform/money.ts";
+import { takesType } from "../../src/webhooks/endpoint.ts";
+import { nodalJson } from "../support/nodal.ts";
+import type { Received } from "../support/webhooks.ts";
+import { expectHolds, expectSame } from "./expectations.ts";
+import { until, type CrashSite } from "./site.ts";
+
+const DELIVERED_TIMEOUT_MS = 120_000;
+/** Answers are written together: so many events may be sent again after each interruption, and a few more. */
+const MOST_SENT_AGAIN = 100;
+
+/** The endpoints of a run take every event that is for receivers. */
+const ALL_TYPES = { eventTypes: null };
+
+/** What a merchant's receiver got, from the event after this one on. */
+export type Inbox = {
+  readonly merchantId: bigint;
+  readonly afterEventNo: bigint;
+  readonly received: Pick<Received, "sequence" | "type">[];
+};
+
+/**
+ * Waits until every event has come; each came for the first time in order, as what it was, and no more were sent again
+ * than the interruptions explain.
+ */
+export async function expectEventsDelivered(site: CrashSite, inbox: Inbox, interruptions: number): Promise<void> {
+  const { merchantId, afterEventNo, received } = inbox;
+  const { rows } = await site.pool.query<{ event_no: bigint; type: string }>(
+    "select event_no, type from event where merchant_id = $1 and event_no > $2 order by event_no",
+    [merchantId, afterEventNo],
+  );
+  const told = rows
+    .filter(({ type }) => takesType(ALL_TYPES, type))
+    .map(({ event_no: eventNo, type }) => `${eventNo} ${type}`);
+  const firstTimes = (): string[] => [...new Set(received.map(({ sequence, type }) => `${sequence} ${type}`))];
+  await until(
+    async () => firstTimes().length >= told.length,
+    DELIVERED_TIMEOUT_MS,
+    `${told.length} events of the merchant ${merchantId} have come`,
+  );
+  expectSame(firstTimes(), told, `events of the merchant ${merchantId}, each for the first time`);
+  const again = received.length - told.length;
+  expectHolds(again <= interruptions * MOST_SENT_AGAIN, `${again} events were sent again`);
+}
+
+type Statement = Readonly<Record<"closing_balance" | "closing_ledger_balance", string>> & {
+  readonly entries: readonly { readonly available_balance: string; readonly ledger_balance: string }[];
+};
+
+/** The statement ends with the balances that the book has. */
+export async function expectStatementAddsUp(site: CrashSite, merchantId: bigint): Promise<void> {
+  const statement = await nodalJson<Statement>(site.environment, "statement", "--merchant", String(merchantId));
+  const { rows } = await site.pool.query<{ available_paise: bigint; held_paise: bigint; last_posting_no: bigint }>(
+    "select available_paise, held_paise, last_posting_no from ledger_book where merchant_id = $1",
+    [merchantId],
+  );
+  const { available_paise: availablePaise, held_paise: heldPaise, last_posting_no: lastNo } = rows[0]!;
+  const [available, ledger] = [formatPaise(availablePaise), formatPaise(availablePaise + heldPaise)];
+  const last = statement.entries.at(-1)!;
+  expectSame(
+    {
+      closing: [statement.closing_balance, statement.closing_ledger_balance],
+      last: [last.available_balance, last.ledger_balance],
+      entries: BigInt(statement.entries.length),
+    },
+    { closing: [available, ledger], last: [available, ledger], entries: lastNo },
+    `the statement of the merchant ${merchantId}`,
+  );
+}
