@@ -1,6 +1,7 @@
 // The deliverer: finds endpoints that have something due, and works on a bounded number of them at once.
 // What belongs here: whose turn it is. What is sent to an endpoint in its turn is in run-endpoint.ts.
 import { randomUUID } from "node:crypto";
+import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AddressGuard } from "./address.ts";
@@ -19,8 +20,10 @@ const FAILING_CONCURRENCY = CONCURRENCY / 2;
 /** A few places stay for those that failed and may have been repaired, however busy the others are. */
 const WORKING_CONCURRENCY = CONCURRENCY - 4;
 const QUEUE_LENGTH = 8 * CONCURRENCY;
-/** How long an endpoint is left alone on which we ourselves failed, at the database say. */
+/** How long an endpoint is left alone on which we ourselves failed. */
 const REST_MS = 30_000;
+/** The same where the database was away, which is no fault of the endpoint. */
+const AWAY_REST_MS = 1000;
 /** How long a stop waits for answers. What is not answered by then is sent again at the next start. */
 const DRAIN_MS = 2000;
 
@@ -79,7 +82,7 @@ export class Deliverer {
 
   #look(): void {
     const startedMs = performance.now();
-    this.#looking = findDueEndpoints(this.#options.pool, QUEUE_LENGTH)
+    this.#looking = findDueEndpoints(this.#options.pool, this.#run.holder, QUEUE_LENGTH)
       .then((found) => {
         this.#queue = found;
         this.#fill();
@@ -114,7 +117,7 @@ export class Deliverer {
     if (endpoint.isFailing) this.#failing += 1;
     const work = runEndpoint(this.#run, endpoint)
       .catch((error: unknown) => {
-        this.#rest(name);
+        this.#rest(name, isConnectionLost(error) ? AWAY_REST_MS : REST_MS);
         const names = { merchant_id: String(endpoint.merchantId), endpoint_id: String(endpoint.endpointId) };
         this.#options.logger.error({ err: error, ...names }, "could not send webhooks");
         return false;
@@ -128,9 +131,9 @@ export class Deliverer {
     this.#working.set(name, work);
   }
 
-  #rest(name: string): void {
+  #rest(name: string, timeMs: number): void {
     this.#resting.add(name);
-    setTimeout(() => this.#resting.delete(name), REST_MS).unref();
+    setTimeout(() => this.#resting.delete(name), timeMs).unref();
   }
 }
 

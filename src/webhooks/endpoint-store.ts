@@ -144,10 +144,11 @@ export async function enableEndpoint(
 export type DueEndpoint = EndpointKey & { readonly isFailing: boolean };
 
 /**
- * Endpoints of all merchants that have something due and that nobody is sending to, whoever has waited for longest first:
- * those that work and those that fail by turns.
+ * Endpoints of all merchants that have something due and that nobody but this holder has, whoever has waited for longest
+ * first: those that work and those that fail by turns. The holder knows by itself which it is at work on; others that it
+ * has it could not let go, because the database was away.
  */
-export async function findDueEndpoints(db: Queryable, limit: number): Promise<DueEndpoint[]> {
+export async function findDueEndpoints(db: Queryable, holder: string, limit: number): Promise<DueEndpoint[]> {
   const { rows } = await db.query<{
     bucket: number;
     merchant_id: bigint;
@@ -158,11 +159,11 @@ export async function findDueEndpoints(db: Queryable, limit: number): Promise<Du
     text: `select bucket, merchant_id, endpoint_id, failing_since is not null as is_failing
       from webhook_endpoint
       join ledger_book using (bucket, merchant_id)
-      where status = 'Enabled' and (lease_until is null or lease_until < now()) and (
+      where status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
         (last_event_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
       order by row_number() over (partition by failing_since is not null order by released_at)
-      limit $1`,
-    values: [limit],
+      limit $2`,
+    values: [holder, limit],
   });
   return rows.map((row) => ({
     bucket: row.bucket,
@@ -172,7 +173,7 @@ export async function findDueEndpoints(db: Queryable, limit: number): Promise<Du
   }));
 }
 
-/** Takes an endpoint for this holder, where it is enabled and nobody is sending to it; else answers `null`. */
+/** Takes an endpoint for this holder, where it is enabled and nobody else has it; else answers `null`. */
 export async function claimEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -183,7 +184,7 @@ export async function claimEndpoint(
     name: "claim-webhook-endpoint",
     text: `update webhook_endpoint set holder = $4, lease_until = now() + $5 * interval '1 millisecond'
       where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Enabled'
-        and (lease_until is null or lease_until < now())
+        and (lease_until is null or lease_until < now() or holder = $4)
       returning *, now() as now`,
     values: [bucket, merchantId, endpointId, holder, leaseMs],
   });
