@@ -12,7 +12,7 @@ import { CrashSite, type SiteMerchant } from "./site.ts";
 import { SmallDisk } from "./small-disk.ts";
 import { ALL_KINDS } from "./writes.ts";
 
-const CLIENTS = 16;
+const CLIENTS = 12;
 const FUNDS_PAISE = [100_000_000n, 100_000_000n, 3_000_000n, 200_000n];
 const DISK_MEGABYTES = 384;
 /** What a breakage adds to the data at most. */
@@ -58,7 +58,9 @@ export async function runCrashes({ breakages, seed, onProgress }: CrashOptions):
     const site = await CrashSite.open({ WEBHOOK_ALLOW_PRIVATE: "on" }, smallDisk);
     try {
       const merchants = await site.newMerchants(FUNDS_PAISE);
-      const inboxes = await Promise.all(merchants.map((merchant) => openInbox(site, receiver, merchant)));
+      const inboxes = await Promise.all(
+        merchants.filter((_, index) => index % 2 === 0).map((merchant) => openInbox(site, receiver, merchant)),
+      );
       sort(receiver, inboxes);
       const load = new Load({ site, merchants, random, kinds: ALL_KINDS });
       const scene = { site, load, random, disk: smallDisk };

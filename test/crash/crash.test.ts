@@ -8,7 +8,7 @@ import { chooseSeed } from "./seed.ts";
 
 const BREAKAGE_COUNT = 10;
 const KINDS = Object.keys(BREAKAGES);
-const RUN_TIMEOUT_MS = 400_000;
+const RUN_TIMEOUT_MS = 900_000;
 
 describe("ten breakages under a load of every kind of write", () => {
   let report: CrashReport;
