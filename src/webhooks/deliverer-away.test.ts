@@ -1,5 +1,6 @@
 // The deliverer and a database that goes away under it.
 // What belongs here: how soon it goes on. What it sends, and what receivers' failures do, is in deliverer.test.ts.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeDeliverer, makeEndpoint, Receiver, until } from "../../test/support/webhooks.ts";
@@ -9,14 +10,14 @@ import type { Deliverer } from "./deliverer.ts";
 
 let db: LedgerDatabase;
 let receiver: Receiver;
-let deliverer: Deliverer | undefined;
+const running: Deliverer[] = [];
 
 beforeAll(async () => {
   db = await openLedgerDatabase();
   receiver = await Receiver.start();
 });
 afterAll(async () => {
-  await deliverer?.stop();
+  await Promise.all(running.map((deliverer) => deliverer.stop()));
   await receiver.stop();
   await db.close();
 });
@@ -37,7 +38,8 @@ test("a database that was away keeps events waiting for a moment only, though th
     receiver.answer(204);
     response.writeHead(204).end();
   };
-  deliverer = makeDeliverer(pool);
+  const deliverer = makeDeliverer(pool);
+  running.push(deliverer);
   await deliverer.start(false);
   await fund(db, merchant, 100n, "first");
   await until(() => refusals > 0);
@@ -46,4 +48,33 @@ test("a database that was away keeps events waiting for a moment only, though th
   await fund(db, merchant, 100n, "second");
   await until(() => receiver.sequences.includes(2), 18_000);
   expect([...new Set(receiver.sequences)]).toEqual([1, 2]);
+  await running.pop()!.stop();
+});
+
+test("a database that stood still during a look keeps events waiting for seconds, not for many times as long", async () => {
+  const [merchant] = (await makeMerchants(db, 1)) as [Merchant];
+  let stoodStill = false;
+  const query = async (...asked: Parameters<Pool["query"]>): Promise<unknown> => {
+    if (!stoodStill) {
+      stoodStill = true;
+      await sleep(1500);
+    }
+    return db.server.query(...asked);
+  };
+  const pool = { beneath: db.server, connect: () => db.server.connect(), query } as Pool;
+  const come = new Set<string>();
+  receiver.respond = (response, _, { url }) => {
+    come.add(url!);
+    response.writeHead(204).end();
+  };
+  const deliverer = makeDeliverer(pool);
+  running.push(deliverer);
+  // Nothing is due at the first look.
+  await deliverer.start(false);
+  await until(() => stoodStill);
+  await sleep(1600);
+  await makeEndpoint(db, merchant, receiver.url("/later"));
+  await fund(db, merchant, 100n, "event");
+  await until(() => come.has("/later"), 30_000);
+  expect([...come]).toContain("/later");
 });

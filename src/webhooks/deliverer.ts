@@ -14,6 +14,8 @@ import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 const LOOK_MS = 500;
 /** A look goes through all endpoints: however many there are, looking takes no more than this part of the time. */
 const LOOKING_PART = 1 / 50;
+/** A look that took long because the process or the database stood still says nothing about the next one. */
+const LONGEST_LOOK_MS = 5000;
 const CONCURRENCY = 32;
 /** Endpoints that do not answer hold their places for long: the rest is for those that work. */
 const FAILING_CONCURRENCY = CONCURRENCY / 2;
@@ -91,7 +93,10 @@ export class Deliverer {
       .finally(() => {
         if (this.#stopping.signal.aborted) return;
         const tookMs = performance.now() - startedMs;
-        this.#timer = setTimeout(() => this.#look(), Math.max(LOOK_MS, tookMs / LOOKING_PART));
+        this.#timer = setTimeout(
+          () => this.#look(),
+          Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, tookMs / LOOKING_PART)),
+        );
       });
   }
 
