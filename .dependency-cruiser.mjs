@@ -5,6 +5,7 @@
 const MAY_USE = {
   ledger: [],
   merchants: ["ledger"],
+  audit: ["ledger", "merchants"],
   franchises: ["ledger", "merchants"],
   customers: ["ledger", "merchants"],
   payouts: ["ledger", "merchants", "franchises", "customers"],

@@ -1,5 +1,6 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
+import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
 import { readBuiltDashboard, registerDashboardPages } from "./dashboard/index.ts";
 import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
@@ -135,6 +136,7 @@ function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] 
     reminderSchedule(ids),
     webhookSchedule(),
     approvalSchedule(),
+    sealSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
   ];
 }

@@ -12,6 +12,7 @@ const DEPCRUISE = join(REPOSITORY, "node_modules/.bin/depcruise");
 const DOMAINS_IN_ORDER = ["ledger", "merchants", "customers", "payouts", "invoices", "subscriptions", "webhooks"];
 const PLACES = new Set([
   ...DOMAINS_IN_ORDER,
+  "audit",
   "franchises",
   "notifications",
   "dashboard",
@@ -28,6 +29,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
   "src/platform/knows.ts": { text: 'import "../ledger/index.ts";', rules: ["platform-knows-no-domain"] },
   "src/ledger/looks-up.ts": { text: 'import "../merchants/index.ts";', rules: ["ledger-order"] },
   "src/merchants/looks-up.ts": { text: 'import "../customers/index.ts";', rules: ["merchants-order"] },
+  "src/audit/looks-up.ts": { text: 'import "../payouts/index.ts";', rules: ["audit-order"] },
   "src/franchises/looks-aside.ts": { text: 'import "../customers/index.ts";', rules: ["franchises-order"] },
   "src/customers/looks-up.ts": { text: 'import "../payouts/index.ts";', rules: ["customers-order"] },
   "src/payouts/looks-up.ts": { text: 'export * from "../invoices/index.ts";', rules: ["payouts-order"] },

@@ -1,8 +1,9 @@
 // `nodal verify`: recomputes every balance from the entries and checks every invariant.
 // What belongs here: options and what is printed. The checks are in the domains; payouts/ runs them.
 import type { Command } from "commander";
+import { verifySeals, type SealFindings } from "../audit/index.ts";
 import { INVOICE_CHECKS } from "../invoices/index.ts";
-import { requireMerchant } from "../merchants/index.ts";
+import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
 import { verify, type Verification } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -41,7 +42,9 @@ export async function verifyBooks(
     ...WEBHOOK_CHECKS,
   ]);
   const scope = merchant && ([merchant.bucket, merchant.merchantId] as const);
-  const { summary, violations } = toJson(verification, await findSecretViolations(ownerPool, scope, options.deep));
+  const secretViolations = await findSecretViolations(ownerPool, scope, options.deep);
+  const seals = await findSealViolations(ownerPool, merchant);
+  const { summary, violations } = toJson(verification, seals, secretViolations);
   const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
   return {
     json: { ...summary, violations },
@@ -77,8 +80,18 @@ async function findSecretViolations(
   }
 }
 
-function toJson(verification: Verification, secretViolations: readonly ToldViolation[]) {
-  const violationCount = verification.violationCount + secretViolations.length;
+/** Without the master key no seal can be computed: that it is missing is a violation by itself. */
+async function findSealViolations(ownerPool: Pool, scope: MerchantKey | null): Promise<SealFindings> {
+  try {
+    return await verifySeals(ownerPool, scope);
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    return { sealedEvents: 0n, unsealedEvents: 0n, violations: [] };
+  }
+}
+
+function toJson(verification: Verification, seals: SealFindings, secretViolations: readonly ToldViolation[]) {
+  const violationCount = verification.violationCount + seals.violations.length + secretViolations.length;
   const summary = {
     ok: violationCount === 0,
     merchants: verification.merchants,
@@ -86,9 +99,11 @@ function toJson(verification: Verification, secretViolations: readonly ToldViola
     transfers: verification.transfers,
     pending_transfers: verification.pendingTransfers,
     stale_transfers: verification.staleTransfers,
+    sealed_events: Number(seals.sealedEvents),
+    unsealed_events: Number(seals.unsealedEvents),
     violation_count: violationCount,
   };
-  const violations = verification.violations.map(
+  const violations = [...seals.violations, ...verification.violations].map(
     ({ check, merchantId: merchant, subjectId, what, expected, found }) => ({
       check,
       merchant_id: String(merchant),

@@ -14,7 +14,7 @@ export type Check = { readonly name: string; readonly sql: string };
 export type Violation = {
   readonly check: string;
   readonly merchantId: bigint;
-  /** The transfer, funding or posting number that it is about; `null` where it is about the merchant's books. */
+  /** The transfer, funding, posting number or event number that it is about; `null` where it is about the books. */
   readonly subjectId: bigint | null;
   readonly what: string;
   readonly expected: string;

@@ -1,0 +1,235 @@
+// Seals against a real database: what they cover, who may write, and that no change of the log goes unnoticed.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  accept,
+  fund,
+  makeMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  type LedgerDatabase,
+} from "../../test/support/ledger.ts";
+import { changeMerchant, type Merchant } from "../merchants/index.ts";
+import { createPool } from "../platform/database/pool.ts";
+import { sealBooks } from "./seal-books.ts";
+import { findUnsealed, insertSeals } from "./seal-store.ts";
+import { makeSeal } from "./seal.ts";
+import { verifySeals } from "./verify-seals.ts";
+
+const FUNDS_PAISE = 1_000_000n;
+let db: LedgerDatabase;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+/** Three sealed stretches, of 3, 2 and 2 events or more. */
+beforeEach(async () => {
+  [merchant] = (await makeMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
+  await changeMerchant(db.server, merchant.merchantId, { city: "Mysuru" });
+  await changeMerchant(db.server, merchant.merchantId, { city: "Hubballi" });
+  await sealBooks(db.server);
+  await transfer("a", "b");
+  await sealBooks(db.server);
+  await transfer("c");
+  await changeMerchant(db.server, merchant.merchantId, { city: "Ballari" });
+  await sealBooks(db.server);
+});
+
+async function transfer(...references: readonly string[]): Promise<void> {
+  const wishes = references.map(async (name) => newTransfer(merchant, await db.ids.next(), 100n, name));
+  await accept(db.server, await Promise.all(wishes));
+}
+
+async function findings(of: Merchant | null = merchant): Promise<{ events: string; found: string[] }> {
+  const { sealedEvents, unsealedEvents, violations } = await verifySeals(db.owner, of);
+  return {
+    events: `${sealedEvents} sealed, ${unsealedEvents} not`,
+    found: violations.map(({ subjectId, what }) => `${subjectId}: ${what}`),
+  };
+}
+
+/** What somebody with the whole database does to the merchant's rows. `$1` is the merchant. */
+async function tamper(...statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await db.owner.query(statement, [merchant.merchantId]);
+}
+
+async function lastEventNo(): Promise<number> {
+  const { rows } = await db.owner.query<{ no: bigint }>(
+    "select last_event_no as no from ledger_book where merchant_id = $1",
+    [merchant.merchantId],
+  );
+  return Number(rows[0]!.no);
+}
+
+test("all that is written is sealed, and what comes after it is counted", async () => {
+  const events = await lastEventNo();
+  expect(await findings()).toEqual({ events: `${events} sealed, 0 not`, found: [] });
+  await transfer("d", "e");
+  expect(await findings()).toEqual({ events: `${events} sealed, 2 not`, found: [] });
+  await sealBooks(db.server);
+  expect(await findings()).toEqual({ events: `${events + 2} sealed, 0 not`, found: [] });
+  expect((await findings(null)).found).toEqual([]);
+});
+
+test("where nothing is new, nothing is written", async () => {
+  const count = "select count(*) as seals from event_seal";
+  const before = await db.owner.query(count);
+  await sealBooks(db.server);
+  expect((await db.owner.query(count)).rows).toEqual(before.rows);
+});
+
+describe("somebody with the whole database is found out who", () => {
+  test("changes a posting", async () => {
+    await tamper(
+      "update ledger_posting set amount_paise = amount_paise + 1 where merchant_id = $1 and kind = 'funds_in'",
+    );
+    expect((await findings()).found).toEqual([expect.stringContaining("the postings under seal 1")]);
+  });
+
+  test("changes what an entry says, and is told which one", async () => {
+    const { rows } = await db.owner.query<{ event_no: bigint }>(
+      `update event set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Hubballi' returning event_no`,
+      [merchant.merchantId],
+    );
+    const eventNo = rows[0]!.event_no;
+    expect((await findings()).found).toEqual([`${eventNo}: event ${eventNo}, under seal 1`]);
+  });
+
+  test.each([
+    "actor = 'key:somebody'",
+    "address = '192.0.2.1'",
+    "type = 'a.b'",
+    "created_at = created_at - interval '1 s'",
+  ])("changes an entry's %s", async (change) => {
+    const eventNo = await lastEventNo();
+    await tamper(`update event set ${change} where merchant_id = $1 and event_no = ${eventNo}`);
+    expect((await findings()).found).toEqual([`${eventNo}: event ${eventNo}, under seal 3`]);
+  });
+
+  test("deletes the last entry that is sealed", async () => {
+    const eventNo = await lastEventNo();
+    await tamper(`delete from event where merchant_id = $1 and event_no = ${eventNo}`);
+    expect((await findings()).found).toEqual([`${eventNo}: event ${eventNo}, under seal 3`]);
+  });
+
+  test("lets two entries change places", async () => {
+    await tamper(
+      "update event set event_no = -event_no where merchant_id = $1 and event_no in (2, 3)",
+      "update event set event_no = 5 + event_no where merchant_id = $1 and event_no < 0",
+    );
+    expect((await findings()).found).toEqual(["2: event 2, under seal 1"]);
+  });
+
+  test("pushes an entry in between", async () => {
+    await tamper(
+      "update event set event_no = -event_no where merchant_id = $1 and event_no > 2",
+      "update event set event_no = 1 - event_no where merchant_id = $1 and event_no < 0",
+      `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
+       select bucket, merchant_id, 3, type, 1, created_at, actor from event where merchant_id = $1 and event_no = 2`,
+      "update ledger_book set last_event_no = last_event_no + 1 where merchant_id = $1",
+    );
+    expect((await findings()).found).toEqual(["3: event 3, under seal 1"]);
+  });
+
+  test("cuts the end off, and lets the book say so", async () => {
+    await tamper(
+      "delete from event where merchant_id = $1 and event_no > 3",
+      "update ledger_book set last_event_no = 3 where merchant_id = $1",
+    );
+    expect((await findings()).found).toHaveLength(1);
+  });
+
+  test("cuts the end off with its seals", async () => {
+    await tamper("delete from event_seal where merchant_id = $1 and seal_no = 3");
+    expect((await findings()).found).toEqual([expect.stringContaining("the last seal")]);
+    await tamper(
+      `update sealed_book set (seal_no, last_event_no, last_posting_no, seal) = (
+         select seal_no, last_event_no, last_posting_no, seal from event_seal where merchant_id = $1 and seal_no = 2)
+       where merchant_id = $1`,
+      "delete from event where merchant_id = $1 and event_no > (select last_event_no from sealed_book where merchant_id = $1)",
+      "update ledger_book set last_event_no = 2 where merchant_id = $1",
+    );
+    expect((await findings()).found).toEqual([expect.stringContaining("the last numbers in the merchant's book")]);
+  });
+
+  test("takes a seal out of the middle", async () => {
+    await tamper("delete from event_seal where merchant_id = $1 and seal_no = 2");
+    expect((await findings()).found).toEqual([expect.stringContaining("the seal before an event")]);
+  });
+
+  test("seals anew without the key", async () => {
+    await tamper(
+      `update event set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Ballari'`,
+    );
+    await tamper(
+      "delete from event_seal where merchant_id = $1 and seal_no = 3",
+      `update sealed_book set (seal_no, last_event_no, last_posting_no, seal) = (
+         select seal_no, last_event_no, last_posting_no, seal from event_seal where merchant_id = $1 and seal_no = 2)
+       where merchant_id = $1`,
+    );
+    const forged = (await findUnsealed(db.owner, 10, 1000)).find(
+      ({ merchantId }) => merchantId === merchant.merchantId,
+    )!;
+    await insertSeals(db.owner, [{ ...forged, seal: makeSeal(Buffer.alloc(32, "guess"), forged, forged.before) }]);
+    expect((await findings()).found).toEqual([expect.stringContaining("seal 3, of events")]);
+  });
+});
+
+describe("many at once", () => {
+  test("writers and three sealers leave one chain", async () => {
+    const many = await makeMerchants(db, 5, FUNDS_PAISE);
+    const writing = many.map(async (each) => {
+      for (let round = 0; round < 10; round += 1) {
+        await accept(db.server, [newTransfer(each, await db.ids.next(), 100n, `r${round}`)]);
+      }
+    });
+    let isWriting = true;
+    const sealing = [1, 2, 3].map(async () => {
+      do await sealBooks(db.server);
+      while (isWriting);
+    });
+    await Promise.all(writing).finally(() => (isWriting = false));
+    await Promise.all(sealing);
+    await sealBooks(db.server);
+    for (const each of many) {
+      expect(await findings(each)).toMatchObject({ events: expect.stringContaining(" 0 not") as string, found: [] });
+    }
+  });
+
+  test("of two that seal the same, one comes too late, and what a dead one left undone is done by the next", async () => {
+    await fund(db, merchant, 100n, "more");
+    const key = Buffer.alloc(32, "any");
+    const [one, two] = [await findUnsealed(db.server, 10, 1000), await findUnsealed(db.server, 10, 1000)];
+    const seal = (ranges: typeof one) =>
+      ranges.map((range) => ({ ...range, seal: makeSeal(key, range, range.before) }));
+    expect(await insertSeals(db.server, seal(one))).toBe(1);
+    expect(await insertSeals(db.server, seal(two))).toBe(0);
+  });
+});
+
+describe("nobody but the database's owner", () => {
+  test.each(["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_simulator"] as const)("as %s", async (role) => {
+    const pool = createPool({ url: db.url, size: 1, role });
+    try {
+      const words = ["update event set actor = 'bank'", "delete from event", "truncate event"];
+      const seals = ["update event_seal set seal = ''", "delete from event_seal", "delete from sealed_book"];
+      for (const statement of [...words, ...seals]) {
+        await expect(pool.query(statement), statement).rejects.toMatchObject({ code: "42501" });
+      }
+    } finally {
+      await pool.end();
+    }
+  });
+
+  test("and whoever says no name writes nothing", async () => {
+    const pool = createPool({ url: db.url, size: 1, role: "nodal_server" });
+    try {
+      const record = "select record_events(now(), array[$1]::smallint[], array[$2]::bigint[], '{a.b}', '{1}')";
+      const { bucket, merchantId } = merchant;
+      await expect(pool.query(record, [bucket, merchantId])).rejects.toMatchObject({ code: "23502", column: "actor" });
+    } finally {
+      await pool.end();
+    }
+  });
+});

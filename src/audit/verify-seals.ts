@@ -1,0 +1,151 @@
+// One use case: the log is what it was when it was sealed, and nobody but Nodal has sealed it.
+// What belongs here: what is compared, and where a chain is broken first.
+import type { Violation } from "../ledger/index.ts";
+import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { isSame, makeSeal, MARK_BYTES, sealKey } from "./seal.ts";
+import { listBookEnds, readSeals, type BookEnd, type CheckedSeal } from "./seal-store.ts";
+
+/** Seals are read in pages, each of at most a thousand events. */
+const PAGE_SEALS = 200;
+const PAGE_MERCHANTS = 5000;
+const CHECK = "audit_chain";
+
+export type SealFindings = {
+  /** Events that are covered by seals. */
+  readonly sealedEvents: bigint;
+  /** Events of the last seconds, or since no server has run. */
+  readonly unsealedEvents: bigint;
+  /** The first breakage of each merchant. */
+  readonly violations: readonly Violation[];
+};
+
+/**
+ * Computes every digest and seal again, for one merchant or for all, in one snapshot.
+ * @throws SecretsError where the installation's secret can't be read
+ */
+export function verifySeals(pool: Pool, scope: MerchantKey | null): Promise<SealFindings> {
+  return inTransaction(
+    pool,
+    async (connection) => {
+      const key = sealKey(await readInstallationSecret(connection));
+      const chains = await followChains(connection, key, scope);
+      return compareEnds(connection, scope, chains);
+    },
+    "begin isolation level repeatable read read only",
+  );
+}
+
+/** A merchant's chain as far as it was followed. */
+type Chain = { last: CheckedSeal; breakage: Violation | null };
+type Chains = ReadonlyMap<bigint, Chain>;
+
+async function followChains(connection: Connection, key: Buffer, scope: MerchantKey | null): Promise<Chains> {
+  const chains = new Map<bigint, Chain>();
+  let page: CheckedSeal[];
+  let after: CheckedSeal | null = null;
+  do {
+    page = await readSeals(connection, scope, after, PAGE_SEALS);
+    for (const seal of page) {
+      const chain = chains.get(seal.merchantId);
+      const breakage = chain?.breakage ?? breakageOf(key, chain?.last ?? null, seal);
+      chains.set(seal.merchantId, { last: seal, breakage });
+    }
+    after = page.at(-1) ?? null;
+  } while (page.length === PAGE_SEALS);
+  return chains;
+}
+
+/** What is wrong with a seal, after the one before it. */
+function breakageOf(key: Buffer, before: CheckedSeal | null, seal: CheckedSeal): Violation | null {
+  const { merchantId, sealNo, firstEventNo, lastEventNo, digest, foundDigest } = seal;
+  const expectedNo = (before?.sealNo ?? 0n) + 1n;
+  if (sealNo !== expectedNo) {
+    return violation(merchantId, firstEventNo, "the seal before an event", `seal ${sealNo - 1n}`, "no such seal");
+  }
+  const expectedEventNo = (before?.lastEventNo ?? 0n) + 1n;
+  if (firstEventNo !== expectedEventNo) {
+    const what = `the first event of seal ${sealNo}`;
+    return violation(merchantId, expectedEventNo, what, String(expectedEventNo), String(firstEventNo));
+  }
+  if (!isSame(makeSeal(key, seal, before?.seal ?? Buffer.alloc(0)), seal.seal)) {
+    const what = `seal ${sealNo}, of events ${firstEventNo} to ${lastEventNo}`;
+    return violation(merchantId, firstEventNo, what, "a seal that this installation has made", "another one");
+  }
+  return isSame(digest, foundDigest) ? null : changeIn(seal);
+}
+
+/** The first event that is not what was sealed; where all are, it is a posting. */
+function changeIn({ merchantId, sealNo, firstEventNo, lastPostingNo, marks, foundMarks }: CheckedSeal): Violation {
+  for (let offset = 0; offset < Math.max(marks.length, foundMarks.length); offset += MARK_BYTES) {
+    const [sealed, found] = [marks, foundMarks].map((all) => all.subarray(offset, offset + MARK_BYTES));
+    if (sealed!.equals(found!)) continue;
+    const eventNo = firstEventNo + BigInt(offset / MARK_BYTES);
+    return violation(
+      merchantId,
+      eventNo,
+      `event ${eventNo}, under seal ${sealNo}`,
+      "what was sealed",
+      "something else",
+    );
+  }
+  const what = `the postings under seal ${sealNo}, which ends with posting ${lastPostingNo} and begins with event ${firstEventNo}`;
+  return violation(merchantId, firstEventNo, what, "what was sealed", "something else");
+}
+
+/** Whether chains end where the books say, and how much comes after them. */
+async function compareEnds(connection: Connection, scope: MerchantKey | null, chains: Chains): Promise<SealFindings> {
+  const violations: Violation[] = [];
+  const left = new Map(chains);
+  let [sealedEvents, unsealedEvents] = [0n, 0n];
+  let page: BookEnd[];
+  let after: BookEnd | null = null;
+  do {
+    page = await listBookEnds(connection, scope, after, PAGE_MERCHANTS);
+    for (const end of page) {
+      const chain = left.get(end.merchantId);
+      left.delete(end.merchantId);
+      const sealedTo = chain?.last.lastEventNo ?? 0n;
+      sealedEvents += sealedTo;
+      if (end.lastEventNo > sealedTo) unsealedEvents += end.lastEventNo - sealedTo;
+      const found = chain?.breakage ?? wrongEnd(end, chain?.last ?? null);
+      if (found) violations.push(found);
+    }
+    after = page.at(-1) ?? null;
+  } while (page.length === PAGE_MERCHANTS);
+  for (const { last } of left.values()) {
+    violations.push(violation(last.merchantId, last.firstEventNo, "the book of sealed events", "a book", "none"));
+  }
+  return { sealedEvents, unsealedEvents, violations };
+}
+
+function wrongEnd(end: BookEnd, last: CheckedSeal | null): Violation | null {
+  const { merchantId, sealNo, sealedEventNo, sealedPostingNo, lastEventNo, lastPostingNo } = end;
+  const [chainNo, chainEventNo, chainPostingNo] = [
+    last?.sealNo ?? 0n,
+    last?.lastEventNo ?? 0n,
+    last?.lastPostingNo ?? 0n,
+  ];
+  if (chainNo !== sealNo || chainEventNo !== sealedEventNo || chainPostingNo !== sealedPostingNo) {
+    const what = "the last seal";
+    const from = chainEventNo < sealedEventNo ? chainEventNo : sealedEventNo;
+    return violation(
+      merchantId,
+      from + 1n,
+      what,
+      `seal ${sealNo}, to event ${sealedEventNo}`,
+      `seal ${chainNo}, to event ${chainEventNo}`,
+    );
+  }
+  if (chainEventNo > lastEventNo || chainPostingNo > lastPostingNo) {
+    const what = "the last numbers in the merchant's book";
+    const expected = `at least event ${chainEventNo} and posting ${chainPostingNo}, which are sealed`;
+    return violation(merchantId, lastEventNo + 1n, what, expected, `event ${lastEventNo} and posting ${lastPostingNo}`);
+  }
+  return null;
+}
+
+/** `subjectId` is the number of the event. */
+function violation(merchantId: bigint, eventNo: bigint, what: string, expected: string, found: string): Violation {
+  return { check: CHECK, merchantId, subjectId: eventNo, what, expected, found };
+}
