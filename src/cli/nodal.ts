@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NodalError } from "../platform/errors.ts";
 import { registerApproval } from "./approval.ts";
+import { registerAudit } from "./audit.ts";
 import { registerBackup } from "./backup.ts";
 import { Interruption } from "./command.ts";
 import { registerClock } from "./clock.ts";
@@ -38,7 +39,8 @@ const FAILED = 1;
 /** The command was not understood: unknown commands and options, values of the wrong form. */
 const MISUSED = 2;
 
-function createProgram(): Command {
+/** The whole command line. */
+export function createProgram(): Command {
   // What is set before the subcommands are added holds for them too.
   const program = new Command("nodal")
     .description("Nodal: merchant billing and payouts. Works on DATABASE_URL, or on the database in DATA_DIR.")
@@ -70,6 +72,7 @@ function createProgram(): Command {
   registerStatement(program);
   registerVerify(program);
   registerEvent(program);
+  registerAudit(program);
   registerWebhook(program);
   registerSimulator(program);
   registerBackup(program);

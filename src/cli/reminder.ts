@@ -2,7 +2,7 @@
 // What belongs here: options and what is printed. Reminders are queued by notifications/.
 import type { Command } from "commander";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import { CHANNELS, findSetting, saveSetting, type NotificationSetting } from "../notifications/index.ts";
+import { changeSetting, CHANNELS, findSetting, type NotificationSetting } from "../notifications/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
@@ -50,10 +50,8 @@ const readSettings = optionsOf(SET_FIELDS, ({ days, channels }: GivenOptions, er
 
 async function set({ pool }: Installation, options: Values<typeof SET_FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
-  const before = await findSetting(pool, merchant);
-  const setting = { reminderDays: options.days ?? before.reminderDays, channels: options.channels ?? before.channels };
-  await saveSetting(pool, merchant, setting);
-  return describe(merchant, setting);
+  const wanted = { reminderDays: options.days, channels: options.channels };
+  return describe(merchant, await changeSetting(pool, merchant, wanted));
 }
 
 async function show({ pool }: Installation, options: MerchantOption): Promise<Answer> {

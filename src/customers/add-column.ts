@@ -1,4 +1,5 @@
 // One use case: a merchant defines a further column for its customers.
+import { auditValues, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
@@ -24,7 +25,11 @@ export async function addColumn(
     if (existing.length >= MAX_COLUMNS) {
       throw new NodalError("limit_exceeded", `A merchant has at most ${MAX_COLUMNS} columns: use one that exists.`);
     }
-    if (await insertColumn(connection, merchant, Temporal.Now.instant(), column)) return column;
-    throw new NodalError("column_exists", `There is a column named ${name} already: use it, or choose another name.`);
+    if (!(await insertColumn(connection, merchant, Temporal.Now.instant(), column))) {
+      throw new NodalError("column_exists", `There is a column named ${name} already: use it, or choose another name.`);
+    }
+    const created = { type: "customer_column.created", subjectId: column.columnId, after: auditValues(column) };
+    await recordEvents(connection, merchant, [created]);
+    return column;
   });
 }

@@ -1,5 +1,6 @@
 // Customers: whom a merchant bills.
 // What belongs here: types and rules that need no database.
+import { auditChange, auditValues, type Happening } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 
 /** A value of one of the merchant's own columns. An id that the merchant has not defined is kept as it came. */
@@ -67,6 +68,19 @@ function mergeCustomFields(old: readonly CustomField[], sent: readonly CustomFie
   if (sent.length === 0) return [];
   const merged = new Map([...old, ...sent].map((field) => [field.id, field]));
   return [...merged.values()];
+}
+
+/** What the audit log says of a new customer, or of one that was changed. The groups are those that were sent. */
+export function customerEvent(
+  before: Customer | null,
+  after: Customer,
+  groups: readonly string[] | undefined,
+): Happening {
+  const sent = groups === undefined ? {} : { groups };
+  const subjectId = after.customerId;
+  return before
+    ? { type: "customer.changed", subjectId, ...auditChange(before, { ...after, ...sent }) }
+    : { type: "customer.created", subjectId, after: auditValues({ ...after, ...sent }) };
 }
 
 /** What a customer is answered with. */

@@ -6,5 +6,5 @@ export { customerCode, GROUP_OF_ALL, newCustomerFields, readNewCustomer } from "
 export { registerCustomerRoutes } from "./customer-routes.ts";
 export { readGroupNames, SEARCH_ATTRIBUTES, searchCondition, type CustomerSearch } from "./customer-search-store.ts";
 export { findCustomers, findCustomersByCode } from "./customer-store.ts";
-export { nameKey, type Customer, type NewCustomer } from "./customer.ts";
+export { customerEvent, nameKey, type Customer, type NewCustomer } from "./customer.ts";
 export { createCustomers } from "./save-customers.ts";

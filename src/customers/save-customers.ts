@@ -1,11 +1,12 @@
 // One use case: a merchant's new customers, a batch of them or none.
 // What belongs here: making them, also inside the transaction of another use case. The wire is in customer-routes.ts.
+import { recordEvents } from "../ledger/index.ts";
 import { lockMerchant, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../platform/errors.ts";
 import { assignGroups } from "./assign-groups.ts";
-import { describeSaved, type Customer, type NewCustomer, type SavedCustomer } from "./customer.ts";
+import { customerEvent, describeSaved, type Customer, type NewCustomer, type SavedCustomer } from "./customer.ts";
 import { findCustomersByCode, insertCustomers } from "./customer-store.ts";
 
 /**
@@ -21,12 +22,15 @@ export async function saveCustomers(
 ): Promise<{ answer: SavedCustomer[]; replayed: boolean }> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const saved = await createCustomers(connection, ids, merchant, customers);
+    const happenings = saved.map((customer, index) => customerEvent(null, customer, customers[index]!.groups));
+    await recordEvents(connection, merchant, happenings);
     return saved.map(describeSaved);
   });
 }
 
 /**
- * Makes customers inside the caller's transaction, which from then on holds the merchant's lock (`lockMerchant`).
+ * Makes customers inside the caller's transaction, which from then on holds the merchant's lock (`lockMerchant`). The
+ * caller records them (`customerEvent`), last of all.
  * @throws NodalError `customer_code_exists`, naming every one whose code is taken, by its `path`
  */
 export async function createCustomers(

@@ -1,10 +1,18 @@
 // One use case: changes to a batch of a merchant's customers, all of them or none.
+import { recordEvents } from "../ledger/index.ts";
 import { lockMerchant, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { assignGroups } from "./assign-groups.ts";
-import { applyChange, describeSaved, type Customer, type CustomerChange, type SavedCustomer } from "./customer.ts";
+import {
+  applyChange,
+  customerEvent,
+  describeSaved,
+  type Customer,
+  type CustomerChange,
+  type SavedCustomer,
+} from "./customer.ts";
 import { findCustomers, findCustomersByCode, parkCodes, updateCustomers } from "./customer-store.ts";
 import { refuseTakenCodes } from "./save-customers.ts";
 
@@ -34,6 +42,11 @@ export async function changeCustomers(
     await updateCustomers(connection, merchant, changed);
     const memberships = changes.flatMap(({ customerId, groups }) => (groups ? [{ customerId, groups }] : []));
     await assignGroups(connection, ids, merchant, memberships, false);
+    await recordEvents(
+      connection,
+      merchant,
+      changed.map((after, index) => customerEvent(known.get(after.customerId)!, after, changes[index]!.groups)),
+    );
     return changed.map(describeSaved);
   });
 }

@@ -1,8 +1,9 @@
 // Two use cases: a merchant changes what may change of a franchise, or deletes it.
+import { auditChange, auditValues, recordEvents } from "../ledger/index.ts";
 import { deleteLogin, releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { franchiseNotFound, type FranchiseContact, type FranchiseKey } from "./franchise.ts";
-import { markDeleted, updateContact } from "./franchise-store.ts";
+import { findFranchise, markDeleted, updateContact } from "./franchise-store.ts";
 
 /**
  * Changes what is given and nothing else.
@@ -15,7 +16,12 @@ export async function updateFranchise(
   idempotency: IdempotencyKey | null,
 ): Promise<{ replayed: boolean }> {
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
-    if (!(await updateContact(connection, franchise, Temporal.Now.instant(), changes))) throw franchiseNotFound();
+    const before = await findFranchise(connection, franchise, true);
+    if (!before || !(await updateContact(connection, franchise, Temporal.Now.instant(), changes))) {
+      throw franchiseNotFound();
+    }
+    const changed = { type: "franchise.changed", subjectId: franchise.franchiseId };
+    await recordEvents(connection, franchise, [{ ...changed, ...auditChange(before, { ...before, ...changes }) }]);
     return {};
   });
 }
@@ -31,12 +37,14 @@ export async function deleteFranchise(
   idempotency: IdempotencyKey | null,
 ): Promise<{ replayed: boolean }> {
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
-    const deleted = await markDeleted(connection, franchise, Temporal.Now.instant());
-    if (!deleted) throw franchiseNotFound();
-    if (deleted.loginEmail !== null) {
-      await releaseEmail(connection, deleted.loginEmail);
+    const before = await findFranchise(connection, franchise, true);
+    if (!before || !(await markDeleted(connection, franchise, Temporal.Now.instant()))) throw franchiseNotFound();
+    if (before.loginEmail !== null) {
+      await releaseEmail(connection, before.loginEmail);
       await deleteLogin(connection, { ...franchise, loginId: franchise.franchiseId });
     }
+    const deleted = { type: "franchise.deleted", subjectId: franchise.franchiseId, before: auditValues(before) };
+    await recordEvents(connection, franchise, [deleted]);
     return {};
   });
 }

@@ -172,36 +172,30 @@ export async function updateContact(
   return rowCount === 1;
 }
 
-/** Marks a live franchise as deleted. Answers its login's address, or `null` where there is no such franchise. */
+/** Marks a live franchise as deleted and forgets its login. Answers false where there is no such franchise. */
 export async function markDeleted(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
   now: Temporal.Instant,
-): Promise<{ loginEmail: string | null } | null> {
-  const { rows } = await connection.query<{ login_email: string | null }>(
-    `with earlier as (
-       select login_email from franchise
-       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null
-       for update
-     )
-     update franchise
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update franchise
      set deleted_at = $4, updated_at = $4, login_email = null, role_name = null
-     from earlier
-     where bucket = $1 and merchant_id = $2 and franchise_id = $3
-     returning earlier.login_email`,
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null`,
     [bucket, merchantId, franchiseId, now.toString()],
   );
-  return rows[0] ? { loginEmail: rows[0].login_email } : null;
+  return rowCount === 1;
 }
 
 /** Finds a merchant's franchise, deleted or not. */
 export async function findFranchise(
   db: Queryable,
   { bucket, merchantId, franchiseId }: FranchiseKey,
+  lock = false,
 ): Promise<Franchise | null> {
   const { rows } = await db.query<FranchiseRow>({
-    name: "find-franchise",
-    text: "select * from franchise where bucket = $1 and merchant_id = $2 and franchise_id = $3",
+    name: lock ? "lock-franchise" : "find-franchise",
+    text: `select * from franchise where bucket = $1 and merchant_id = $2 and franchise_id = $3${lock ? " for update" : ""}`,
     values: [bucket, merchantId, franchiseId],
   });
   return (await readSecretRows(db, rows, fromRow))[0] ?? null;

@@ -1,6 +1,6 @@
 // One use case: a merchant registers a franchise, with its accounts, its beneficiary and its login.
 // What belongs here: what must hold beside the fields themselves, and what is made together.
-import { openCommissionAccounts } from "../ledger/index.ts";
+import { auditValues, openCommissionAccounts, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
   isEmailTaken,
@@ -92,6 +92,8 @@ export async function saveFranchise(
     }
     if (draft.login) await addLogin(connection, franchise, draft.login, passwordHash!);
     await openCommissionAccounts(connection, bucket, merchantId, franchiseId);
+    const created = { type: "franchise.created", subjectId: franchiseId, after: auditValues(franchise) };
+    await recordEvents(connection, merchant, [created]);
     return { franchiseId: String(franchiseId) };
   });
 

@@ -1,4 +1,5 @@
 // One use case: a merchant gets a further template, with number series of its own.
+import { auditValues, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
@@ -76,7 +77,11 @@ export async function createTemplate(
     const createdAt = Temporal.Now.instant();
     const creditSeries = shared ?? ownCredit;
     await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, creditSeries, createdAt }]);
-    return (await findTemplate(connection, owner, templateId))!;
+    const template = (await findTemplate(connection, owner, templateId))!;
+    await recordEvents(connection, owner, [
+      { type: "template.created", subjectId: templateId, after: auditValues(template) },
+    ]);
+    return template;
   });
 }
 

@@ -33,7 +33,7 @@ export { FILTER_DATES } from "./invoice-page-store.ts";
 export { billInvoices } from "./save-invoices.ts";
 export { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "./invoice-fields.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
-export { customersOf } from "./invoice-references.ts";
+export { customersOf, newCustomerEvents } from "./invoice-references.ts";
 export { findInvoice, findInvoices } from "./invoice-store.ts";
 export { toRecord, type Links } from "./invoice-wire.ts";
 export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";

@@ -1,6 +1,6 @@
 // What the outbox says of invoices.
 // What belongs here: which event a change of an invoice is.
-import type { Happening } from "../ledger/index.ts";
+import { auditChange, auditValues, type Happening } from "../ledger/index.ts";
 import type { Invoice, InvoiceStatus } from "./invoice.ts";
 
 const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
@@ -17,8 +17,31 @@ const TYPE_OF_STATUS: Readonly<Record<InvoiceStatus, string>> = {
  * without a change of status, and so may what it comes to.
  */
 export function statusEvents(before: Invoice, after: Invoice): Happening[] {
-  const { invoiceId: subjectId } = after;
-  if (before.status !== after.status) return [{ type: TYPE_OF_STATUS[after.status], subjectId }];
-  if (before.paidPaise !== after.paidPaise) return [{ type: "invoice.partially_paid", subjectId }];
-  return before.amountPaise === after.amountPaise ? [] : [{ type: "invoice.updated", subjectId }];
+  const told = (type: string): Happening[] => [
+    { type, subjectId: after.invoiceId, ...auditChange(standingOf(before), standingOf(after)) },
+  ];
+  if (before.status !== after.status) return told(TYPE_OF_STATUS[after.status]);
+  if (before.paidPaise !== after.paidPaise) return told("invoice.partially_paid");
+  return before.amountPaise === after.amountPaise ? [] : told("invoice.updated");
+}
+
+/** A new invoice: what it comes to. Its rows are in the invoice, which keeps what it was at each change. */
+export function createdEvent(invoice: Invoice): Happening {
+  return { type: "invoice.created", subjectId: invoice.invoiceId, after: auditValues(summaryOf(invoice)) };
+}
+
+/** What an operator or a request has replaced in an invoice. */
+export function updatedEvent(before: Invoice, after: Invoice): Happening {
+  return { type: "invoice.updated", subjectId: after.invoiceId, ...auditChange(before, after) };
+}
+
+function summaryOf(invoice: Invoice) {
+  const { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise } =
+    invoice;
+  return { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise };
+}
+
+function standingOf(invoice: Invoice) {
+  const { status, amountPaise, paidPaise, creditedPaise, previousDuesPaise, paidDate, carriedTo } = invoice;
+  return { status, amountPaise, paidPaise, creditedPaise, previousDuesPaise, paidDate, carriedTo };
 }

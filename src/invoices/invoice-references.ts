@@ -2,12 +2,14 @@
 // What belongs here: the look-ups, and the refusals that name what is missing.
 import {
   createCustomers,
+  customerEvent,
   findCustomers,
   findCustomersByCode,
   type Customer,
   type NewCustomer,
 } from "../customers/index.ts";
 import { findFranchises } from "../franchises/index.ts";
+import type { Happening } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
@@ -82,4 +84,11 @@ export async function customersOf(
   });
   if (errors.length > 0) throw new NodalError("customer_not_found", errors[0]!.message, { errors });
   return customers.filter((customer) => customer !== null);
+}
+
+/** What the audit log says of the customers that `customersOf` has made. */
+export function newCustomerEvents(inputs: readonly InvoiceInput[], customers: readonly Customer[]): Happening[] {
+  return inputs.flatMap(({ newCustomer }, index) =>
+    newCustomer ? [customerEvent(null, customers[index]!, newCustomer.groups)] : [],
+  );
 }

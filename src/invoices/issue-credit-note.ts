@@ -1,5 +1,6 @@
 // One use case: a merchant takes an invoice back, in full or in part, with a credit note.
 // What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
+import { auditValues } from "../ledger/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { PaidRefund, RefundPayee } from "../payouts/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -57,7 +58,7 @@ export async function issueCreditNote(
     const { ids } = parts;
     const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
     const change = { before, after: written.invoice, subjectId: creditNoteId };
-    const happening = { type: "credit_note.issued", subjectId: creditNoteId };
+    const happening = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
     await followUp(connection, ids, [change, ...written.changes], happening);
     const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
     const paidOut = isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null;

@@ -17,5 +17,7 @@ export async function markInvoiceSent(
   const before = await findInvoice(connection, key, true);
   if (!before || before.sentAt !== null) return;
   await updateInvoice(connection, before, { ...before, sentAt, sentDate });
-  await recordEvents(connection, key, [{ type: "invoice.sent", subjectId: key.invoiceId }]);
+  await recordEvents(connection, key, [
+    { type: "invoice.sent", subjectId: key.invoiceId, after: { sent_at: sentAt.toString() } },
+  ]);
 }

@@ -11,8 +11,8 @@ import { validationError, type FieldError } from "../platform/errors.ts";
 import { carryDues, duesOf, type InvoiceChange } from "./carry-dues.ts";
 import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type Draft, type OwnNumber } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
-import { statusEvents } from "./invoice-events.ts";
-import { customersOf, requireFranchises, requireTemplate } from "./invoice-references.ts";
+import { createdEvent, statusEvents } from "./invoice-events.ts";
+import { customersOf, newCustomerEvents, requireFranchises, requireTemplate } from "./invoice-references.ts";
 import { insertInvoices, lockDueInvoices } from "./invoice-store.ts";
 import { statusOf, type Invoice } from "./invoice.ts";
 import { refuseOwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "./number-invoices.ts";
@@ -163,8 +163,12 @@ async function writeInvoices(
     toNotify.map(({ invoiceId: subjectId, customerId }) => ({ subjectId, customerId })),
   );
   await recordEvents(connection, merchant, [
+    ...newCustomerEvents(
+      prepared.map(({ input }) => input),
+      prepared.map(({ customer }) => customer),
+    ),
     ...moved.flatMap(({ before, after }) => statusEvents(before, after)),
-    ...invoices.map(({ invoiceId }) => ({ type: "invoice.created", subjectId: invoiceId })),
+    ...invoices.map(createdEvent),
   ]);
   return invoices;
 }

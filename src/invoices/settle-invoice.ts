@@ -1,6 +1,7 @@
 // Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed.
 // What belongs here: what a payment changes: the invoice, the franchise's commission, the receipt that is owed.
 import { findCustomers, type Customer } from "../customers/index.ts";
+import { auditValues } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
@@ -91,7 +92,8 @@ export async function settleInvoice(
       ]);
     }
     const change = { before, after, subjectId: settlementId };
-    await followUp(connection, ids, [change], { type: "settlement.recorded", subjectId: settlementId });
+    const recorded = { type: "settlement.recorded", subjectId: settlementId, after: auditValues(settlement) };
+    await followUp(connection, ids, [change], recorded);
     return describeSettled(
       settlement,
       after,
@@ -132,7 +134,12 @@ export async function reverseSettlement(
     const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
     const { invoice: after, changes } = await writeDues(connection, ids, { before, after: open }, later, deltaPaise);
     const change = { before, after, subjectId: settlementId };
-    await followUp(connection, ids, [change, ...changes], { type: "settlement.reversed", subjectId: settlementId });
+    const reversed = { type: "settlement.reversed", subjectId: settlementId };
+    await followUp(connection, ids, [change, ...changes], {
+      ...reversed,
+      before: auditValues(settlement),
+      after: { reversed_because: reason },
+    });
     return { settlement, invoice: after };
   });
 }

@@ -12,12 +12,12 @@ import { listCreditNotesOf } from "./credit-note-store.ts";
 import { draftInvoice, ownNumberOf, recipientOf } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
-import { statusEvents } from "./invoice-events.ts";
+import { statusEvents, updatedEvent } from "./invoice-events.ts";
 import { insertRevision, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import { refuseOwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf } from "./number-series.ts";
-import { customersOf, requireFranchises } from "./invoice-references.ts";
+import { customersOf, newCustomerEvents, requireFranchises } from "./invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
 import { lockInvoice } from "./settle-invoice.ts";
 
@@ -44,7 +44,8 @@ export async function changeInvoice(
       const owed = { subjectId: after.invoiceId, customerId: after.customerId };
       await queueNotifications(connection, ids, merchant, "invoice", [owed]);
     }
-    await recordEvents(connection, after, [{ type: "invoice.updated", subjectId: after.invoiceId }]);
+    const made = newCustomerEvents([request.input], [customer]);
+    await recordEvents(connection, after, [...made, updatedEvent(before, after)]);
     return describeSaved(after, customer);
   });
 }

@@ -12,7 +12,8 @@ export type AuditChange = { readonly before?: AuditValues | null; readonly after
 /** What is shown by its last characters only, under whatever name it goes. */
 const MASKED = /^(bank_account|bank_account_no|account_number|account_no|upi|upi_id|vpa|pan|pan_number|aadhar_number)$/;
 /** What is not shown at all. */
-const OMITTED = /^(bucket|merchant_id|password|password_hash|secret|secret_hash|secret_access_key|.*_index)$/;
+const OMITTED =
+  /^(bucket|merchant_id|created_at|updated_at|public_token|password|password_hash|secret|secret_hash|secret_access_key|.*_index)$/;
 /** A creation with more than this is kept without its later members. */
 const MAX_CHARACTERS = 8192;
 const CUT = "and_more";

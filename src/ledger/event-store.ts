@@ -23,17 +23,26 @@ export async function recordEvents(
   { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
   happenings: readonly Happening[],
 ): Promise<void> {
+  await recordEventsOfMany(
+    connection,
+    happenings.map((happening) => ({ ...happening, bucket, merchantId })),
+  );
+}
+
+/** The same for several merchants. Their books must be new or held: nothing here takes them in order. */
+export async function recordEventsOfMany(
+  connection: Connection,
+  happenings: readonly (Happening & { readonly bucket: number; readonly merchantId: bigint })[],
+): Promise<void> {
   if (happenings.length === 0) return;
   await connection.query({
     name: "record-events",
     text: `select record_events(
-        $1::timestamptz, array_fill($2::smallint, array[cardinality($4::text[])]),
-        array_fill($3::bigint, array[cardinality($4::text[])]), $4::text[], $5::bigint[],
-        $6::jsonb[], $7::jsonb[])`,
+        $1::timestamptz, $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[])`,
     values: [
       Temporal.Now.instant().toString(),
-      bucket,
-      merchantId,
+      happenings.map(({ bucket }) => bucket),
+      happenings.map(({ merchantId }) => merchantId),
       happenings.map((happening) => happening.type),
       happenings.map((happening) => happening.subjectId),
       happenings.map(({ before }) => (before ? JSON.stringify(before) : null)),

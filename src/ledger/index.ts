@@ -1,6 +1,6 @@
 // What other domains may use of the ledger.
-export { findEvents, listEvents, recordEvents, type Event, type Happening } from "./event-store.ts";
 export { auditChange, auditValues, type AuditChange } from "./audit-values.ts";
+export { findEvents, listEvents, recordEvents, recordEventsOfMany, type Event, type Happening } from "./event-store.ts";
 export { fundMerchant } from "./fund.ts";
 export {
   findFundings,

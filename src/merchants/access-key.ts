@@ -1,6 +1,7 @@
 // Access keys and bearer tokens: how they are written, hashed, signed and read.
 // What belongs here: the credentials' form. They carry bucket and merchant, so that a look-up needs no other key.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Happening } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { MerchantKey } from "./merchant.ts";
 
@@ -76,4 +77,15 @@ export function readToken(installationSecret: Buffer, token: string, address: st
     );
   }
   return name;
+}
+
+/** What the audit log says of a key: it goes by the merchant, since its own id is no number. */
+export function keyEvent(
+  { bucket, merchantId }: MerchantKey,
+  type: "access_key.created" | "access_key.revoked",
+  accessKeyId: string,
+): Happening & MerchantKey {
+  const named = { access_key_id: accessKeyId };
+  const change = type === "access_key.created" ? { after: named } : { before: named };
+  return { bucket, merchantId, type, subjectId: merchantId, ...change };
 }

@@ -1,9 +1,9 @@
 // One use case: new merchants, each with its books, its first roles and a first access key.
-import { openBooks } from "../ledger/index.ts";
+import { auditValues, openBooks, recordEventsOfMany, type Happening } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { hashSecret, newAccessKey } from "./access-key.ts";
-import { bucketOfNewMerchant, type Merchant, type MerchantProfile } from "./merchant.ts";
+import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
+import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
 import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
 import { insertFirstRoles } from "./users/role-store.ts";
 
@@ -56,7 +56,19 @@ export async function createMerchants(
         secretHash: hashSecret(installationSecret, secret),
       })),
     );
+    await recordEventsOfMany(
+      connection,
+      created.flatMap(({ merchant, accessKeyId }) => [
+        createdEvent(merchant),
+        keyEvent(merchant, "access_key.created", accessKeyId),
+      ]),
+    );
     await alsoDo(connection, merchants);
   });
   return created;
+}
+
+function createdEvent(merchant: Merchant): Happening & MerchantKey {
+  const { bucket, merchantId } = merchant;
+  return { bucket, merchantId, type: "merchant.created", subjectId: merchantId, after: auditValues(merchant) };
 }

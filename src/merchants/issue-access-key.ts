@@ -1,6 +1,7 @@
 // One use case: a further access key for a merchant.
-import type { Pool } from "../platform/database/pool.ts";
-import { hashSecret, newAccessKey } from "./access-key.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
 import type { MerchantKey } from "./merchant.ts";
 import { insertAccessKeys, readInstallationSecret } from "./merchant-store.ts";
 
@@ -12,6 +13,10 @@ export async function issueAccessKey(
   const { accessKeyId, secret } = newAccessKey({ bucket, merchantId });
   const createdAt = Temporal.Now.instant();
   const secretHash = hashSecret(await readInstallationSecret(pool), secret);
-  await insertAccessKeys(pool, createdAt, [{ bucket, merchantId, accessKeyId, secretHash }]);
+  await inTransaction(pool, async (connection) => {
+    await insertAccessKeys(connection, createdAt, [{ bucket, merchantId, accessKeyId, secretHash }]);
+    const created = keyEvent({ bucket, merchantId }, "access_key.created", accessKeyId);
+    await recordEvents(connection, created, [created]);
+  });
   return { accessKeyId, secret, createdAt };
 }

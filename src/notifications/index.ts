@@ -8,6 +8,7 @@ export { openMailer, type Mailer } from "./mailer.ts";
 export { openNotifications } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
 export { reminderSchedule, runReminders } from "./run-reminders.ts";
-export { findSetting, saveSetting, type NotificationSetting } from "./setting-store.ts";
+export { changeSetting } from "./change-setting.ts";
+export { findSetting, type NotificationSetting } from "./setting-store.ts";
 export { readSubject } from "./subject.ts";
 export { NOTIFICATION_CHECKS } from "./verify-store.ts";

@@ -1,4 +1,5 @@
 // Two use cases of operators: a message is sent after all, and an address is alive after all.
+import { recordEvents } from "../ledger/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { MerchantKey } from "../merchants/index.ts";
@@ -21,7 +22,10 @@ export async function retryNotification(pool: Pool, key: NotificationKey): Promi
       );
     }
     await requeueNotification(connection, key);
-    return (await findNotification(connection, key))!;
+    const retried = (await findNotification(connection, key))!;
+    const change = { before: { state: notification.state }, after: { state: retried.state } };
+    await recordEvents(connection, key, [{ type: "mail.retried", subjectId: key.notificationId, ...change }]);
+    return retried;
   });
 }
 
@@ -30,8 +34,13 @@ export async function retryNotification(pool: Pool, key: NotificationKey): Promi
  * @throws NodalError `not_found` where the merchant has no such dead address
  */
 export async function reviveAddress(pool: Pool, merchant: MerchantKey, address: string): Promise<void> {
-  if (await deleteDeadAddress(pool, merchant, address)) return;
-  throw new NodalError("not_found", `${address} is not among this merchant's dead addresses: nothing was changed.`);
+  await inTransaction(pool, async (connection) => {
+    if (!(await deleteDeadAddress(connection, merchant, address))) {
+      throw new NodalError("not_found", `${address} is not among this merchant's dead addresses: nothing was changed.`);
+    }
+    const revived = { type: "mail_address.revived", subjectId: merchant.merchantId, before: { dead: address } };
+    await recordEvents(connection, merchant, [revived]);
+  });
 }
 
 /** The refusal for a message that the merchant does not have. */

@@ -2,6 +2,7 @@
 // What belongs here: one attempt from its beginning to its end. Who attempts what and when is in sender.ts.
 import { markInvoiceSent, type PublicLinks } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
+import { recordEvents } from "../ledger/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import { insertDeadAddress } from "./address-store.ts";
@@ -94,6 +95,9 @@ async function follow(connection: Connection, notification: Notification, attemp
   const { subject, message, result } = attempt;
   if (result.outcome === "refused" && result.isDeadAddress) {
     await insertDeadAddress(connection, notification, message!.recipient, result.reason);
+    const after = { dead: message!.recipient, reason: result.reason };
+    const refused = { type: "mail_address.refused", subjectId: notification.notificationId, after };
+    await recordEvents(connection, notification, [refused]);
   }
   if (result.outcome === "accepted" && notification.kind === "invoice") {
     const { merchant, invoice } = subject!;

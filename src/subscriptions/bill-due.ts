@@ -142,7 +142,8 @@ export async function parkSubscription(
 ): Promise<Subscription> {
   const parked = park(subscription, error, Temporal.Now.instant());
   await updateSubscriptions(connection, merchant, [parked]);
-  const happening = { type: "subscription.parked", subjectId: subscription.subscriptionId };
+  const { code, reason } = parked.parking;
+  const happening = { type: "subscription.parked", subjectId: subscription.subscriptionId, after: { code, reason } };
   await recordEvents(connection, merchant, subscription.parking === null ? [happening] : []);
   return parked;
 }

@@ -1,6 +1,6 @@
 // One use case: an operator pauses, resumes or cancels a subscription.
 // What belongs here: what each change means for the occurrences ahead.
-import { recordEvents, type Happening } from "../ledger/index.ts";
+import { auditChange, recordEvents, type Happening } from "../ledger/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -73,7 +73,7 @@ async function change(
     if (!subscription) throw subscriptionNotFound(subscriptionId);
     const changed = await apply(connection, { ...subscription, updatedAt: Temporal.Now.instant() });
     await updateSubscriptions(connection, merchant, [changed]);
-    const happenings: Happening[] = [{ type, subjectId: subscriptionId }];
+    const happenings: Happening[] = [{ type, subjectId: subscriptionId, ...auditChange(subscription, changed) }];
     if (changed.state === "Completed") happenings.push({ type: "subscription.completed", subjectId: subscriptionId });
     await recordEvents(connection, merchant, happenings);
     return changed;

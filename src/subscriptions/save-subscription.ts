@@ -1,7 +1,7 @@
 // One use case: a new subscription, with the invoices of the occurrences that its start date has left behind.
 // What belongs here: the order of the work. The wire is in subscription-routes.ts.
-import { customersOf, formatInvoiceId, type InvoiceInput } from "../invoices/index.ts";
-import { recordEvents } from "../ledger/index.ts";
+import { customersOf, formatInvoiceId, newCustomerEvents, type InvoiceInput } from "../invoices/index.ts";
+import { auditValues, recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, runIdempotently, todayOf, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
@@ -66,13 +66,16 @@ export async function saveSubscription(
     const [customer] = await customersOf(connection, ids, merchant, [request.input], ["invoice"]);
     const saved = newSubscription(merchant, request, await ids.next(), customer!.customerId);
     await insertSubscription(connection, saved);
-    const created = { type: "subscription.created", subjectId: saved.subscriptionId };
+    const created = [
+      ...newCustomerEvents([request.input], [customer!]),
+      { type: "subscription.created", subjectId: saved.subscriptionId, after: auditValues(saved) },
+    ];
     if (!isDue(saved, today)) {
       await inTrial(connection, () => billOccurrences(connection, ids, merchant, [saved]));
-      await recordEvents(connection, merchant, [created]);
+      await recordEvents(connection, merchant, created);
       return describe(merchant, saved, []);
     }
-    const [first] = await billOccurrences(connection, ids, merchant, [saved], [created]);
+    const [first] = await billOccurrences(connection, ids, merchant, [saved], created);
     const further = await billPast(connection, ids, merchant, first!.subscription, today);
     return describe(merchant, further.subscription, [first!.invoiceId, ...further.invoiceIds]);
   });

@@ -1,9 +1,9 @@
 // Three use cases: an endpoint is enabled, it is disabled, and events are sent to it again.
-import { findEvents, listEvents } from "../ledger/index.ts";
+import { findEvents, listEvents, recordEvents, type Happening } from "../ledger/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
 import { queueDeliveries } from "./delivery-store.ts";
-import { endpointNotFound, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { endpointEvent, endpointNotFound, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
 import { disableEndpoint, enableEndpoint, findEndpoint } from "./endpoint-store.ts";
 
 /** How many events one request may ask for again. */
@@ -15,7 +15,15 @@ export const REDELIVERY_MAX_EVENTS = 10_000;
  * @throws NodalError `not_found`
  */
 export function enable(pool: Pool, key: EndpointKey, skipsMissed: boolean): Promise<Endpoint> {
-  return change(pool, key, (connection) => enableEndpoint(connection, key, skipsMissed));
+  return change(
+    pool,
+    key,
+    (connection) => enableEndpoint(connection, key, skipsMissed),
+    (before, after) => {
+      const enabled = endpointEvent("webhook_endpoint.enabled", before, after);
+      return { ...enabled, after: { ...enabled.after, skips_missed: skipsMissed } };
+    },
+  );
 }
 
 /**
@@ -23,19 +31,27 @@ export function enable(pool: Pool, key: EndpointKey, skipsMissed: boolean): Prom
  * @throws NodalError `not_found`
  */
 export function disable(pool: Pool, key: EndpointKey): Promise<Endpoint> {
-  return change(pool, key, (connection) => disableEndpoint(connection, key));
+  return change(
+    pool,
+    key,
+    (connection) => disableEndpoint(connection, key),
+    (before, after) => endpointEvent("webhook_endpoint.disabled", before, after),
+  );
 }
 
 async function change(
   pool: Pool,
   key: EndpointKey,
   work: (connection: Connection, endpoint: Endpoint) => Promise<void>,
+  tell: (before: Endpoint, after: Endpoint) => Happening,
 ): Promise<Endpoint> {
   return inTransaction(pool, async (connection) => {
     const endpoint = await findEndpoint(connection, key, true);
     if (!endpoint) throw endpointNotFound();
     await work(connection, endpoint);
-    return (await findEndpoint(connection, key))!;
+    const changed = (await findEndpoint(connection, key))!;
+    await recordEvents(connection, key, [tell(endpoint, changed)]);
+    return changed;
   });
 }
 
@@ -46,7 +62,7 @@ async function change(
  */
 export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: bigint): Promise<number> {
   let queued = 0;
-  await change(pool, key, async (connection, endpoint) => {
+  const work = async (connection: Connection, endpoint: Endpoint): Promise<void> => {
     if (endpoint.status !== "Enabled") {
       throw refusal("--endpoint", "is disabled: enable it first with `nodal webhook enable`.");
     }
@@ -63,7 +79,12 @@ export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: 
     queued = wanted.length;
     const eventNos = wanted.map(({ eventNo }) => eventNo);
     await queueDeliveries(connection, key, eventNos);
-  });
+  };
+  await change(pool, key, work, () => ({
+    type: "webhook_endpoint.redelivered",
+    subjectId: key.endpointId,
+    after: { from: String(from), to: String(to), queued },
+  }));
   return queued;
 }
 

@@ -1,10 +1,11 @@
 // Two use cases: an endpoint is created, and its secret is replaced.
 // What belongs here: what an endpoint begins with, and how long a replaced secret goes on signing.
+import { recordEvents } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
-import { endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { endpointEvent, endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
 import { findEndpoint, insertEndpoint, type NewEndpoint } from "./endpoint-store.ts";
 import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
 import { newSecret } from "./signature.ts";
@@ -27,6 +28,7 @@ export async function createEndpoint(
   return inTransaction(pool, async (connection) => {
     const endpoint = await insertEndpoint(connection, { bucket, merchantId, endpointId, ...draft });
     await insertSecret(connection, endpoint, secretId, secret);
+    await recordEvents(connection, endpoint, [endpointEvent("webhook_endpoint.created", null, endpoint)]);
     return { endpoint, secret };
   });
 }
@@ -50,6 +52,10 @@ export async function rotateSecret(
     }
     await endNewestSecret(connection, key, oldSecretEndsAt);
     await insertSecret(connection, key, secretId, secret);
+    const after = { old_secret_ends_at: oldSecretEndsAt.toString() };
+    await recordEvents(connection, key, [
+      { type: "webhook_endpoint.secret_rotated", subjectId: key.endpointId, after },
+    ]);
     return { secret, oldSecretEndsAt };
   });
 }

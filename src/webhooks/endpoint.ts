@@ -1,5 +1,6 @@
 // Webhook endpoints: where a merchant's events are sent, which of them, and how failures are met.
 // What belongs here: types and rules that need no database and no network.
+import { auditChange, auditValues, type Happening } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 
@@ -98,6 +99,20 @@ export function pauseAfter(backoff: Backoff, tries: number, retryAfterMs: number
   const own = stage[Math.min(place, stage.length - 1)]!;
   const asked = Math.min(retryAfterMs ?? 0, Math.max(...stage));
   return Math.max(asked, Math.round(own * (1 + JITTER * (2 * Math.random() - 1))));
+}
+
+/** What the audit log says of a new endpoint, or of one that was changed. */
+export function endpointEvent(type: string, before: Endpoint | null, after: Endpoint): Happening {
+  const subjectId = after.endpointId;
+  const now = settingsOf(after);
+  return before
+    ? { type, subjectId, ...auditChange(settingsOf(before), now) }
+    : { type, subjectId, after: auditValues(now) };
+}
+
+/** What somebody chose of an endpoint, or Nodal for it. */
+function settingsOf({ url, description, eventTypes, status, disabledReason }: Endpoint) {
+  return { url, description, eventTypes, status, disabledReason };
 }
 
 /** The refusal for an endpoint that the merchant does not have. */

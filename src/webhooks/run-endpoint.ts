@@ -1,13 +1,21 @@
 // One turn with an endpoint that this process has claimed: its events, one at a time, in order.
 // What belongs here: what is sent next, and what an answer means for an event. An outcome is written after the answer, so
 // that an event is sent again rather than lost, whatever dies.
-import { listEvents } from "../ledger/index.ts";
+import { listEvents, recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { AddressGuard } from "./address.ts";
 import { insertAttempts, type Attempt } from "./attempt-store.ts";
 import { postponeDelivery, removeDeliveries, type Delivery, type Postponement } from "./delivery-store.ts";
-import { holdsUp, pauseAfter, takesType, type Backoff, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import {
+  endpointEvent,
+  holdsUp,
+  pauseAfter,
+  takesType,
+  type Backoff,
+  type Endpoint,
+  type EndpointKey,
+} from "./endpoint.ts";
 import { claimEndpoint, disableEndpoint, lockClaim, writeProgress, type Progress } from "./endpoint-store.ts";
 import { readDueDeliveries, type DueDelivery } from "./due-deliveries.ts";
 import { tellEvents, type MessageParts, type Told } from "./event-message.ts";
@@ -247,7 +255,11 @@ class EndpointRun {
       await removeDeliveries(connection, endpoint, taken);
       if (change.postponed) await postponeDelivery(connection, endpoint, change.postponed);
       await writeProgress(connection, endpoint, { ...this.#progress, keepMs: change.keepMs });
-      if (change.disabledBecause) await disableEndpoint(connection, endpoint, change.disabledBecause);
+      if (change.disabledBecause) {
+        await disableEndpoint(connection, endpoint, change.disabledBecause);
+        const disabled = { ...endpoint, status: "Disabled" as const, disabledReason: change.disabledBecause };
+        await recordEvents(connection, endpoint, [endpointEvent("webhook_endpoint.disabled", endpoint, disabled)]);
+      }
       return true;
     });
     // The pause is counted from when it was first written.

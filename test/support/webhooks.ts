@@ -10,7 +10,7 @@ import type { IdSource } from "../../src/platform/database/ids.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import { createLogger, type Logger } from "../../src/platform/log.ts";
 import type { Backoff, EndpointKey } from "../../src/webhooks/endpoint.ts";
-import { createEndpoint, createGuard, Deliverer } from "../../src/webhooks/index.ts";
+import { createEndpoint, createGuard, Deliverer, EVENT_TYPES } from "../../src/webhooks/index.ts";
 
 /** What a receiver got, read but not checked. */
 export type Received = {
@@ -107,6 +107,34 @@ export async function makeEndpoint(
   const { endpoint, secret } = await createEndpoint(pool, ids, merchant, { url, eventTypes, description: "" });
   const { bucket, merchantId, endpointId } = endpoint;
   return { key: { bucket, merchantId, endpointId }, secret };
+}
+
+/** An endpoint of a merchant whose outbox then holds nothing but what is sent, so that numbers are easy to tell. */
+export async function makeNumberedEndpoint(
+  db: { readonly owner: Pool; readonly server: Pool; readonly ids: IdSource },
+  merchant: MerchantKey,
+  url: string,
+  eventTypes: readonly string[] | null = null,
+): Promise<{ key: EndpointKey; secret: string }> {
+  const made = await makeEndpoint(db, merchant, url, eventTypes);
+  await leaveSentEvents(db.owner, merchant);
+  return made;
+}
+
+async function leaveSentEvents(db: Pool, { merchantId }: MerchantKey): Promise<void> {
+  await db.query("delete from event where merchant_id = $1 and not type = any ($2)", [merchantId, EVENT_TYPES]);
+  await db.query(
+    `update event set event_no = numbered.no
+     from (select event_no as old, row_number() over (order by event_no) as no from event where merchant_id = $1) as numbered
+     where merchant_id = $1 and event_no = numbered.old`,
+    [merchantId],
+  );
+  const count = "(select count(*) from event where merchant_id = $1)";
+  await db.query(`update ledger_book set last_event_no = ${count} where merchant_id = $1`, [merchantId]);
+  await db.query(
+    `update webhook_endpoint set start_event_no = ${count}, cursor_event_no = ${count} where merchant_id = $1`,
+    [merchantId],
+  );
 }
 
 /** A deliverer that may send to this machine. `backoff` is as in production unless given. */

@@ -1,7 +1,7 @@
 // Reminders of what is due, by the merchant's clock: on which days they come, how often, and when they stop.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { MerchantKey } from "../../src/merchants/index.ts";
-import { runReminders, saveSetting } from "../../src/notifications/index.ts";
+import { changeSetting, runReminders } from "../../src/notifications/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
@@ -51,7 +51,7 @@ async function remindAt(messages: Messages, days: number): Promise<number> {
 }
 
 async function remindOn(messages: Messages, ...reminderDays: number[]): Promise<void> {
-  await saveSetting(installation.pool, await keyOf(messages), { channels: ["mail"], reminderDays });
+  await changeSetting(installation.pool, await keyOf(messages), { channels: ["mail"], reminderDays });
 }
 
 test("come on their days, once each, and stop on payment", async () => {

@@ -7,12 +7,9 @@ import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, inTransaction, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { TenantDatabase } from "../../src/platform/database/tenant.ts";
-import { FRANCHISE_LEAST } from "../support/franchises.ts";
-import { GOOD_ACCOUNT, Installation, TestMerchant, type Members } from "../support/installation.ts";
-import { INVOICE_DETAIL, INVOICE_SAVE, INVOICE_SETTLE, PAYMENT, PLAIN } from "../support/invoices.ts";
-import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
-import { send, type Answer } from "../support/nodal.ts";
-import { REPEATED, SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
+import { callEveryRoute } from "../support/every-route.ts";
+import { GOOD_ACCOUNT, Installation, TestMerchant } from "../support/installation.ts";
+import { send } from "../support/nodal.ts";
 
 /** What belongs to no merchant. */
 const OF_NOBODY = ["data_key", "dispatcher", "installation", "ledger_rule", "schedule", "schema_migration"];
@@ -42,63 +39,9 @@ afterAll(async () => {
 
 const BANK = { bankAccount: GOOD_ACCOUNT.account_number, ifsc: GOOD_ACCOUNT.ifsc };
 
-/** Calls every route of the API once, so that it succeeds. Answers them by method and path. */
-async function callEveryRoute(merchant: TestMerchant): Promise<Map<string, Answer>> {
-  const answers = new Map<string, Answer>();
-  const note = async (route: string, answer: Promise<Answer>): Promise<Members> => {
-    answers.set(route, await answer);
-    return (await answer).body as Members;
-  };
-  const post = (path: string, body: Members): Promise<Members> => note(`POST ${path}`, merchant.post(path, body));
-  const call = async (path: string, body: Members): Promise<Members[]> =>
-    (await note(`POST ${path}`, ask(installation, merchant, path, body)))["srvrsp"] as Members[];
-  await note("POST /api/token", installation.send("POST", "/api/token", merchant.keys));
-
-  const { beneficiary_id } = await post("/api/v1/beneficiary/save", { name: "Asha", ...GOOD_ACCOUNT });
-  await post("/api/v1/beneficiary/detail", GOOD_ACCOUNT);
-  await note("GET /api/v1/beneficiary/list", merchant.list());
-  await post("/api/v1/beneficiary/transfer", { beneficiary_id, amount: "10.00", reference_id: "r-1" });
-  await post("/api/v1/payout/withdraw", { amount: "10.00" });
-  await note("GET /api/v1/payout/transferstatus/{type}/{id}", merchant.status("referenceid", "r-1"));
-  await note("GET /api/v1/payout/balance", merchant.balance());
-
-  const login = { login_email: `f${merchant.id}@example.com`, password: "correct horse", role_name: "Franchise" };
-  const franchise = { ...FRANCHISE_LEAST, enable_franchise_login: "1", ...login, ...BANK_OF_FRANCHISE };
-  const { franchise_id } = await post("/api/v1/franchise/save", franchise);
-  await post("/api/v1/franchise/update", { franchise_id, city: "Pune" });
-
-  const groups = { custom_fields: [{ id: "1", name: "Note", type: "text", value: "x" }], customer_group: "Retail" };
-  const customer = { customer_code: "C1", customer_name: "Ravi Kumar", ...groups };
-  const [saved] = (await call(CUSTOMER_SAVE, { customer: [customer] })) as unknown as Members[][];
-  await call(CUSTOMER_UPDATE, { customer: [{ customer_id: saved![0]!["customer_id"], city: "Pune" }] });
-  const billed = { ...PLAIN, franchise_id, invoice_properties: { notify_patron: "1" } };
-  const [paid, open] = await call(INVOICE_SAVE, { template_id: "", invoice: [billed, billed] });
-  await call(INVOICE_SETTLE, { invoice_id: paid!["invoice_id"], amount: "100.00", ...PAYMENT, notify: "1" });
-  await call("/api/v3/merchant/invoice/update", {
-    invoice_id: open!["invoice_id"],
-    invoice: { bill_cycle_name: "May" },
-  });
-  await call("/api/v3/merchant/invoice/deleteInvoice", { invoice_id: open!["invoice_id"] });
-  await call(INVOICE_DETAIL, { invoice_id: paid!["invoice_id"] });
-  await call("/api/v1/merchant/invoice/getlist", { group: "Retail" });
-  await call(CUSTOMER_DETAIL, { customer_code: "C1" });
-  await call(CUSTOMER_LIST, { searchby: "name", keyword: "Kumar" });
-  const dates = { start_date: "2026-11-01", due_date: "2026-11-11" };
-  const repeat = { mode: "Yearly", repeat_every: "1", end_mode: "Never", carry_forword_dues: "1", ...dates };
-  await call(SUBSCRIPTION_SAVE, { template_id: "", ...repeat, invoice: REPEATED });
-  await post("/api/v1/franchise/delete", { franchise_id });
-
-  const page = await fetch(String(paid!["short_url"]));
-  const pdf = await fetch(`${String(paid!["short_url"])}/pdf`);
-  expect([page.status, pdf.status]).toEqual([200, 200]);
-  return answers;
-}
-
-const BANK_OF_FRANCHISE = { bank_holder_name: "F", account_number: "00789101112", ifsc: "HDFC0000789" };
-
 describe("every route", () => {
   test("works where the server's own role may not touch what merchants have", async () => {
-    await callEveryRoute(merchants[0]!);
+    await callEveryRoute(installation, merchants[0]!);
     // The keys of callers are looked up for many merchants at once; all else of a request is its merchant's.
     const { rows } = await installation.pool.query<{ name: string }>(
       `select table_name as name from information_schema.columns
@@ -106,7 +49,7 @@ describe("every route", () => {
     );
     for (const { name } of rows) await installation.pool.query(`revoke all on ${name} from nodal_server`);
     try {
-      const answers = await callEveryRoute(merchants[1]!);
+      const answers = await callEveryRoute(installation, merchants[1]!);
       expect([...answers].filter(([, { status }]) => status !== 200)).toEqual([]);
       const { body } = await send(installation.server.baseUrl, "GET", "/openapi.json");
       const routes = Object.entries((body as { paths: Record<string, object> }).paths).flatMap(([path, methods]) =>
@@ -155,7 +98,7 @@ describe("every table", () => {
   });
 
   test("shows a request its merchant's rows only, and nothing to one that names no merchant", async () => {
-    await callEveryRoute(await another());
+    await callEveryRoute(installation, await another());
     const tenants = new TenantDatabase(requests);
     const { rows } = await installation.pool.query<Column>(
       `select table_name, column_name from information_schema.columns
