@@ -26,15 +26,17 @@ afterAll(() => db.close());
 /** Three sealed stretches, of 3, 2 and 2 events or more. */
 beforeEach(async () => {
   [merchant] = (await makeMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
-  await changeMerchant(db.server, merchant.merchantId, { city: "Mysuru" });
-  await changeMerchant(db.server, merchant.merchantId, { city: "Hubballi" });
+  await changeMerchant(parts(), merchant.merchantId, { city: "Mysuru" });
+  await changeMerchant(parts(), merchant.merchantId, { city: "Hubballi" });
   await sealBooks(db.server);
   await transfer("a", "b");
   await sealBooks(db.server);
   await transfer("c");
-  await changeMerchant(db.server, merchant.merchantId, { city: "Ballari" });
+  await changeMerchant(parts(), merchant.merchantId, { city: "Ballari" });
   await sealBooks(db.server);
 });
+
+const parts = () => ({ pool: db.server, ids: db.ids });
 
 async function transfer(...references: readonly string[]): Promise<void> {
   const wishes = references.map(async (name) => newTransfer(merchant, await db.ids.next(), 100n, name));
