@@ -142,7 +142,16 @@ const READING = new Set(
     ["template list", "template show", "invoice list", "invoice show", "invoice pdf", "credit-note list"],
     ["credit-note show", "credit-note pdf", "mail list", "mail show", "reminder show", "subscription list"],
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
-    ["webhook list", "webhook show", "webhook test", "webhook attempts"],
+    [
+      "webhook list",
+      "webhook show",
+      "webhook test",
+      "webhook attempts",
+      "policy show",
+      "approval list",
+      "approval show",
+    ],
+    ["user list", "operator list"],
   ].flat(),
 );
 
@@ -275,6 +284,24 @@ describe("every command", () => {
     await expectEntries("webhook redeliver", ["webhook_endpoint.redelivered"], ...endpoint, "--event", event);
   });
 
+  test("of people and what they may decide", async () => {
+    const [made] = await expectEntries(
+      "user create",
+      ["login.created"],
+      "--email",
+      "ravi@example.com",
+      "--role",
+      "Viewer",
+    );
+    expect(made!.after).toMatchObject({ email: "ravi@example.com", role: "Viewer" });
+    const user = ["--user", made!.subject_id];
+    await expectEntries("user reset-password", ["login.password_reset"], ...user);
+    await expectEntries("user reset-second-factor", ["login.second_factor_reset"], ...user);
+    await expectEntries("user disable", ["login.changed"], ...user);
+    await expectEntries("user enable", ["login.changed"], ...user);
+    await expectEntries("policy set", ["policy.changed"], "--transfer-limit", "5000.00");
+  });
+
   test("that makes merchants", async () => {
     const environment = { ...installation.environment, SUDO_USER: "asha" };
     const create = ["merchant", "create", "--name", "New", "--email", "new@example.com"];
@@ -298,8 +325,12 @@ describe("every command", () => {
   });
 
   test("has a case here, or changes nothing", () => {
-    // A refund leaves a transfer, as one at the issue of the note does.
-    const known = new Set([...done, ...READING, "credit-note refund"]);
+    // A refund leaves a transfer, as one at the issue of the note does. Decisions are in payouts/approvals. Operators belong
+    // to no merchant.
+    const elsewhere = ["credit-note refund", "approval approve", "approval reject"];
+    const ofNobody = ["create", "reset-password", "reset-second-factor", "disable", "enable"];
+    const operators = ofNobody.map((name) => `operator ${name}`);
+    const known = new Set([...done, ...READING, ...elsewhere, ...operators]);
     expect(commandNames().filter((name) => !known.has(name))).toEqual([]);
   });
 });
