@@ -144,8 +144,8 @@ function commandTests(): void {
     const shown = await nodalJson<Merchant>(environment, "merchant", "show", "--merchant", id);
     expect(shown).toMatchObject({ available_balance: "1000.00", ledger_balance: "1000.00" });
     const events = await nodalJson<Record<string, string>[]>(environment, "event", "list", "--merchant", id);
-    expect(events).toMatchObject([{ seq: "1", type: "balance.funded", subject_id: first["funding_id"] }]);
-    expect(await nodalJson(environment, "event", "list", "--merchant", id, "--after", "1")).toEqual([]);
+    expect(events).toMatchObject([{ seq: "3", type: "balance.funded", subject_id: first["funding_id"] }]);
+    expect(await nodalJson(environment, "event", "list", "--merchant", id, "--after", "3")).toEqual([]);
   });
 
   test("key create, list, revoke", async () => {
