@@ -1,7 +1,7 @@
 // The outbox: events are numbered in order without gaps, beside those of postings, and read in that order.
 // What belongs here: what is written and read by event-store.ts, for one merchant beside another.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR } from "../../test/support/secrets.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  [merchant, other] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  [merchant, other] = (await makeSilentMerchants(db, 2)) as [Merchant, Merchant];
 });
 
 function record(of: Merchant, ...happenings: Happening[]): Promise<void> {

@@ -1,7 +1,7 @@
 // The ledger by itself: money in, postings, locks, and what is read of them, for one merchant beside others.
 // What belongs here: one rule a test. Random histories are in test/ledger-model.test.ts, broken books in payouts/verify.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  [merchant, other] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  [merchant, other] = (await makeSilentMerchants(db, 2)) as [Merchant, Merchant];
 });
 
 /** Posts for a merchant, as use cases do: with its book held. */

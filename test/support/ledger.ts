@@ -72,6 +72,15 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
   return merchants;
 }
 
+/** The same with nothing in their logs, so that what a test does is all there is. */
+export async function makeSilentMerchants(db: LedgerDatabase, count: number): Promise<Merchant[]> {
+  const merchants = await makeMerchants(db, count);
+  const ids = merchants.map(({ merchantId }) => merchantId);
+  await db.owner.query("delete from event where merchant_id = any ($1)", [ids]);
+  await db.owner.query("update ledger_book set last_event_no = 0 where merchant_id = any ($1)", [ids]);
+  return merchants;
+}
+
 /** Credits a merchant, as `nodal fund` does. */
 export function fund(
   db: LedgerDatabase,
