@@ -1,28 +1,45 @@
 // The log: JSON lines on standard error, so that standard output stays for what people and scripts read.
-import { destination, pino, stdSerializers, type Logger } from "pino";
+import { destination, pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 
 export type { Logger } from "pino";
 
-/** A logger at the given level (`trace` … `fatal`, or `silent`). */
-export function createLogger(level: string): Logger {
+/** Long enough for any stack. What others have sent or answered may stand in an error, however long it is. */
+const MAX_TEXT_LENGTH = 4000;
+const MAX_MEMBERS = 50;
+const MAX_DEPTH = 4;
+
+/** A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. */
+export function createLogger(level: string, to: DestinationStream = destination({ fd: 2, sync: false })): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: serializeError },
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => bounded(fields) as Record<string, unknown> },
       redact: {
         paths: ["*.headers.authorization", "secret_access_key", "*.secret_access_key", "token", "*.token"],
         censor: "[hidden]",
       },
     },
-    destination({ fd: 2, sync: false }),
+    to,
   );
 }
 
 /** An error as the log has it; a driver's error also holds the whole connection, which says nothing and is long. */
 function serializeError(error: Error): object {
   const { client: _, ...told } = stdSerializers.err(error) as unknown as { client?: unknown };
-  return told;
+  return bounded(told) as object;
+}
+
+/** The same with long texts cut off, and what goes on or is nested too far left out. Errors wait for their serializer. */
+function bounded(value: unknown, depth = MAX_DEPTH): unknown {
+  if (typeof value === "string")
+    return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)} […]` : value;
+  if (typeof value !== "object" || value === null || value instanceof Error) return value;
+  if ("toJSON" in value && typeof value.toJSON === "function") return bounded(value.toJSON(), depth);
+  if (depth === 0) return "[…]";
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => bounded(item, depth - 1));
+  const members = Object.entries(value).slice(0, MAX_MEMBERS);
+  return Object.fromEntries(members.map(([name, member]) => [name, bounded(member, depth - 1)]));
 }
