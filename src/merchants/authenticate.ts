@@ -1,6 +1,7 @@
 // One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
 // What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
 import { NodalError } from "../platform/errors.ts";
+import { networkOf } from "../platform/http/client-address.ts";
 import { LruMap } from "../platform/lru-map.ts";
 import { actorOf, type Origin } from "../platform/origin.ts";
 import { rateLimited, SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
@@ -77,7 +78,7 @@ export class Authenticator {
     return name;
   }
 
-  /** Wrong keys count against the caller's address, so that nobody can lock a merchant out by guessing. */
+  /** Wrong keys count against the caller's network, so that nobody can lock a merchant out by guessing. */
   async #holderOfKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<KeyHolder> {
     const { accessKeyId, secret } = keys;
     const name = typeof accessKeyId === "string" ? parseAccessKeyId(accessKeyId) : null;
@@ -89,7 +90,7 @@ export class Authenticator {
     ) {
       return holder;
     }
-    const rate = this.#window.take(`address ${address}`, this.#options.rateLimitPerMinute);
+    const rate = this.#window.take(`address ${networkOf(address)}`, this.#options.rateLimitPerMinute);
     if (!rate.allowed) throw rateLimited(rate);
     throw new NodalError("invalid_keys", "Invalid Keys");
   }

@@ -101,6 +101,10 @@ test("wrong keys count against the caller's address and never against the mercha
   expectLimited(await guess("198.51.100.7"), 30);
   expectLimited(await guess("::ffff:198.51.100.7"), 30);
   expect((await guess("198.51.100.8")).status).toBe(401);
+  // Who has one IPv6 address has 2^64 of them.
+  for (let count = 1; count <= 30; count += 1) await guess(`2001:db8:0:7::${count.toString(16)}`);
+  expectLimited(await guess("2001:db8:0:7:ffff::1"), 30);
+  expect((await guess("2001:db8:0:8::1")).status).toBe(401);
   expect((await merchant.balance()).status).toBe(200);
   expect(headersOf(await merchant.balance()).remaining).toBe(27);
   const fromGuesser = await installation.send("POST", "/api/token", merchant.keys, {
