@@ -63,7 +63,7 @@ export async function startServer(
   database: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
-  const { pool, tenants, ids, closePools } = openPools(database, config.DATABASE_POOL_SIZE, logger);
+  const { pool, tenants, ids, closePools } = openPools(database, config, logger);
   const metrics = createMetrics();
   const payouts = await openPayouts({
     config,
@@ -142,10 +142,21 @@ function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] 
 }
 
 /** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
-function openPools({ url, secrets }: InstallationDatabase, size: number, logger: Logger) {
+function openPools({ url, secrets }: InstallationDatabase, config: Config, logger: Logger) {
+  const size = config.DATABASE_POOL_SIZE;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   const pool = withSecrets(createPool({ url, size, role: "nodal_server", onError }), secrets);
-  const tenantPool = withSecrets(createPool({ url, size, role: "nodal_tenant", onError }), secrets);
+  const tenantPool = withSecrets(
+    createPool({
+      url,
+      size,
+      role: "nodal_tenant",
+      // Nobody waits for an answer any longer, and the connection is wanted for others.
+      settings: { statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
+      onError,
+    }),
+    secrets,
+  );
   // Of its own: transactions that hold all of a pool's connections may be waiting for ids.
   const idPool = createPool({ url, size: 1, role: "nodal_server", onError });
   const closePools = async (): Promise<void> => {

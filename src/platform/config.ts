@@ -104,6 +104,11 @@ export const SETTINGS = {
     "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
   ),
   DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
+  STATEMENT_TIMEOUT_MS: setting(
+    30_000,
+    integer(100, 600_000),
+    "How long the database may work on one statement of a request before the request is given up.",
+  ),
   NODAL_ENV: setting(
     "development",
     oneOf("development", "production"),

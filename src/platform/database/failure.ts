@@ -17,6 +17,11 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
+/** Whether the database gave a statement up because it took too long. Its transaction is rolled back. */
+export function hasTimedOut(error: unknown): boolean {
+  return sqlStateOf(error) === QUERY_CANCELED;
+}
+
 /** The answer to a caller whose request met a database that is away. */
 export function unavailable(cause: unknown, remedy = "Send the same request again in a few seconds."): NodalError {
   return new NodalError("unavailable", `The service can't reach its database. ${remedy}`, { cause });
@@ -25,6 +30,7 @@ export function unavailable(cause: unknown, remedy = "Send the same request agai
 /** A deadlock, or a conflict of serializable transactions: this one was rolled back so that others could go on. */
 const GAVE_WAY = new Set(["40001", "40P01"]);
 const UNIQUE_VIOLATION = "23505";
+const QUERY_CANCELED = "57014";
 
 /** Whether the database rolled a transaction back in favour of another one, so that it may simply be run again. */
 export function hasGivenWay(error: unknown): boolean {
