@@ -1,7 +1,8 @@
 // Which passwords are too easy to guess, and that those that are made for people are not.
 import { expect, test } from "vitest";
 import type { FieldError } from "../../platform/errors.ts";
-import { checkChosenPassword, makePassword } from "./password-rule.ts";
+import { decoderOf } from "../../platform/http/field.ts";
+import { checkChosenPassword, chosenPassword, makePassword } from "./password-rule.ts";
 
 function faultsOf(password: string): string[] {
   const errors: FieldError[] = [];
@@ -31,6 +32,17 @@ test.each(["correct horse battery", "nine potatoes by noon", "Xk2!vv9-pq", "pass
     expect(faultsOf(password)).toEqual([]);
   },
 );
+
+test.each([
+  ["nine char", 1],
+  ["ten chars!", 0],
+  ["x y".repeat(66), 0],
+  ["x y".repeat(67), 1],
+])("%j is of a length with %i faults", (password, faults) => {
+  const errors: FieldError[] = [];
+  decoderOf(chosenPassword())(password, "password", errors);
+  expect(errors).toHaveLength(faults);
+});
 
 test("a made password is of 80 bits, acceptable, and another each time", () => {
   const made = makePassword();

@@ -138,6 +138,37 @@ describe("the socket", () => {
   });
 });
 
+test("each time limit holds by itself, and is set where nobody says otherwise", async () => {
+  const listening = async (...options: Parameters<typeof createTestServer>) => {
+    const other = await createTestServer(...options);
+    other.app.get("/never", () => new Promise(() => undefined));
+    await other.app.listen({ host: "127.0.0.1", port: 0 });
+    return other;
+  };
+  const ended = async ({ app }: TestServer, text: string): Promise<string> => {
+    const socket = connect({ host: "127.0.0.1", port: (app.server.address() as AddressInfo).port });
+    socket.write(text);
+    const received: Buffer[] = [];
+    for await (const data of socket) received.push(data as Buffer);
+    return Buffer.concat(received).toString("latin1");
+  };
+  const usual = await listening();
+  const { headersTimeout, requestTimeout, timeout } = usual.app.server;
+  expect({ headersTimeout, requestTimeout, timeout }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    timeout: 120_000,
+  });
+  const slowHeaders = await listening({ headersTimeoutMs: 300 });
+  expect(await ended(slowHeaders, "GET /never HTTP/1.1\r\nHost: x\r\n")).toMatch(/^HTTP\/1\.1 408 /);
+  const silent = await listening({ connectionTimeoutMs: 300 });
+  expect(await ended(silent, "GET /never HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+  for (const other of [usual, slowHeaders, silent]) {
+    other.app.server.closeAllConnections();
+    await other.close();
+  }
+});
+
 test("a stopping server answers the request in hand", async () => {
   const other = await createTestServer();
   let release = (): void => undefined;

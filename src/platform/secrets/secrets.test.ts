@@ -1,7 +1,9 @@
 // Encrypted values: they open where they belong and nowhere else, and equal values have equal indexes for their owner
 // alone.
+import { createHmac, createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
+import { decrypt } from "./cipher.ts";
 import { mask } from "./mask.ts";
 import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
 import { MasterKeys } from "./master-keys.ts";
@@ -73,6 +75,19 @@ describe("a value", () => {
       ["other.number", ROW],
     ];
     for (const [place, row] of others) expect(() => secrets.unseal(place, row, sealed)).toThrow("does not open");
+  });
+
+  test("is encrypted under a key of its owner's, which is neither the data key nor another owner's", () => {
+    const sealed = Buffer.from(secrets.seal(PLACE, ROW, "00011020001772").split(":")[2]!, "base64url");
+    const bytes = decrypt(master.key, first[0]!.wrapped, "data_key/2/field")!;
+    const bound = `enc1:2/${PLACE}/${ROW.join("/")}`;
+    const under = (key: Buffer) => decrypt(createSecretKey(key), sealed, bound)?.toString();
+    const ofOwner = (owner: string) => createHmac("sha256", bytes).update(`owner\0${owner}`).digest();
+    expect([under(ofOwner("5/1000")), under(ofOwner("5/1001")), under(bytes)]).toEqual([
+      "00011020001772",
+      undefined,
+      undefined,
+    ]);
   });
 
   test("is refused where it is not encrypted at all", () => {
