@@ -16,6 +16,13 @@ export {
   type CommissionBalances,
 } from "./ledger-store.ts";
 export {
+  findEventsAt,
+  findFirstPosting,
+  listPostingsOf,
+  readBalancesBefore,
+  type EventOfSubject,
+} from "./place-store.ts";
+export {
   countLedger,
   inScope,
   LEDGER_CHECKS,

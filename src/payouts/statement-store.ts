@@ -1,6 +1,5 @@
-// SQL of the statement: a merchant's postings with what they are about, and the balances before a time.
+// SQL of the statement: a merchant's postings with what they are about.
 // What belongs here: reading, page by page. What an entry is called is for statement.ts to say.
-import type { Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
@@ -8,8 +7,8 @@ import type { RailMode } from "./rails/rail.ts";
 import { unsealPayee } from "./transfer-store.ts";
 import type { TransferKind } from "./transfer.ts";
 
-/** From the first instant up to, and without, the second; `null` where there is no limit. */
-export type Timespan = { readonly from: Temporal.Instant | null; readonly until: Temporal.Instant | null };
+/** From the first number up to, and without, the second. */
+export type PostingRange = { readonly first: bigint; readonly end: bigint };
 
 /** A posting, with its transfer or withdrawal, or with the reference of its funding. */
 export type StatementPosting = {
@@ -50,31 +49,12 @@ type Row = {
   utr: string | null;
 };
 
-/** The balances that the postings before `until` leave; all postings where it is `null`. */
-export async function readBalancesBefore(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  until: Temporal.Instant | null,
-): Promise<Balances> {
-  const { rows } = await db.query<{ available: bigint; held: bigint }>(
-    `select
-       coalesce(sum(case 'available' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint
-         as available,
-       coalesce(sum(case 'held' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint
-         as held
-     from ledger_posting
-     where bucket = $1 and merchant_id = $2 and ($3::bigint is null or posted_at < to_timestamp($3 / 1000.0))`,
-    [bucket, merchantId, until?.epochMilliseconds ?? null],
-  );
-  return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
-}
-
-/** A page of the merchant's postings in the order of the book, those after a number. */
+/** Of a range, the first or the last postings in the order of the book, at most `limit`. */
 export async function listStatementPostings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  { from, until }: Timespan,
-  page: { readonly afterNo: bigint; readonly limit: number },
+  { first, end }: PostingRange,
+  page: { readonly limit: number; readonly newestFirst: boolean },
 ): Promise<StatementPosting[]> {
   const { rows } = await db.query<Row>(
     `select
@@ -89,12 +69,10 @@ export async function listStatementPostings(
      left join funding
        on posting.kind = 'funds_in' and funding.bucket = posting.bucket
        and funding.merchant_id = posting.merchant_id and funding.funding_id = posting.subject_id
-     where posting.bucket = $1 and posting.merchant_id = $2 and posting.posting_no > $3
-       and ($4::bigint is null or posting.posted_at >= to_timestamp($4 / 1000.0))
-       and ($5::bigint is null or posting.posted_at < to_timestamp($5 / 1000.0))
-     order by posting.posting_no
-     limit $6`,
-    [bucket, merchantId, page.afterNo, from?.epochMilliseconds ?? null, until?.epochMilliseconds ?? null, page.limit],
+     where posting.bucket = $1 and posting.merchant_id = $2 and posting.posting_no >= $3 and posting.posting_no < $4
+     order by posting.posting_no ${page.newestFirst ? "desc" : ""}
+     limit $5`,
+    [bucket, merchantId, first, end, page.limit],
   );
   return readSecretRows(db, rows, (row, secrets) => fromRow({ ...row, bucket, merchant_id: merchantId }, secrets));
 }

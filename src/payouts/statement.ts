@@ -1,15 +1,14 @@
-// One use case: a merchant's ledger entries of a period, in order, with the balances that each leaves.
+// Use cases: a merchant's ledger entries of a period, in order, with the balances that each leaves; all, or a page of them.
 // What belongs here: periods, running balances, and what an entry is called for an accountant.
-import type { Balances } from "../ledger/index.ts";
+import { findFirstPosting, readBalancesBefore, type Balances } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { mask } from "../platform/secrets/index.ts";
 import {
   listStatementPostings,
-  readBalancesBefore,
+  type PostingRange,
   type StatementPosting,
   type StatementTransfer,
-  type Timespan,
 } from "./statement-store.ts";
 
 /** Bounds what is in memory at once, whatever the length of the statement. */
@@ -37,35 +36,96 @@ export function readStatement(
   period: StatementPeriod,
   onEntry: (entry: StatementEntry) => void,
 ): Promise<StatementTotals> {
-  const span = timespanOf(period, merchant.timeZone);
-  return inTransaction(
-    pool,
-    async (connection) => {
-      const opening =
-        span.from === null
-          ? { availablePaise: 0n, heldPaise: 0n }
-          : await readBalancesBefore(connection, merchant, span.from);
-      let balances = opening;
-      let page: StatementPosting[] = [];
-      do {
-        const afterNo = page.at(-1)?.postingNo ?? 0n;
-        page = await listStatementPostings(connection, merchant, span, { afterNo, limit: PAGE_POSTINGS });
-        for (const posting of page) {
-          balances = balancesAfter(balances, posting);
-          onEntry({ ...posting, description: describe(posting), balances });
-        }
-      } while (page.length === PAGE_POSTINGS);
-      return { opening, closing: balances };
-    },
-    "begin isolation level repeatable read read only",
-  );
+  return onSnapshot(pool, async (connection) => {
+    const range = await findRange(connection, merchant, period);
+    const opening = await readBalancesBefore(connection, merchant, range.first);
+    let closing = opening;
+    for await (const entry of entriesOf(connection, merchant, range, opening)) {
+      closing = entry.balances;
+      onEntry(entry);
+    }
+    return { opening, closing };
+  });
 }
 
-function timespanOf({ from, to }: StatementPeriod, timeZone: string): Timespan {
-  return {
-    from: from?.toZonedDateTime(timeZone).toInstant() ?? null,
-    until: to?.add({ days: 1 }).toZonedDateTime(timeZone).toInstant() ?? null,
-  };
+/**
+ * The entries of a period one after the other, for a reader who takes his time: no transaction is held meanwhile. What
+ * is posted after the beginning is left out.
+ */
+export async function* streamStatement(
+  pool: Pool,
+  merchant: Merchant,
+  period: StatementPeriod,
+): AsyncGenerator<StatementEntry> {
+  const { range, opening } = await onSnapshot(pool, async (connection) => {
+    const found = await findRange(connection, merchant, period);
+    return { range: found, opening: await readBalancesBefore(connection, merchant, found.first) };
+  });
+  yield* entriesOf(pool, merchant, range, opening);
+}
+
+/** Part of a statement, the newest entries first: those before an entry, or the last ones of the period. */
+export type StatementPage = { readonly before: bigint | null; readonly limit: number };
+
+/** A page of a statement on one snapshot, and what the whole period begins and ends with. */
+export function readStatementPage(
+  pool: Pool,
+  merchant: Merchant,
+  period: StatementPeriod,
+  { before, limit }: StatementPage,
+): Promise<StatementTotals & { readonly entries: readonly StatementEntry[]; readonly next: bigint | null }> {
+  return onSnapshot(pool, async (connection) => {
+    const range = await findRange(connection, merchant, period);
+    const end = before !== null && before < range.end ? before : range.end;
+    const part = { first: range.first, end };
+    const postings = await listStatementPostings(connection, merchant, part, { limit, newestFirst: true });
+    const oldest = postings.at(-1);
+    let balances = await readBalancesBefore(connection, merchant, oldest?.postingNo ?? end);
+    const entries: StatementEntry[] = [];
+    for (const posting of postings.toReversed()) {
+      balances = balancesAfter(balances, posting);
+      entries.unshift({ ...posting, description: describe(posting), balances });
+    }
+    return {
+      entries,
+      next: oldest && oldest.postingNo > range.first ? oldest.postingNo : null,
+      opening: await readBalancesBefore(connection, merchant, range.first),
+      closing: await readBalancesBefore(connection, merchant, range.end),
+    };
+  });
+}
+
+function onSnapshot<T>(pool: Pool, read: (connection: Queryable) => Promise<T>): Promise<T> {
+  return inTransaction(pool, read, "begin isolation level repeatable read read only");
+}
+
+/** The numbers of a period: days begin with the first posting at or after their midnight. */
+async function findRange(db: Queryable, merchant: Merchant, { from, to }: StatementPeriod): Promise<PostingRange> {
+  const startOf = (day: Temporal.PlainDate): Promise<bigint> =>
+    findFirstPosting(db, merchant, day.toZonedDateTime(merchant.timeZone).toInstant());
+  const first = from === null ? 1n : await startOf(from);
+  const end = await (to === null ? findFirstPosting(db, merchant, FAR_FUTURE) : startOf(to.add({ days: 1 })));
+  return { first, end };
+}
+
+const FAR_FUTURE = Temporal.Instant.from("9999-12-31T00:00:00Z");
+
+async function* entriesOf(
+  db: Queryable,
+  merchant: Merchant,
+  { first, end }: PostingRange,
+  opening: Balances,
+): AsyncGenerator<StatementEntry> {
+  let balances = opening;
+  for (let next = first; next < end;) {
+    const page = { limit: PAGE_POSTINGS, newestFirst: false };
+    const postings = await listStatementPostings(db, merchant, { first: next, end }, page);
+    for (const posting of postings) {
+      balances = balancesAfter(balances, posting);
+      yield { ...posting, description: describe(posting), balances };
+    }
+    next = postings.length < PAGE_POSTINGS ? end : postings.at(-1)!.postingNo + 1n;
+  }
 }
 
 function balancesAfter(before: Balances, { debitAccount, creditAccount, amountPaise }: StatementPosting): Balances {

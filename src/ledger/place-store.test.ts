@@ -1,0 +1,93 @@
+// Places in a book by time, and the balances there: found without going through the book, the same as if one did.
+// What belongs here: comparing with the whole book of a merchant, beside that of another.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import {
+  findEventsAt,
+  findFirstPosting,
+  insertPostings,
+  listPostingsOf,
+  lockBook,
+  readBalancesBefore,
+} from "./index.ts";
+
+const START = Temporal.Instant.from("2026-04-01T06:30:00Z");
+const POSTINGS = 40;
+
+let db: LedgerDatabase;
+let merchant: Merchant;
+let empty: Merchant;
+
+/** When the nth posting was made: two every ten minutes; the clock of the one who made the second is behind by 20 s. */
+function timeOf(index: number): Temporal.Instant {
+  return START.add({ minutes: 10 * Math.floor(index / 2), seconds: index % 2 === 0 ? 20 : 0 });
+}
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  [merchant, empty] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  for (let index = 0; index < POSTINGS; index += 1) {
+    await inTransaction(db.server, async (connection) => {
+      await lockBook(connection, merchant.bucket, merchant.merchantId);
+      const kind = index % 3 === 2 ? "reserve" : "funds_in";
+      const posting = {
+        kind,
+        eventType: `test.${kind}`,
+        subjectId: BigInt(index + 1),
+        amountPaise: BigInt(100 + index),
+      };
+      await insertPostings(connection, timeOf(index), merchant.bucket, merchant.merchantId, [posting]);
+    });
+  }
+});
+afterAll(() => db.close());
+
+describe("the first posting at or after an instant", () => {
+  const instants = Array.from({ length: POSTINGS / 2 + 2 }, (_, step) =>
+    [-1, 0, 1, 20, 21].map((seconds) => START.add({ seconds: 600 * (step - 1) + seconds })),
+  ).flat();
+
+  test("is the one that a look at each would find", async () => {
+    const found = [];
+    for (const instant of instants) found.push(await findFirstPosting(db.server, merchant, instant));
+    const wanted = instants.map((instant) => {
+      const index = Array.from({ length: POSTINGS }, (_, each) => each).find(
+        (each) => Temporal.Instant.compare(timeOf(each), instant) >= 0,
+      );
+      return BigInt((index ?? POSTINGS) + 1);
+    });
+    expect(found).toEqual(wanted);
+  });
+
+  test("of an empty book is the one that will be its first", async () => {
+    expect(await findFirstPosting(db.server, empty, START)).toBe(1n);
+  });
+});
+
+test("the balances before each posting are what the postings before it add up to, from either end of the book", async () => {
+  let balances = { availablePaise: 0n, heldPaise: 0n };
+  for (let index = 0; index <= POSTINGS; index += 1) {
+    expect(await readBalancesBefore(db.server, merchant, BigInt(index + 1))).toEqual(balances);
+    const amount = BigInt(100 + index);
+    balances =
+      index % 3 === 2
+        ? { availablePaise: balances.availablePaise - amount, heldPaise: balances.heldPaise + amount }
+        : { ...balances, availablePaise: balances.availablePaise + amount };
+  }
+});
+
+test("what is about one thing is found with who did it, and another merchant's is not", async () => {
+  const [posting] = await listPostingsOf(db.server, merchant, 3n);
+  expect(posting).toMatchObject({
+    kind: "reserve",
+    amountPaise: 102n,
+    debitAccount: "available",
+    creditAccount: "held",
+  });
+  const events = await findEventsAt(db.server, merchant, 3n, posting!.postedAt);
+  expect(events).toMatchObject([{ type: "test.reserve", actor: expect.stringContaining(":") as string }]);
+  expect(await findEventsAt(db.server, merchant, 3n, posting!.postedAt.add({ minutes: 1 }))).toEqual([]);
+  expect(await listPostingsOf(db.server, empty, 3n)).toEqual([]);
+});

@@ -1,0 +1,187 @@
+// SQL that finds places in a merchant's book by time, and the balances there. Neither goes through the whole book.
+// What belongs here: reads by number. What entries are about is said by the domains whose they are.
+import type { Queryable } from "../platform/database/pool.ts";
+import type { Balances } from "./ledger-store.ts";
+
+type BookKey = { readonly bucket: number; readonly merchantId: bigint };
+
+/** Servers' clocks differ by less, so entries are in the order of their times but for this. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** The numbered tables of a book: numbers have no gaps, and rise with time. */
+const POSTINGS = { table: "ledger_posting", number: "posting_no", time: "posted_at", last: "last_posting_no" } as const;
+const EVENTS = { table: "event", number: "event_no", time: "created_at", last: "last_event_no" } as const;
+
+/**
+ * A `with recursive` part whose line with `low = high` has the number of the first row that is not `isBefore`, or one
+ * after the last row: some twenty look-ups by key, however long the book is. $1 and $2 are the merchant's key.
+ */
+function placeSearch(name: string, { table, number, time, last }: typeof POSTINGS | typeof EVENTS, isBefore: string) {
+  return `${name} (low, high) as (
+      select 1::bigint, ${last} + 1 from ledger_book where bucket = $1 and merchant_id = $2
+      union all
+      select
+        case when middle.at ${isBefore} then middle.no + 1 else low end,
+        case when middle.at ${isBefore} then high else middle.no end
+      from ${name}
+      cross join lateral (
+        select ${number} as no, ${time} as at from ${table}
+        where bucket = $1 and merchant_id = $2 and ${number} = (low + high) / 2
+        offset 0
+      ) as middle
+      where low < high
+    )`;
+}
+
+/** The number of the first posting at or after an instant; one after the last where there is none. */
+export async function findFirstPosting(
+  db: Queryable,
+  { bucket, merchantId }: BookKey,
+  since: Temporal.Instant,
+): Promise<bigint> {
+  const { rows } = await db.query<{ posting_no: bigint }>({
+    name: "find-first-posting",
+    text: `with recursive ${placeSearch("search", POSTINGS, "< to_timestamp($4::bigint / 1000.0)")}
+      select coalesce(
+        (
+          select posting_no from ledger_posting
+          where bucket = $1 and merchant_id = $2
+            and posting_no >= (select low from search where low = high) and posted_at >= to_timestamp($3::bigint / 1000.0)
+          order by posting_no limit 1
+        ),
+        (select last_posting_no + 1 from ledger_book where bucket = $1 and merchant_id = $2)
+      ) as posting_no`,
+    values: [bucket, merchantId, since.epochMilliseconds, since.epochMilliseconds - CLOCK_SLACK_MS],
+  });
+  return rows[0]!.posting_no;
+}
+
+/** What a range of postings added to an account, by its kind in the posting. */
+const CHANGE_OF = (kind: string): string =>
+  `coalesce(sum(case '${kind}' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint`;
+
+/**
+ * The balances that the postings before a number leave. They are added up from whichever end of the book is nearer: its
+ * beginning, or the balances of now.
+ */
+export async function readBalancesBefore(
+  db: Queryable,
+  { bucket, merchantId }: BookKey,
+  postingNo: bigint,
+): Promise<Balances> {
+  const { rows } = await db.query<{ available: bigint; held: bigint }>({
+    name: "read-balances-before",
+    text: `with book as (
+        select last_posting_no - $3 < $3 as is_late, available_paise, held_paise
+        from ledger_book where bucket = $1 and merchant_id = $2
+      ), changed as (
+        select ${CHANGE_OF("available")} as available, ${CHANGE_OF("held")} as held
+        from ledger_posting
+        where bucket = $1 and merchant_id = $2
+          and posting_no >= (select case when is_late then $3 else 1 end from book)
+          and posting_no < (select case when is_late then 9223372036854775807 else $3 end from book)
+      )
+      select
+        case when is_late then available_paise - changed.available else changed.available end as available,
+        case when is_late then held_paise - changed.held else changed.held end as held
+      from book, changed`,
+    values: [bucket, merchantId, postingNo],
+  });
+  return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
+}
+
+/** A posting about something, and the event that tells of it, where there is one. */
+export type PostingOfSubject = {
+  readonly postingNo: bigint;
+  readonly kind: string;
+  readonly debitAccount: string;
+  readonly creditAccount: string;
+  readonly amountPaise: bigint;
+  readonly postedAt: Temporal.Instant;
+};
+
+/** The postings about one thing, in the order of the book: at most one of each kind. */
+export async function listPostingsOf(
+  db: Queryable,
+  { bucket, merchantId }: BookKey,
+  subjectId: bigint,
+): Promise<PostingOfSubject[]> {
+  const { rows } = await db.query<{
+    posting_no: bigint;
+    kind: string;
+    debit_kind: string;
+    credit_kind: string;
+    amount_paise: bigint;
+    posted_at: Temporal.Instant;
+  }>({
+    name: "list-postings-of",
+    text: `select posting_no, kind, debit_kind, credit_kind, amount_paise, posted_at from ledger_posting
+      where bucket = $1 and merchant_id = $2 and subject_id = $3
+      order by posting_no`,
+    values: [bucket, merchantId, subjectId],
+  });
+  return rows.map((row) => ({
+    postingNo: row.posting_no,
+    kind: row.kind,
+    debitAccount: row.debit_kind,
+    creditAccount: row.credit_kind,
+    amountPaise: row.amount_paise,
+    postedAt: row.posted_at,
+  }));
+}
+
+/** What happened to something, and who did it from where. */
+export type EventOfSubject = {
+  readonly eventNo: bigint;
+  readonly type: string;
+  readonly createdAt: Temporal.Instant;
+  readonly actor: string;
+  readonly address: string | null;
+};
+
+/** Around an instant: what one batch writes bears one time, and clocks that are kept agree within this. */
+const EVENT_SLACK_MS = 2000;
+
+type EventRow = {
+  event_no: bigint;
+  type: string;
+  created_at: Temporal.Instant;
+  actor: string;
+  address: string | null;
+};
+
+/**
+ * The events about one thing that were written around an instant: the outbox is in the order of time, so that they are
+ * found by it, and no index has to be kept while money moves.
+ */
+export async function findEventsAt(
+  db: Queryable,
+  { bucket, merchantId }: BookKey,
+  subjectId: bigint,
+  at: Temporal.Instant,
+): Promise<EventOfSubject[]> {
+  const { rows } = await db.query<EventRow>({
+    name: "find-events-at",
+    text: `with recursive ${placeSearch("first", EVENTS, "< to_timestamp($4::bigint / 1000.0)")},
+      ${placeSearch("ending", EVENTS, "<= to_timestamp($5::bigint / 1000.0)")}
+      select event_no, type, created_at, actor, address from event
+      where bucket = $1 and merchant_id = $2 and subject_id = $3
+        and event_no >= (select low from first where low = high)
+        and event_no < (select low from ending where low = high)
+      order by event_no`,
+    values: [
+      bucket,
+      merchantId,
+      subjectId,
+      at.epochMilliseconds - EVENT_SLACK_MS,
+      at.epochMilliseconds + EVENT_SLACK_MS,
+    ],
+  });
+  return rows.map((row) => ({
+    eventNo: row.event_no,
+    type: row.type,
+    createdAt: row.created_at,
+    actor: row.actor,
+    address: row.address,
+  }));
+}
