@@ -77,7 +77,7 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const dashboard = await openDashboard({ config, pool, tenants, ids, installationSecret, publicUrl, logger });
+  const dashboard = await openDashboard({ config, pool, tenants, ids, payouts, installationSecret, publicUrl, logger });
   const parts = { config, pool, tenants, ids, payouts, links, renderer, metrics, logger };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
@@ -165,16 +165,23 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
   return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
 }
 
-type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "installationSecret" | "logger"> &
+type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "logger"> &
   Pick<DashboardOptions, "publicUrl">;
 
 /** What the dashboard's routes work with. */
-async function openDashboard({ config, publicUrl, logger, ...parts }: DashboardNeeds): Promise<DashboardOptions> {
+async function openDashboard({
+  config,
+  payouts,
+  publicUrl,
+  logger,
+  ...parts
+}: DashboardNeeds): Promise<DashboardOptions> {
   await preparePasswords();
   const { pool, ids, installationSecret } = parts;
   const signIn = { ...parts, throttle: new SignInThrottle(installationSecret) };
   return {
     ...signIn,
+    desk: payouts.desk,
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),

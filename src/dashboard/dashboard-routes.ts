@@ -1,11 +1,16 @@
 // The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people.
 // What belongs here: the list of its parts. It is not in the OpenAPI document, which is for merchants' programs.
 import type { HttpServer } from "../platform/http/server.ts";
+import { registerApprovalRoutes } from "./approval-routes.ts";
+import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
+import { registerHomeRoutes } from "./home-routes.ts";
 import { registerMerchantRoutes, type CreateMerchant } from "./merchant-routes.ts";
 import { registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import type { ResetMailer } from "./reset-mailer.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
+import { registerStatementRoutes } from "./statement-routes.ts";
+import { registerTransferRoutes } from "./transfer-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 
 export type DashboardOptions = DashboardParts & {
@@ -24,6 +29,11 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerUserRoutes(scope);
     registerRoleRoutes(scope);
     registerMerchantRoutes(scope, options.createMerchant);
+    registerHomeRoutes(scope);
+    registerTransferRoutes(scope);
+    registerBeneficiaryRoutes(scope);
+    registerStatementRoutes(scope);
+    registerApprovalRoutes(scope);
     done();
   });
 }

@@ -15,6 +15,7 @@ import {
   type Session,
   type SignInParts,
 } from "../merchants/index.ts";
+import type { TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
@@ -26,6 +27,8 @@ import { checkCsrfToken, checkSameOrigin } from "./same-origin.ts";
 /** What every route of the dashboard may use. */
 export type DashboardParts = SignInParts & {
   readonly isProduction: boolean;
+  /** Takes requests for transfers and withdrawals. */
+  readonly desk: TransferDesk;
   /** The address under which browsers reach the server. */
   readonly publicUrl: () => string;
 };

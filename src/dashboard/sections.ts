@@ -5,6 +5,16 @@
 export const MERCHANT_PREFIX = "m";
 
 /** A page's address is `/<section>` or longer. None of them may be a path of the API. */
-export const SECTIONS = ["sign-in", "forgot-password", "reset-password", "security"] as const;
+export const SECTIONS = [
+  "sign-in",
+  "forgot-password",
+  "reset-password",
+  "security",
+  "transfers",
+  "withdrawals",
+  "beneficiaries",
+  "statement",
+  "approvals",
+] as const;
 
 export type Section = (typeof SECTIONS)[number];

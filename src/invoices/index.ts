@@ -3,6 +3,7 @@ export { owedOf, type CreditNote } from "./credit-note.ts";
 export { buildCreditNoteDocument } from "./credit-note-document.ts";
 export { creditNoteNotFound, refundCreditNote } from "./credit-note-refund.ts";
 export { findCreditNote, listCreditNotes } from "./credit-note-store.ts";
+export { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "./billing-sums-store.ts";
 export { buildDocument } from "./build-document.ts";
 export { checkTemplateDraft, createTemplate } from "./create-template.ts";
 export { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "./template-default.ts";

@@ -31,7 +31,8 @@ export type BeneficiaryRoutesOptions = { readonly tenants: TenantDatabase; reado
 const MAX_PAGE = 1_000_000;
 const MAX_LIMIT = 1000;
 
-const saveBody = object({
+/** What a beneficiary is saved with. */
+export const beneficiaryFields = {
   name: requiredText(100),
   email_id: optional(email()),
   mobile: optional(mobile()),
@@ -42,7 +43,8 @@ const saveBody = object({
   city: optionalText(100),
   state: optionalText(100),
   pincode: optional(pincode()),
-});
+};
+const saveBody = object(beneficiaryFields);
 const detailBody = object({ account_number: bankAccount(), ifsc: ifsc() });
 const listQuery = object({ page: optional(wholeNumber(1, MAX_PAGE)), limit: optional(wholeNumber(1, MAX_LIMIT)) });
 
@@ -123,7 +125,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
     schema: saveSchema,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
-      const details = readDetails(request.body);
+      const details = readBeneficiaryDetails(request.body);
       const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
       const { answer, replayed } = await saveBeneficiary(
         tenants.of(merchant, callingOrigin(request)),
@@ -178,8 +180,11 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 }
 
-/** The wire asks for an account with its IFSC, a handle, or both. */
-function readDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
+/**
+ * The wire asks for an account with its IFSC, a handle, or both.
+ * @throws NodalError `validation_failed` where there is neither
+ */
+export function readBeneficiaryDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
   const { account_number: accountNumber, ifsc: code, upi } = body;
   const message = "is required: send account_number with ifsc, or upi.";
   const missing = [

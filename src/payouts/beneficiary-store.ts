@@ -201,3 +201,43 @@ export async function listBeneficiaries(
   });
   return { beneficiaries: await readSecretRows(db, rows, fromRow), totalRecords: Number(counted.rows[0]!.total) };
 }
+
+/** Finds a merchant's beneficiary by UPI handle, in lower case. */
+export async function findByHandle(db: Queryable, owner: MerchantKey, upi: string): Promise<Beneficiary | null> {
+  const secrets = await secretsOf(db);
+  const { rows } = await db.query<BeneficiaryRow>({
+    name: "find-beneficiary-by-handle",
+    text: "select * from beneficiary where bucket = $1 and merchant_id = $2 and upi_index = $3",
+    values: [owner.bucket, owner.merchantId, upiIndex(secrets, owner, upi)],
+  });
+  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
+}
+
+/**
+ * Walks through a merchant's beneficiaries from the newest, or from the one after `after`, for so many steps. Answers
+ * those whose name, mobile number or e-mail address has the text in it (all for `null`), at most `limit`, and the last
+ * one that was looked at, or `null` where there are no further ones.
+ */
+export async function walkBeneficiaries(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { after, steps }: { readonly after: bigint | null; readonly steps: number },
+  text: string | null,
+  limit: number | null,
+): Promise<{ beneficiaries: Beneficiary[]; last: bigint | null }> {
+  const before = "bucket = $1 and merchant_id = $2 and ($3::bigint is null or beneficiary_id < $3)";
+  const ends = await db.query<{ beneficiary_id: bigint }>(
+    `select beneficiary_id from beneficiary where ${before} order by beneficiary_id desc limit 2 offset $4`,
+    [bucket, merchantId, after, steps - 1],
+  );
+  const last = ends.rows.length === 2 ? ends.rows[0]!.beneficiary_id : null;
+  const { rows } = await db.query<BeneficiaryRow>(
+    `select * from beneficiary
+     where ${before} and ($4::bigint is null or beneficiary_id >= $4)
+       and ($5::text is null or strpos(lower(name), $5) > 0 or strpos(mobile, $5) > 0
+         or strpos(lower(email_id), $5) > 0)
+     order by beneficiary_id desc limit $6`,
+    [bucket, merchantId, after, last, text?.toLowerCase() ?? null, limit],
+  );
+  return { beneficiaries: await readSecretRows(db, rows, fromRow), last };
+}

@@ -7,7 +7,8 @@ import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
-export { BENEFICIARY_SECRETS, insertBeneficiaries } from "./beneficiary-store.ts";
+export { beneficiaryFields, readBeneficiaryDetails } from "./beneficiary-routes.ts";
+export { BENEFICIARY_SECRETS, findBeneficiaries, insertBeneficiaries } from "./beneficiary-store.ts";
 export type { Beneficiary } from "./beneficiary.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { approve, reject } from "./approvals/decide-approval.ts";
@@ -15,12 +16,30 @@ export { describeSubject } from "./approvals/describe-subject.ts";
 export { approvalSchedule } from "./approvals/expire-approvals.ts";
 export { commissionPayer } from "./pay-commission.ts";
 export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
+export { searchBeneficiaries } from "./list-beneficiaries.ts";
+export {
+  LISTED_STATUSES,
+  listedStatus,
+  listTransfers,
+  streamTransfers,
+  type TransferSearch,
+} from "./list-transfers.ts";
 export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
+export type { TransferDesk } from "./request-transfer.ts";
+export { saveBeneficiary } from "./save-beneficiary.ts";
 export { saveFranchiseAccount } from "./save-franchise-account.ts";
-export { readStatement, type StatementEntry, type StatementPeriod } from "./statement.ts";
+export {
+  readStatement,
+  readStatementPage,
+  streamStatement,
+  type StatementEntry,
+  type StatementPeriod,
+} from "./statement.ts";
+export { countGivenBack, findDispatch, sumPayoutDays } from "./transfer-list-store.ts";
+export { transferFields, withdrawalFields } from "./transfer-routes.ts";
 export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";
-export { wireStatus } from "./transfer.ts";
+export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 export { countTransferQueue, verify, type Verification } from "./verify.ts";
 
 /** Adds the payout routes to a part of the server that asks for a bearer token. */

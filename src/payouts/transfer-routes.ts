@@ -25,18 +25,20 @@ import { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transf
 
 export type TransferRoutesOptions = { readonly tenants: TenantDatabase; readonly desk: TransferDesk };
 
-const transferBody = object({
+/** What a transfer is asked for with. */
+export const transferFields = {
   beneficiary_id: digitsOrNumber(16),
   amount: money(),
   reference_id: textOrNumber(64),
   mode: optional(oneOf(["banktransfer", "upi"])),
   narrative: optionalText(100),
-});
-const withdrawalBody = object({
+};
+/** What a withdrawal is asked for with. */
+export const withdrawalFields = {
   amount: money(),
   narrative: optionalText(100),
   reference_id: optional(textOrNumber(64)),
-});
+};
 const statusParams = object({ type: oneOf(["transferid", "referenceid"]), id: requiredText(64) });
 
 const wireStatuses = Type.Enum(["PENDING", "SUCCESS", "FAILED", "REVERSED", "REJECTED"]);
@@ -125,7 +127,7 @@ const transferSchema = {
   summary: "Transfer an amount to a beneficiary",
   tags: ["Payouts"],
   security: BEARER_SECURITY,
-  body: transferBody,
+  body: object(transferFields),
   response: {
     ...errorResponses(
       ...BODY_ERRORS,
@@ -148,7 +150,7 @@ const withdrawalSchema = {
   summary: "Withdraw from the nodal balance to the merchant's bank account",
   tags: ["Payouts"],
   security: BEARER_SECURITY,
-  body: withdrawalBody,
+  body: object(withdrawalFields),
   response: {
     ...errorResponses(
       ...BODY_ERRORS,

@@ -210,5 +210,11 @@ export async function send(
     ...(body === undefined ? {} : { body: isReady ? (body as FormData | string) : JSON.stringify(body) }),
   });
   const text = await answer.text();
-  return { status: answer.status, body: text === "" ? null : JSON.parse(text), headers: answer.headers };
+  // Files, such as CSV, are answered as they are.
+  const isJson = answer.headers.get("content-type")?.includes("json");
+  return {
+    status: answer.status,
+    body: text === "" ? null : isJson ? JSON.parse(text) : text,
+    headers: answer.headers,
+  };
 }

@@ -1,0 +1,65 @@
+// Routes of beneficiaries: the list, one, and new ones.
+// What belongs here: wire shapes, no logic.
+import {
+  beneficiaryFields,
+  findBeneficiaries,
+  readBeneficiaryDetails,
+  saveBeneficiary,
+  searchBeneficiaries,
+} from "../payouts/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { digitsOrNumber, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { describeBeneficiary, showTo } from "./shown.ts";
+
+const PAGE_MAXIMUM = 200;
+const PAGE_DEFAULT = 50;
+const TEXT_LENGTH = 100;
+
+/** Adds the routes of beneficiaries. */
+export function registerBeneficiaryRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/beneficiaries",
+    permission: "beneficiaries.view",
+    query: {
+      search: optionalText(TEXT_LENGTH),
+      after: optional(digitsOrNumber(16)),
+      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+    },
+    handler: async ({ db, merchant, query }) => {
+      const page = { after: query.after === null ? null : BigInt(query.after), limit: query.limit ?? PAGE_DEFAULT };
+      const { beneficiaries, next } = await searchBeneficiaries(db, merchant, query.search, page);
+      return {
+        beneficiaries: beneficiaries.map((each) => describeBeneficiary(each, merchant.timeZone)),
+        next: next === null ? null : String(next),
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/beneficiaries/:beneficiary_id",
+    permission: "beneficiaries.view",
+    params: { beneficiary_id: digitsOrNumber(16) },
+    handler: async ({ db, merchant, session, params }) => {
+      const name = { ...merchant, beneficiaryId: BigInt(params.beneficiary_id) };
+      const [beneficiary] = await findBeneficiaries(db, [name]);
+      if (!beneficiary) {
+        throw new NodalError("beneficiary_not_found", "There is no such beneficiary: look for it in the list.");
+      }
+      return describeBeneficiary(beneficiary, merchant.timeZone, showTo(session));
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/beneficiaries",
+    permission: "beneficiaries.manage",
+    body: beneficiaryFields,
+    handler: async ({ db, merchant, body }) => {
+      const { answer } = await saveBeneficiary(db, scope.parts.ids, merchant, readBeneficiaryDetails(body), null);
+      return { beneficiary_id: answer.beneficiaryId, waits: answer.isPending ?? false };
+    },
+  });
+}

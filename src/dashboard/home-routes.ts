@@ -1,0 +1,139 @@
+// Routes of the first page: balances and what happened today, sums for charts, and what waits for somebody.
+// What belongs here: putting the domains' sums together, and their wire shapes.
+import { findFirstPosting, readBalances } from "../ledger/index.ts";
+import { listApprovals, todayOf, type Merchant } from "../merchants/index.ts";
+import { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "../invoices/index.ts";
+import { countGivenBack, sumPayoutDays } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { countParked } from "../subscriptions/index.ts";
+import { listEndpoints } from "../webhooks/index.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { KeptAnswer } from "./kept-answer.ts";
+
+const CHART_DAYS = 30;
+const CHART_MONTHS = 12;
+const DAYS_OF_FAILURES = 7;
+const APPROVALS_COUNTED = 100;
+/** Charts may be as old as this; balances and today are always of now. */
+const CHARTS_KEPT_MS = 60_000;
+const NOTHING: Sum = { count: 0n, amountPaise: 0n };
+
+type About = { readonly db: Pool; readonly merchant: Merchant };
+
+/** Adds the routes of the first page. Each part asks for what its own pages ask for. */
+export function registerHomeRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/home/balances",
+    permission: "payouts.view",
+    handler: async ({ db, merchant }) => {
+      const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
+      const [today] = await sumPayoutDays(db, merchant, await firstPostingOf(db, merchant, 0), merchant.timeZone);
+      return {
+        available: formatPaise(availablePaise),
+        held: formatPaise(heldPaise),
+        ledger: formatPaise(availablePaise + heldPaise),
+        today: {
+          accepted: describe({ count: today?.acceptedCount ?? 0n, amountPaise: today?.acceptedPaise ?? 0n }),
+          paid: describe({ count: today?.paidCount ?? 0n, amountPaise: today?.paidPaise ?? 0n }),
+          returned: describe({ count: today?.returnedCount ?? 0n, amountPaise: today?.returnedPaise ?? 0n }),
+        },
+      };
+    },
+  });
+
+  const payoutChart = new KeptAnswer(CHARTS_KEPT_MS, computePayoutChart);
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/home/payout-chart",
+    permission: "payouts.view",
+    handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
+  });
+
+  const billing = new KeptAnswer(CHARTS_KEPT_MS, computeBilling);
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/home/billing",
+    permission: "invoices.view",
+    handler: ({ db, merchant }) => billing.get({ db, merchant }),
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/home/waiting",
+    permission: "payouts.view",
+    handler: async ({ db, merchant, session }) => {
+      const first = await firstPostingOf(db, merchant, DAYS_OF_FAILURES);
+      const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_COUNTED });
+      const may = session.permissions;
+      const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
+      return {
+        approvals: open.length,
+        returned_payouts: String(await countGivenBack(db, merchant, first)),
+        parked_subscriptions: may.has("subscriptions.view") ? String(await countParked(db, merchant)) : "0",
+        stopped_webhooks: endpoints.filter(({ disabledReason }) => disabledReason !== "").length,
+      };
+    },
+  });
+}
+
+/** The first posting of the day so many days ago. Postings bear the real time, also where a sandbox clock was moved. */
+function firstPostingOf(db: Pool, merchant: Merchant, days: number): Promise<bigint> {
+  const { timeZone } = merchant;
+  const day = Temporal.Now.zonedDateTimeISO(timeZone).startOfDay().subtract({ days });
+  return findFirstPosting(db, merchant, day.toInstant());
+}
+
+async function computePayoutChart({ db, merchant }: About) {
+  const { timeZone } = merchant;
+  const first = await firstPostingOf(db, merchant, CHART_DAYS - 1);
+  const sums = await sumPayoutDays(db, merchant, first, timeZone);
+  const byDay = new Map(sums.map((each) => [each.day.toString(), each]));
+  const last = Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate();
+  return {
+    as_of: formatTimestamp(Temporal.Now.instant(), timeZone),
+    days: daysUpTo(last).map((day) => ({
+      day,
+      paid: formatPaise(byDay.get(day)?.paidPaise ?? 0n),
+      returned: formatPaise(byDay.get(day)?.returnedPaise ?? 0n),
+    })),
+  };
+}
+
+async function computeBilling({ db, merchant }: About) {
+  const today = todayOf(merchant);
+  const firstMonth = today.with({ day: 1 }).subtract({ months: CHART_MONTHS - 1 });
+  const { due, overdue } = await sumOpenInvoices(db, merchant, today);
+  const billed = await sumBilledMonths(db, merchant, firstMonth);
+  const collected = await sumCollectedDays(db, merchant, firstMonth);
+  const collectedMonths = new Map<string, bigint>();
+  for (const [day, { amountPaise }] of collected) {
+    const month = day.slice(0, 7);
+    collectedMonths.set(month, (collectedMonths.get(month) ?? 0n) + amountPaise);
+  }
+  const months = Array.from({ length: CHART_MONTHS }, (_, index) =>
+    firstMonth.add({ months: index }).toString().slice(0, 7),
+  );
+  return {
+    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    due: describe(due),
+    overdue: describe(overdue),
+    collected_today: describe(collected.get(today.toString()) ?? NOTHING),
+    days: daysUpTo(today).map((day) => ({ day, collected: formatPaise(collected.get(day)?.amountPaise ?? 0n) })),
+    months: months.map((month) => ({
+      month,
+      billed: formatPaise(billed.get(month) ?? 0n),
+      collected: formatPaise(collectedMonths.get(month) ?? 0n),
+    })),
+  };
+}
+
+function daysUpTo(last: Temporal.PlainDate): string[] {
+  return Array.from({ length: CHART_DAYS }, (_, index) => last.subtract({ days: CHART_DAYS - 1 - index }).toString());
+}
+
+function describe({ count, amountPaise }: Sum) {
+  return { count: String(count), amount: formatPaise(amountPaise) };
+}

@@ -1,0 +1,173 @@
+// One use case: a page of a merchant's payouts, found by what people know of them.
+// What belongs here: what a search text may be, and how far one request goes. Nothing here skips over rows: docs/payouts.md.
+import { findFirstPosting } from "../ledger/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { findByAccountText } from "./list-beneficiaries.ts";
+import { findPostedAt, walkBook, walkKind, type Step, type TransferFilter, type Walk } from "./transfer-list-store.ts";
+import { findTransferByReference, findTransfers } from "./transfer-store.ts";
+import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "./transfer.ts";
+
+/** How many postings one request goes through at most; further ones are for the next page. */
+const LONGEST_WALK = 50_000n;
+const LAST_PLACE = 9_000_000_000_000_000_000n;
+
+/** As people know them: the wire's, of which what waits for a second person is told apart. */
+export type ListedStatus = WireStatus | "PENDING_APPROVAL";
+
+const STATES: Readonly<Record<ListedStatus, readonly TransferState[]>> = {
+  PENDING_APPROVAL: ["AWAITING_APPROVAL"],
+  PENDING: ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"],
+  SUCCESS: ["SUCCESS"],
+  FAILED: ["FAILED"],
+  REJECTED: ["REJECTED"],
+  REVERSED: ["REVERSED"],
+};
+const CAME_BACK: ReadonlySet<ListedStatus> = new Set(["FAILED", "REJECTED", "REVERSED"]);
+
+/** Every status that a list can be narrowed to. */
+export const LISTED_STATUSES = Object.keys(STATES) as ListedStatus[];
+
+/** The status of a transfer in a list. */
+export function listedStatus(state: TransferState): ListedStatus {
+  return state === "AWAITING_APPROVAL" ? "PENDING_APPROVAL" : wireStatus(state);
+}
+
+/** What payouts are looked for by; `null` stands for any. Days are the merchant's, both included. */
+export type TransferSearch = {
+  readonly kind: TransferKind | null;
+  readonly status: ListedStatus | null;
+  /** A reference, an id, a UTR, part of the payee's name, its UPI handle, or its account number and IFSC. */
+  readonly text: string | null;
+  readonly beneficiaryId: bigint | null;
+  readonly amountFromPaise: bigint | null;
+  readonly amountToPaise: bigint | null;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+};
+
+/** Where in a list to go on, in which order, and for how many. */
+export type TransferPage = { readonly after: bigint | null; readonly oldestFirst: boolean; readonly limit: number };
+
+export type TransferPageAnswer = {
+  readonly transfers: readonly Transfer[];
+  /** What `after` is for the next page; `null` where all was gone through. */
+  readonly next: bigint | null;
+  /** How far the search came where it found less than a page and there is more to go through. */
+  readonly searchedTo: Temporal.Instant | null;
+};
+
+/** Finds a page of payouts, the newest or the oldest first. */
+export async function listTransfers(
+  db: Pool,
+  merchant: Merchant,
+  search: TransferSearch,
+  page: TransferPage,
+): Promise<TransferPageAnswer> {
+  const exact = search.text === null ? [] : await findExactly(db, merchant, search.text);
+  const isMeant = (transfer: Transfer): boolean => search.kind === null || transfer.kind === search.kind;
+  if (exact.some(isMeant)) return { transfers: exact.filter(isMeant), next: null, searchedTo: null };
+  const filter = await filterOf(db, merchant, search);
+  const { kind } = search;
+  const found =
+    kind === "withdrawal" || kind === "commission"
+      ? await pageOfKind(db, merchant, { ...filter, kind }, page)
+      : await pageOfBook(db, merchant, search, filter, page);
+  const { steps, next, searchedTo } = found;
+  const byId = new Map(
+    (
+      await findTransfers(
+        db,
+        merchant,
+        steps.map(({ transferId }) => transferId),
+      )
+    ).map((each) => [each.transferId, each]),
+  );
+  return { transfers: steps.flatMap(({ transferId }) => byId.get(transferId) ?? []), next, searchedTo };
+}
+
+/** All payouts that a search finds, for an export: page after page, as they are asked for. */
+export async function* streamTransfers(db: Pool, merchant: Merchant, search: TransferSearch): AsyncGenerator<Transfer> {
+  let after: bigint | null = null;
+  do {
+    const page: TransferPageAnswer = await listTransfers(db, merchant, search, {
+      after,
+      oldestFirst: false,
+      limit: EXPORT_PAGE,
+    });
+    yield* page.transfers;
+    after = page.next;
+  } while (after !== null);
+}
+
+const EXPORT_PAGE = 1000;
+
+/** What bears this reference or this id: the whole text, exactly. */
+async function findExactly(db: Pool, merchant: Merchant, text: string): Promise<Transfer[]> {
+  const byReference = await findTransferByReference(db, merchant, text);
+  if (byReference) return [byReference];
+  return /^[0-9]{1,16}$/.test(text) ? findTransfers(db, merchant, [BigInt(text)]) : [];
+}
+
+async function filterOf(db: Pool, merchant: Merchant, search: TransferSearch): Promise<TransferFilter> {
+  const { text, beneficiaryId } = search;
+  const byAccount = text === null ? null : await findByAccountText(db, merchant, text);
+  const startOf = (day: Temporal.PlainDate): Temporal.Instant => day.toZonedDateTime(merchant.timeZone).toInstant();
+  return {
+    kind: search.kind,
+    states: search.status && STATES[search.status],
+    amountFromPaise: search.amountFromPaise,
+    amountToPaise: search.amountToPaise,
+    beneficiaryIds: beneficiaryId === null ? byAccount && [byAccount.beneficiaryId] : [beneficiaryId],
+    text: byAccount ? null : text,
+    addedFrom: search.from && startOf(search.from),
+    addedUntil: search.to && startOf(search.to.add({ days: 1 })),
+  };
+}
+
+type Found = Pick<TransferPageAnswer, "next" | "searchedTo"> & { readonly steps: readonly Step[] };
+
+async function pageOfKind(
+  db: Pool,
+  merchant: Merchant,
+  filter: Parameters<typeof walkKind>[3],
+  { after, oldestFirst, limit }: TransferPage,
+): Promise<Found> {
+  const first = oldestFirst && after !== null ? after + 1n : 0n;
+  const end = !oldestFirst && after !== null ? after : LAST_PLACE;
+  const steps = await walkKind(db, merchant, { first, end, oldestFirst, limit }, filter);
+  return { steps, next: steps.length === limit ? steps.at(-1)!.place : null, searchedTo: null };
+}
+
+async function pageOfBook(
+  db: Pool,
+  merchant: Merchant,
+  { status }: TransferSearch,
+  filter: TransferFilter,
+  { after, oldestFirst, limit }: TransferPage,
+): Promise<Found> {
+  const cameBack = status !== null && CAME_BACK.has(status);
+  // What came back did so after it was accepted, however late: only the beginning of the time is one of places too.
+  const until = cameBack ? null : filter.addedUntil;
+  const whole = {
+    first: filter.addedFrom ? await findFirstPosting(db, merchant, filter.addedFrom) : 1n,
+    end: await findFirstPosting(db, merchant, until ?? Temporal.Now.instant().add({ hours: 24 })),
+  };
+  const rest = oldestFirst
+    ? { first: after === null ? whole.first : after + 1n, end: whole.end }
+    : { first: whole.first, end: after === null || after > whole.end ? whole.end : after };
+  const walk = cameBack ? { ...rest, oldestFirst, limit } : shorten({ ...rest, oldestFirst, limit });
+  const steps = await walkBook(db, merchant, cameBack ? "given back" : "accepted", walk, filter);
+  if (steps.length === limit) return { steps, next: steps.at(-1)!.place, searchedTo: null };
+  const isDone = oldestFirst ? walk.end >= rest.end : walk.first <= rest.first;
+  if (isDone) return { steps, next: null, searchedTo: null };
+  const stop = oldestFirst ? walk.end - 1n : walk.first;
+  return { steps, next: stop, searchedTo: await findPostedAt(db, merchant, stop) };
+}
+
+/** The beginning of a walk that is longer than one request may go. */
+function shorten(walk: Walk): Walk {
+  const { first, end, oldestFirst } = walk;
+  if (end - first <= LONGEST_WALK) return walk;
+  return oldestFirst ? { ...walk, end: first + LONGEST_WALK } : { ...walk, first: end - LONGEST_WALK };
+}

@@ -1,0 +1,195 @@
+// SQL of lists of transfers: walking through a merchant's payouts by time, a bounded way at once.
+// What belongs here: which transfers, by id. What a list is asked for is list-transfers.ts.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import type { TransferKind, TransferState } from "./transfer.ts";
+
+/** What a transfer must be; `null` stands for any. */
+export type TransferFilter = {
+  readonly kind: TransferKind | null;
+  readonly states: readonly TransferState[] | null;
+  readonly amountFromPaise: bigint | null;
+  readonly amountToPaise: bigint | null;
+  readonly beneficiaryIds: readonly bigint[] | null;
+  /** All of its UTR, or part of its payee's name in any case. */
+  readonly text: string | null;
+  readonly addedFrom: Temporal.Instant | null;
+  readonly addedUntil: Temporal.Instant | null;
+};
+
+/** A transfer in a walk. `place` is where to go on. */
+export type Step = { readonly place: bigint; readonly transferId: bigint };
+
+/** The places from `first` up to, and without, `end`. */
+export type Walk = {
+  readonly first: bigint;
+  readonly end: bigint;
+  readonly oldestFirst: boolean;
+  readonly limit: number;
+};
+
+/** $1 and $2 are the merchant's key, $3 and $4 the walk, $5 its limit. */
+const CONDITION = `
+  ($6::text is null or kind = $6) and ($7::text[] is null or state = any ($7))
+  and ($8::bigint is null or amount_paise >= $8) and ($9::bigint is null or amount_paise <= $9)
+  and ($10::bigint[] is null or beneficiary_id = any ($10))
+  and ($11::text is null or utr = $11 or strpos(lower(payee_name), lower($11)) > 0)
+  and ($12::timestamptz is null or added_at >= $12) and ($13::timestamptz is null or added_at < $13)`;
+
+function valuesOf({ bucket, merchantId }: MerchantKey, walk: Walk, filter: TransferFilter): unknown[] {
+  return [
+    bucket,
+    merchantId,
+    walk.first,
+    walk.end,
+    walk.limit,
+    filter.kind,
+    filter.states,
+    filter.amountFromPaise,
+    filter.amountToPaise,
+    filter.beneficiaryIds,
+    filter.text,
+    filter.addedFrom?.toString() ?? null,
+    filter.addedUntil?.toString() ?? null,
+  ];
+}
+
+/**
+ * Walks through the book: places are numbers of postings, of those that set an amount aside, or of those that gave one
+ * back. The time is bounded by the length of the walk, whatever the filter.
+ */
+export async function walkBook(
+  db: Queryable,
+  merchant: MerchantKey,
+  of: "accepted" | "given back",
+  walk: Walk,
+  filter: TransferFilter,
+): Promise<Step[]> {
+  const { rows } = await db.query<{ place: bigint; transfer_id: bigint }>(
+    `select posting.posting_no as place, found.transfer_id
+     from ledger_posting posting
+     cross join lateral (
+       select transfer_id from transfer
+       where bucket = $1 and merchant_id = $2 and transfer_id = posting.subject_id and ${CONDITION}
+       offset 0
+     ) as found
+     where posting.bucket = $1 and posting.merchant_id = $2
+       and posting.posting_no >= $3 and posting.posting_no < $4
+       and ${of === "accepted" ? "posting.kind = 'reserve'" : "posting.kind in ('failed', 'reversed')"}
+     order by posting.posting_no ${walk.oldestFirst ? "" : "desc"}
+     limit $5`,
+    valuesOf(merchant, walk, filter),
+  );
+  return rows.map((row) => ({ place: row.place, transferId: row.transfer_id }));
+}
+
+/** Walks through withdrawals, or payouts of commission: places are ids. */
+export async function walkKind(
+  db: Queryable,
+  merchant: MerchantKey,
+  walk: Walk,
+  filter: TransferFilter & { readonly kind: Exclude<TransferKind, "transfer"> },
+): Promise<Step[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>(
+    `select transfer_id from transfer
+     where bucket = $1 and merchant_id = $2 and transfer_id >= $3 and transfer_id < $4
+       and kind = '${filter.kind === "withdrawal" ? "withdrawal" : "commission"}' and ${CONDITION}
+     order by transfer_id ${walk.oldestFirst ? "" : "desc"}
+     limit $5`,
+    valuesOf(merchant, walk, filter),
+  );
+  return rows.map((row) => ({ place: row.transfer_id, transferId: row.transfer_id }));
+}
+
+/** When a posting was made; `null` where there is none of this number. */
+export async function findPostedAt(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  postingNo: bigint,
+): Promise<Temporal.Instant | null> {
+  const { rows } = await db.query<{ posted_at: Temporal.Instant }>({
+    name: "find-posted-at",
+    text: "select posted_at from ledger_posting where bucket = $1 and merchant_id = $2 and posting_no = $3",
+    values: [bucket, merchantId, postingNo],
+  });
+  return rows[0]?.posted_at ?? null;
+}
+
+/** How far the bank was tried for a transfer that is not finished; `null` once it is. */
+export type Dispatch = { readonly attempts: number; readonly nextAt: Temporal.Instant | null };
+
+/** The place of a transfer in the queue. */
+export async function findDispatch(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferId: bigint,
+): Promise<Dispatch | null> {
+  const { rows } = await db.query<{ attempts: number; due_at: Temporal.Instant | null }>({
+    name: "find-dispatch",
+    text: `select attempts, due_at from transfer_dispatch
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    values: [bucket, merchantId, transferId],
+  });
+  return rows[0] ? { attempts: rows[0].attempts, nextAt: rows[0].due_at } : null;
+}
+
+/** What a merchant's payouts of a day come to. */
+export type PayoutDay = {
+  readonly day: Temporal.PlainDate;
+  readonly acceptedCount: bigint;
+  readonly acceptedPaise: bigint;
+  /** What the bank paid that day. */
+  readonly paidCount: bigint;
+  readonly paidPaise: bigint;
+  /** What came back that day: failed, rejected or reversed. */
+  readonly returnedCount: bigint;
+  readonly returnedPaise: bigint;
+};
+
+/** The sums of the postings from a number on, by the day in a time zone; a day without any is left out. */
+export async function sumPayoutDays(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  firstPostingNo: bigint,
+  timeZone: string,
+): Promise<PayoutDay[]> {
+  const { rows } = await db.query<Record<string, bigint> & { day: Temporal.PlainDate }>(
+    `select
+       (posted_at at time zone $4)::date as day,
+       count(*) filter (where kind = 'reserve') as accepted_count,
+       coalesce(sum(amount_paise) filter (where kind = 'reserve'), 0)::bigint as accepted_paise,
+       count(*) filter (where kind in ('success', 'late_success', 'late_success_unfunded')) as paid_count,
+       coalesce(sum(amount_paise) filter (
+         where kind in ('success', 'late_success', 'late_success_unfunded')), 0)::bigint as paid_paise,
+       count(*) filter (where kind in ('failed', 'reversed')) as returned_count,
+       coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise
+     from ledger_posting
+     where bucket = $1 and merchant_id = $2 and posting_no >= $3
+     group by day
+     order by day`,
+    [bucket, merchantId, firstPostingNo, timeZone],
+  );
+  return rows.map((row) => ({
+    day: row.day,
+    acceptedCount: row["accepted_count"]!,
+    acceptedPaise: row["accepted_paise"]!,
+    paidCount: row["paid_count"]!,
+    paidPaise: row["paid_paise"]!,
+    returnedCount: row["returned_count"]!,
+    returnedPaise: row["returned_paise"]!,
+  }));
+}
+
+/** How many payouts came back since a posting: rare ones, with an index of their own. */
+export async function countGivenBack(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  firstPostingNo: bigint,
+): Promise<bigint> {
+  const { rows } = await db.query<{ count: bigint }>(
+    `select count(*) as count from ledger_posting
+     where bucket = $1 and merchant_id = $2 and posting_no >= $3 and kind in ('failed', 'reversed')`,
+    [bucket, merchantId, firstPostingNo],
+  );
+  return rows[0]!.count;
+}

@@ -1,0 +1,219 @@
+// Payouts through the dashboard's API: lists and their filters, what somebody may, and money that moves once.
+// What belongs here: what the API answers. How pages show it is test/browser/payouts.test.ts.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
+
+const BAD_ACCOUNT = { account_number: "2640101002729", ifsc: "CNRR0002640" };
+const TRANSFERS = 7;
+
+type Row = {
+  readonly transfer_id: string;
+  readonly reference_id: string;
+  readonly utr: string;
+  readonly added_at: string;
+};
+
+let site: Installation;
+let merchant: TestMerchant;
+let owner: Browser;
+let viewer: Browser;
+let good: string;
+let bad: string;
+
+beforeAll(async () => {
+  site = await Installation.start();
+  merchant = await site.newMerchant({ fund: "10000.00", bank: GOOD_ACCOUNT });
+  owner = await Browser.signIn(site, await newPerson(site, merchant.id));
+  viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
+  good = await merchant.addBeneficiary();
+  bad = await merchant.addBeneficiary({ ...BAD_ACCOUNT, name: "Ravi Kumar" });
+  for (let each = 1; each <= TRANSFERS; each += 1) await pay(good, `${each}00.00`, `REF-${each}`);
+  await pay(bad, "55.50", "REF-BAD");
+  await owner.post("/withdrawals", { amount: "10.00", reference_id: "W-1" });
+});
+afterAll(() => site.stop());
+
+function pay(beneficiary_id: string, amount: string, reference_id: string) {
+  return owner.post("/transfers", { beneficiary_id, amount, reference_id });
+}
+
+async function references(query: string): Promise<string[]> {
+  const { body } = await owner.get(`/transfers?${query}`);
+  return (body.transfers as Row[]).map((row) => row.reference_id);
+}
+
+async function rowOf(reference: string): Promise<Row> {
+  const { body } = await owner.get(`/transfers?search=${reference}`);
+  return (body.transfers as Row[])[0]!;
+}
+
+describe("the list of payouts", () => {
+  const newestFirst = Array.from({ length: TRANSFERS }, (_, index) => `REF-${TRANSFERS - index}`);
+
+  test("has all, the newest first, and in pages the same", async () => {
+    expect(await references("")).toEqual(["W-1", "REF-BAD", ...newestFirst]);
+    const paged: string[] = [];
+    let next: string | null = "";
+    while (next !== null) {
+      const { body } = await owner.get(`/transfers?limit=2${next && `&after=${next}`}`);
+      paged.push(...(body.transfers as Row[]).map((row) => row.reference_id));
+      next = body.next as string | null;
+    }
+    expect(paged).toEqual(["W-1", "REF-BAD", ...newestFirst]);
+    expect(await references("sort=added_at&limit=3")).toEqual(["REF-1", "REF-2", "REF-3"]);
+  });
+
+  test.each([
+    ["search=REF-3", ["REF-3"]],
+    ["search=ravi", ["REF-BAD"]],
+    [`search=${BAD_ACCOUNT.account_number}%20${BAD_ACCOUNT.ifsc}`, ["REF-BAD"]],
+    ["amount=300", ["REF-3"]],
+    ["amount_from=599.99&amount_to=700", ["REF-7", "REF-6"]],
+    ["status=FAILED", ["REF-BAD"]],
+    ["status=REVERSED", []],
+    ["kind=commission", []],
+    ["from=2020-01-01&to=2020-12-31", []],
+    ["search=nobody", []],
+  ])("%s", async (query, wanted) => {
+    expect(await references(query)).toEqual(wanted);
+  });
+
+  test("is searched by UTR, id, beneficiary and day", async () => {
+    const { utr, transfer_id, added_at } = await rowOf("REF-5");
+    expect(await references(`search=${utr}`)).toEqual(["REF-5"]);
+    expect(await references(`search=${transfer_id}`)).toEqual(["REF-5"]);
+    expect(await references(`beneficiary_id=${bad}`)).toEqual(["REF-BAD"]);
+    const day = added_at.slice(0, 10);
+    expect(await references(`from=${day}&to=${day}`)).toHaveLength(TRANSFERS + 2);
+  });
+
+  test("refuses what is no filter, naming it", async () => {
+    const answer = await owner.get("/transfers?amount_from=much&status=LOST");
+    expect(answer.status).toBe(400);
+    expect((answer.body.errors as { field: string }[]).map(({ field }) => field).sort()).toEqual([
+      "amount_from",
+      "status",
+    ]);
+  });
+
+  test("is had as CSV, with the same filters; withdrawals have a list of their own", async () => {
+    const csv = await owner.get(`/transfers.csv?beneficiary_id=${good}`);
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    const lines = (csv.body as string).trim().split("\r\n");
+    expect(lines).toHaveLength(TRANSFERS + 1);
+    expect(lines[1]).toContain("XXXX1191");
+    expect(csv.body as string).not.toContain(GOOD_ACCOUNT.account_number);
+    const { body } = await owner.get("/withdrawals");
+    expect((body.transfers as Row[]).map((row) => row.reference_id)).toEqual(["W-1"]);
+  });
+});
+
+describe("one payout", () => {
+  test("comes with its entries, and with who asked for it from where", async () => {
+    const { transfer_id } = await rowOf("REF-BAD");
+    const { body } = await owner.get(`/transfers/${transfer_id}`);
+    expect(body).toMatchObject({ status: "FAILED", amount: "55.50", account_number: BAD_ACCOUNT.account_number });
+    expect((body.entries as { kind: string }[]).map(({ kind }) => kind)).toEqual(["reserve", "failed"]);
+    expect(body.events).toMatchObject([
+      { type: "transfer.accepted", actor: expect.stringMatching(/^user:/) as string, address: "127.0.0.1" },
+      { type: "transfer.failed", actor: "bank" },
+    ]);
+  });
+
+  test("of another merchant is not found", async () => {
+    const other = await site.newMerchant({});
+    const stranger = await Browser.signIn(site, await newPerson(site, other.id));
+    const { transfer_id } = await rowOf("REF-1");
+    expect((await stranger.get(`/transfers/${transfer_id}`)).body).toMatchObject({ code: "transfer_not_found" });
+    expect((await stranger.get(`/beneficiaries/${good}`)).body).toMatchObject({ code: "beneficiary_not_found" });
+    expect((await stranger.get("/transfers?search=REF-1")).body.transfers).toEqual([]);
+  });
+
+  test("is asked for twice and paid once", async () => {
+    const before = await merchant.available();
+    const [first, second] = await Promise.all([pay(good, "12.00", "TWICE"), pay(good, "12.00", "TWICE")]);
+    expect(first.body.transfer_id).toBe(second.body.transfer_id);
+    const { body } = await owner.get("/home/balances");
+    expect(BigInt(before.replace(".", "")) - BigInt((body.available as string).replace(".", ""))).toBe(1200n);
+  });
+});
+
+describe("who may only look", () => {
+  test("sees ends of accounts, and can't pay, withdraw, add or decide", async () => {
+    const { transfer_id } = await rowOf("REF-1");
+    expect((await viewer.get(`/transfers/${transfer_id}`)).body.account_number).toBe("XXXX1191");
+    expect((await viewer.get(`/beneficiaries/${good}`)).body.account_number).toBe("XXXX1191");
+    const before = await merchant.available();
+    for (const [path, permission] of [
+      ["/transfers", "payouts.transfer"],
+      ["/withdrawals", "payouts.withdraw"],
+      ["/beneficiaries", "beneficiaries.manage"],
+      ["/approvals/1/approve", "approvals.decide"],
+    ] as const) {
+      const answer = await viewer.post(path, { amount: "1.00", beneficiary_id: good, reference_id: "V-1" });
+      expect(answer.status).toBe(403);
+      expect(answer.body.error).toContain(permission);
+    }
+    expect(await merchant.available()).toBe(before);
+  });
+});
+
+describe("the statement", () => {
+  type Entry = { readonly entry_no: string; readonly available: string; readonly ledger: string };
+
+  test("goes back in pages from the balance of now to nothing, as the file and the command say", async () => {
+    const entries: Entry[] = [];
+    let next: string | null = "";
+    while (next !== null) {
+      const { body } = await owner.get(`/statement?limit=5${next && `&after=${next}`}`);
+      entries.push(...(body.entries as Entry[]));
+      next = body.next as string | null;
+      expect(body.opening).toEqual({ available: "0.00", ledger: "0.00" });
+    }
+    expect(entries[0]!.available).toBe(await merchant.available());
+    expect(entries.at(-1)).toMatchObject({ entry_no: "1", available: "10000.00", ledger: "10000.00" });
+    const lines = ((await owner.get("/statement.csv")).body as string).trim().split("\r\n").slice(1);
+    const ends = entries.toReversed().map(({ available, ledger }) => `${available},${ledger}`);
+    expect(lines.map((line) => line.split(",").slice(-2).join(","))).toEqual(ends);
+  });
+
+  test("of days without entries begins and ends with the same balance", async () => {
+    const { body } = await owner.get("/statement?from=2030-01-01&to=2030-01-31");
+    expect(body.entries).toEqual([]);
+    expect(body.opening).toEqual(body.closing);
+    expect((body.closing as Entry).available).toBe(await merchant.available());
+    expect((await owner.get("/statement?from=2030-01-02&to=2030-01-01")).status).toBe(400);
+  });
+});
+
+test("beneficiaries are found by the end of the account, the whole of it, name and handle", async () => {
+  const upi = await owner.post("/beneficiaries", { name: "Meera Iyer", upi: "success@upi", mobile: "9876543210" });
+  const found = async (search: string): Promise<string[]> => {
+    const { body } = await owner.get(`/beneficiaries?search=${encodeURIComponent(search)}`);
+    return (body.beneficiaries as { beneficiary_id: string }[]).map(({ beneficiary_id }) => beneficiary_id);
+  };
+  expect(await found("1191")).toEqual([good]);
+  expect(await found(`${GOOD_ACCOUNT.account_number} ${GOOD_ACCOUNT.ifsc.toLowerCase()}`)).toEqual([good]);
+  expect(await found("kumar")).toEqual([bad]);
+  expect(await found("SUCCESS@upi")).toEqual([upi.body.beneficiary_id]);
+  expect(await found("98765")).toEqual([upi.body.beneficiary_id]);
+  expect(await found(good)).toEqual([good]);
+  const first = await owner.get("/beneficiaries?limit=2");
+  expect(first.body.beneficiaries).toHaveLength(2);
+  const rest = await owner.get(`/beneficiaries?limit=2&after=${first.body.next as string}`);
+  expect(rest.body).toMatchObject({ beneficiaries: [{ beneficiary_id: good }], next: null });
+});
+
+test("the first page's sums say what today's payouts came to, and what waits", async () => {
+  const { today } = (await owner.get("/home/balances")).body as { today: Record<string, object> };
+  expect(today).toMatchObject({
+    accepted: { count: String(TRANSFERS + 3), amount: "2877.50" },
+    returned: { count: "1", amount: "55.50" },
+  });
+  const chart = (await owner.get("/home/payout-chart")).body as { days: Record<string, string>[] };
+  expect(chart.days).toHaveLength(30);
+  expect(chart.days.at(-1)).toMatchObject({ returned: "55.50" });
+  expect((await owner.get("/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "1" });
+  expect((await owner.get("/home/billing")).body).toMatchObject({ due: { count: "0", amount: "0.00" } });
+});
