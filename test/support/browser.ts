@@ -80,8 +80,9 @@ export class TestPage {
       if (message.type() === "error" && !(isRefusal && isOfApi)) this.#complaints.push(`console: ${message.text()}`);
     });
     page.on("requestfinished", async (request) => {
-      const { responseBodySize, responseHeadersSize } = await request.sizes();
-      this.#transferredBytes += responseBodySize + responseHeadersSize;
+      // A page may be closed while the answer is still being counted.
+      const sizes = await request.sizes().catch(() => null);
+      if (sizes) this.#transferredBytes += sizes.responseBodySize + sizes.responseHeadersSize;
     });
   }
 

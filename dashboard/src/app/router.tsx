@@ -9,7 +9,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import { lazy, Suspense, type ComponentType } from "react";
 import { sessionQuery, useSession } from "../api/session.ts";
 import { concerns, maySee } from "./access.ts";
 import { AreasContext, type Area, type AreaPage } from "./area.ts";
@@ -54,7 +54,8 @@ function routesOf(areas: readonly Area[]) {
     ({ path }) => path,
   );
   return Object.entries(byPath).map(([path, pages]) => {
-    const views = pages!.map((page) => ({ page, view: lazyRouteComponent(page.load, "Page") }));
+    // The router's own lazy components are for routes alone: which page a route shows is known only once it is shown.
+    const views = pages!.map((page) => ({ page, view: lazy(async () => ({ default: (await page.load()).Page })) }));
     return createRoute({ getParentRoute: () => signedIn, path, component: () => <AreaPageView views={views} /> });
   });
 }
@@ -65,7 +66,12 @@ function AreaPageView({ views }: { readonly views: readonly View[] }) {
   const session = useSession();
   const found = views.find(({ page }) => concerns(session, page));
   if (!found) return <NotFoundPage />;
-  return maySee(session, found.page) ? <found.view /> : <ForbiddenPage />;
+  if (!maySee(session, found.page)) return <ForbiddenPage />;
+  return (
+    <Suspense fallback={<LoadingPage />}>
+      <found.view />
+    </Suspense>
+  );
 }
 
 /** Search parameters are plain text: `?q=001` stays `001`. */

@@ -1,5 +1,6 @@
 // How the dashboard looks: colours, type and sizes, on top of Mantine's. Every pair of text and ground keeps WCAG AA.
 // What belongs here: the theme. What one component needs by itself is in its .module.css.
+import { parts } from "../strings/shell.ts";
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
 
 const INK: MantineColorsTuple = [
@@ -47,6 +48,7 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: "hover", inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": parts.close } } },
     Table: { defaultProps: { verticalSpacing: 7, horizontalSpacing: "md" } },
   },
 });

@@ -1,0 +1,254 @@
+// Payouts in a browser: who is paid, how it stands, what is done about it, and who may do it.
+// What belongs here: walks through the pages, in one order: what one test makes, the next ones see.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { newPerson, type Person } from "../support/dashboard.ts";
+import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
+
+const REVERSED = { account_number: "7766671735000", ifsc: "SBIN0000004" };
+
+let site: Installation;
+let browser: TestBrowser;
+let merchant: TestMerchant;
+let ownerPage: TestPage;
+let page: Page;
+
+beforeAll(async () => {
+  site = await Installation.start();
+  browser = await TestBrowser.start(site.server.baseUrl);
+  merchant = await site.newMerchant({ fund: "500000.00", bank: GOOD_ACCOUNT });
+  ownerPage = await signIn(await newPerson(site, merchant.id));
+  ({ page } = ownerPage);
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+async function signIn({ email, password }: Person): Promise<TestPage> {
+  const opened = await browser.open("/sign-in");
+  await opened.page.getByLabel("E-mail").fill(email);
+  await opened.page.getByRole("textbox", { name: "Password" }).fill(password);
+  await opened.page.getByRole("button", { name: "Sign in" }).click();
+  await opened.page.getByRole("heading", { level: 1, name: "Wire Traders" }).waitFor();
+  return opened;
+}
+
+/** What is wrong on the page. Where pictures are wanted, it is kept in both modes and sizes. */
+async function look(name: string, at: TestPage = ownerPage): Promise<string[]> {
+  const problems = await at.findProblems();
+  if (!process.env["SCREENSHOTS"]) return problems;
+  for (const [size, width, height] of [
+    ["wide", 1440, 900],
+    ["phone", 360, 740],
+  ] as const) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await at.page.setViewportSize({ width, height });
+      await at.page.emulateMedia({ colorScheme });
+      await at.picture(`${name}-${size}-${colorScheme}`);
+    }
+  }
+  await at.page.setViewportSize({ width: 1440, height: 900 });
+  await at.page.emulateMedia({ colorScheme: "light" });
+  return problems;
+}
+
+const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const badge = (word: string) => page.getByText(word, { exact: true }).first();
+
+async function addBeneficiary(name: string, account: { account_number: string; ifsc: string }): Promise<void> {
+  await ownerPage.goTo("/beneficiaries/new");
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("textbox", { name: "Account" }).fill(account.account_number);
+  await page.getByRole("textbox", { name: "IFSC" }).fill(account.ifsc);
+  await page.getByRole("button", { name: "Save beneficiary" }).click();
+  await heading(name).waitFor();
+}
+
+describe("before there is anything", () => {
+  test.each(["/", "/transfers", "/withdrawals", "/beneficiaries", "/approvals", "/approvals/policy"])(
+    "%s says what to do",
+    async (path) => {
+      await ownerPage.goTo(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await look(`empty${path.replaceAll("/", "-")}`)).toEqual([]);
+    },
+  );
+
+  test("the home page comes with less than 400 KB", async () => {
+    const context = ownerPage.page.context();
+    const fresh = await browser.newPage({ context });
+    await fresh.goTo("/");
+    expect(fresh.transferredBytes).toBeLessThan(400 * 1024);
+    await fresh.page.close();
+  });
+});
+
+describe("a beneficiary", () => {
+  test("is refused at its fields, with what was typed kept, and then saved", async () => {
+    await ownerPage.goTo("/beneficiaries/new");
+    await page.getByRole("textbox", { name: "Name" }).fill("Asha Rao");
+    await page.getByRole("textbox", { name: "Account" }).fill(GOOD_ACCOUNT.account_number);
+    await page.getByRole("textbox", { name: "IFSC" }).fill("YESB");
+    await page.getByRole("button", { name: "Save beneficiary" }).click();
+    await page.getByText("An IFSC has 4 letters").waitFor();
+    expect(await look("beneficiary-refused")).toEqual([]);
+    expect(await page.getByRole("textbox", { name: "Account" }).inputValue()).toBe(GOOD_ACCOUNT.account_number);
+    await page.getByRole("textbox", { name: "IFSC" }).fill(GOOD_ACCOUNT.ifsc);
+    await page.getByRole("button", { name: "Save beneficiary" }).click();
+    await heading("Asha Rao").waitFor();
+    await page.getByText("Nothing was paid to this beneficiary yet.").waitFor();
+    expect(await look("beneficiary")).toEqual([]);
+  });
+});
+
+describe("a transfer", () => {
+  test("is asked about in words, leaves once for a press and a retry, and is watched", async () => {
+    await page.getByRole("link", { name: "Pay", exact: true }).click();
+    await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByText("Type an amount above 0").waitFor();
+    await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
+    await page.getByRole("button", { name: "Review" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("One Lakh Twenty-Three Thousand", { exact: false }).waitFor();
+    expect(await look("transfer-confirm")).toEqual([]);
+    // The answer is lost, and the person tries again.
+    await page.route(
+      "**/dashboard/api/transfers",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await heading(/^Transfer \d+$/).waitFor();
+    await badge("Paid").waitFor();
+    expect(await merchant.available()).toBe("376543.50");
+    expect(await look("transfer-paid")).toEqual([]);
+  });
+
+  test("that comes back says so by itself, with advice, and is paid again under another reference", async () => {
+    await addBeneficiary("Ravi Kumar", REVERSED);
+    await page.getByRole("link", { name: "Pay", exact: true }).click();
+    await page.getByRole("textbox", { name: "Amount" }).fill("2500");
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await heading(/^Transfer \d+$/).waitFor();
+    await badge("Reversed").waitFor();
+    await page.getByText("RETURNED_FROM_BENEFICIARY").waitFor();
+    await page.getByText("Check the account with the payee before you pay again.").waitFor();
+    const reference = await page.getByText(/^P-\d{8}-/).textContent();
+    expect(await look("transfer-reversed")).toEqual([]);
+    await page.getByRole("link", { name: "Pay again" }).click();
+    await page.getByText("Ravi Kumar").waitFor();
+    expect(await page.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("2500.00");
+    expect(await page.getByRole("textbox", { name: "Reference" }).inputValue()).not.toBe(reference);
+    expect(await look("transfer-again")).toEqual([]);
+  });
+
+  test("is found in the list by filters that are in the address", async () => {
+    await ownerPage.goTo("/transfers");
+    expect(await look("transfers")).toEqual([]);
+    await page.getByRole("combobox", { name: "Status" }).selectOption("REVERSED");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+    expect(page.url()).toContain("status=REVERSED");
+    await page.locator("tbody a").first().click();
+    await heading(/^Transfer \d+$/).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByRole("combobox", { name: "Status" }).inputValue()).toBe("REVERSED");
+    await ownerPage.goTo("/transfers?search=nobody");
+    await page.getByText("Nothing matches these filters").waitFor();
+    expect(await look("transfers-no-match")).toEqual([]);
+  });
+});
+
+test("a withdrawal goes to the own account", async () => {
+  await ownerPage.goTo("/withdrawals/new");
+  await page.getByRole("textbox", { name: "Amount" }).fill("1000");
+  expect(await look("withdrawal-new")).toEqual([]);
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await heading(/^Withdrawal \d+$/).waitFor();
+  await badge("Paid").waitFor();
+  await ownerPage.goTo("/withdrawals");
+  await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+});
+
+test("the statement runs down to the balance, and is had as a file", async () => {
+  await ownerPage.goTo("/statement");
+  await page.getByText("₹3,75,543.50").first().waitFor();
+  await page.getByRole("button", { name: "This month" }).click();
+  await expect.poll(() => page.url()).toContain("from=");
+  expect(await look("statement")).toEqual([]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("statement.csv");
+});
+
+test("the home page shows balances, today's payouts, and what came back", async () => {
+  await ownerPage.goTo("/");
+  await page.getByText("₹3,75,543.50").first().waitFor();
+  await page.getByText("1 payout came back in the last 7 days").waitFor();
+  expect(await look("home")).toEqual([]);
+  await ownerPage.goTo("/beneficiaries");
+  expect(await look("beneficiaries")).toEqual([]);
+});
+
+describe("a second person", () => {
+  test("approves what one person has asked for, and that one can't", async () => {
+    await ownerPage.goTo("/approvals/policy");
+    await page.getByLabel("A second person approves payouts above").fill("5000");
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(await look("policy")).toEqual([]);
+    await ownerPage.goTo("/beneficiaries?search=Asha");
+    await page.getByRole("link", { name: "Asha Rao" }).click();
+    await page.getByRole("link", { name: "Pay", exact: true }).click();
+    await page.getByRole("textbox", { name: "Amount" }).fill("6000");
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await badge("Waiting for approval").waitFor();
+    await ownerPage.goTo("/approvals");
+    expect(await look("approvals")).toEqual([]);
+    await page.locator("tbody a").first().click();
+    await page.getByText("You asked for this yourself").waitFor();
+    const path = new URL(page.url()).pathname;
+
+    const second = await signIn(await newPerson(site, merchant.id));
+    await second.goTo(path);
+    await second.page.getByRole("textbox", { name: "Note" }).fill("Seen");
+    expect(await look("approval", second)).toEqual([]);
+    await second.page.getByRole("button", { name: "Approve" }).click();
+    const dialog = second.page.getByRole("dialog");
+    await dialog.getByText("Six Thousand", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await second.page.getByText("Approved", { exact: true }).first().waitFor();
+    expect(await second.findProblems()).toEqual([]);
+    await expect.poll(() => merchant.available()).toBe("369543.50");
+  });
+});
+
+test("who may only look is offered nothing more, and is refused by the server", async () => {
+  const viewer = await signIn(await newPerson(site, merchant.id, "Viewer"));
+  await viewer.goTo("/transfers");
+  await viewer.page.getByRole("heading", { level: 1, name: "Transfers" }).waitFor();
+  expect(await viewer.page.getByRole("link", { name: "New transfer" }).count()).toBe(0);
+  await viewer.goTo("/transfers/new");
+  await viewer.page.getByText("Your role does not allow this").waitFor();
+  const status = await viewer.page.evaluate(async () => {
+    const session = (await (await fetch("/dashboard/api/session")).json()) as { csrf_token: string };
+    const answer = await fetch("/dashboard/api/transfers", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-nodal-csrf": session.csrf_token },
+      body: JSON.stringify({ beneficiary_id: "1", amount: "1.00", reference_id: "X" }),
+    });
+    return answer.status;
+  });
+  expect(status).toBe(403);
+  expect(await viewer.findProblems()).toEqual([]);
+});
