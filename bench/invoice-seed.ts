@@ -99,25 +99,35 @@ const INSERT_SETTLEMENTS = `
   order by invoice_id`;
 
 const COUNT_DAYS = `
-  insert into invoice_day (bucket, merchant_id, filter_by, day, status, franchise_id, invoices)
-  select bucket, merchant_id, filter_by, day, status, franchise_id, count(*)
+  insert into invoice_day (
+    bucket, merchant_id, filter_by, day, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
+  select
+    bucket, merchant_id, filter_by, day, status, franchise_id, count(*), sum(sums.billed_paise), sum(sums.paid_paise),
+    sum(sums.due_paise)
   from invoice
+  cross join lateral invoice_sums(
+    status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
   cross join lateral (values ('bill_date', bill_date), ('due_date', due_date), ('paid_date', paid_date))
     as date (filter_by, day)
   where bucket = $1 and merchant_id = $2 and day is not null
   group by bucket, merchant_id, filter_by, day, status, franchise_id
   order by bucket, merchant_id, filter_by, day
-  on conflict (bucket, merchant_id, filter_by, day, status, franchise_id) do update set invoices = excluded.invoices`;
+  on conflict (bucket, merchant_id, filter_by, day, status, franchise_id) do update set
+    invoices = excluded.invoices, billed_paise = excluded.billed_paise, paid_paise = excluded.paid_paise,
+    due_paise = excluded.due_paise`;
 
 const COUNT_MONTHS = `
-  insert into invoice_month (bucket, merchant_id, filter_by, month, status, franchise_id, invoices)
+  insert into invoice_month (
+    bucket, merchant_id, filter_by, month, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
   select
     bucket, merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status, franchise_id,
-    sum(invoices)
+    sum(invoices), sum(billed_paise), sum(paid_paise), sum(due_paise)
   from invoice_day
   where bucket = $1 and merchant_id = $2
   group by bucket, merchant_id, filter_by, month, status, franchise_id
-  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id) do update set invoices = excluded.invoices`;
+  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id) do update set
+    invoices = excluded.invoices, billed_paise = excluded.billed_paise, paid_paise = excluded.paid_paise,
+    due_paise = excluded.due_paise`;
 
 const COUNT_NUMBERS = `
   insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)

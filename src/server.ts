@@ -25,6 +25,7 @@ import {
   approvalSchedule,
   commissionPayer,
   openPayouts,
+  refundPayer,
   registerPayoutRoutes,
   saveFranchiseAccount,
   type Payouts,
@@ -77,7 +78,7 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const dashboard = await openDashboard({ config, pool, tenants, ids, payouts, installationSecret, publicUrl, logger });
+  const dashboard = await openDashboard({ config, pool, tenants, ids, payouts, installationSecret, publicUrl, links, logger });
   const parts = { config, pool, tenants, ids, payouts, links, renderer, metrics, logger };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
@@ -165,7 +166,7 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
   return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
 }
 
-type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "logger"> &
+type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "logger"> &
   Pick<DashboardOptions, "publicUrl">;
 
 /** What the dashboard's routes work with. */
@@ -184,6 +185,7 @@ async function openDashboard({
     desk: payouts.desk,
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
+    payRefund: refundPayer(config, ids),
     resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
     createMerchant: (profile, userEmail, by) => createMerchantWithOwner(actingAs(pool, by), ids, profile, userEmail),
   };

@@ -1,6 +1,6 @@
 // All SQL of customers' groups: the groups themselves, and who is in them.
 import type { MerchantKey } from "../merchants/index.ts";
-import type { Connection } from "../platform/database/pool.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
 
 type Group = { readonly groupId: bigint; readonly name: string; readonly nameKey: string };
 
@@ -66,4 +66,17 @@ export async function joinGroups(
       members.map((member) => member.place),
     ],
   );
+}
+
+/** The names of a merchant's groups, in order, at most `limit`. */
+export async function listGroupNames(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    "select name from customer_group where bucket = $1 and merchant_id = $2 order by name_key limit $3",
+    [bucket, merchantId, limit],
+  );
+  return rows.map(({ name }) => name);
 }

@@ -83,3 +83,22 @@ export async function readGroupNames(
   });
   return new Map(rows.map((row) => [row.customer_id, row.names]));
 }
+
+/** The customers whose whole code or a part of whose name the text is, codes first, at most `limit`. */
+export async function findCustomerIds(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  text: string,
+  limit: number,
+): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for (const by of ["customer_code", "name"] as const) {
+    const { condition, keyword } = searchCondition({ by, keyword: text === "" ? null : text });
+    const { rows } = await db.query<{ customer_id: bigint }>(
+      `select customer_id from customer where ${condition} order by customer_id desc limit $4`,
+      [bucket, merchantId, keyword, limit],
+    );
+    found.push(...rows.map((row) => row.customer_id));
+  }
+  return [...new Set(found)].slice(0, limit);
+}

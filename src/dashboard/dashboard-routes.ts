@@ -5,8 +5,12 @@ import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
 import { registerHomeRoutes } from "./home-routes.ts";
+import { registerCustomerChoiceRoutes } from "./customer-choice-routes.ts";
+import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
+import { registerInvoiceRoutes } from "./invoice-routes.ts";
 import { registerMerchantRoutes, type CreateMerchant } from "./merchant-routes.ts";
 import { registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
+import { registerPaymentRoutes } from "./payment-routes.ts";
 import type { ResetMailer } from "./reset-mailer.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
@@ -34,6 +38,10 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerBeneficiaryRoutes(scope);
     registerStatementRoutes(scope);
     registerApprovalRoutes(scope);
+    registerCustomerChoiceRoutes(scope);
+    registerInvoiceListRoutes(scope);
+    registerInvoiceRoutes(scope);
+    registerPaymentRoutes(scope);
     done();
   });
 }

@@ -15,7 +15,8 @@ import {
   type Session,
   type SignInParts,
 } from "../merchants/index.ts";
-import type { TransferDesk } from "../payouts/index.ts";
+import type { Links } from "../invoices/index.ts";
+import type { PayRefund, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
@@ -31,6 +32,10 @@ export type DashboardParts = SignInParts & {
   readonly desk: TransferDesk;
   /** The address under which browsers reach the server. */
   readonly publicUrl: () => string;
+  /** Where customers see their invoices. */
+  readonly links: Links;
+  /** Asks for the transfer of what a credit note owes back. */
+  readonly payRefund: PayRefund;
 };
 
 /** Who calls. A request that has passed its guard has all that the guard promises. */

@@ -1,7 +1,7 @@
 // All SQL of commission that was earned: by which settlement or credit note, and how much of it was taken back.
 // The money itself is in the ledger; what is owed is read from its accounts.
 import type { MerchantKey } from "../merchants/index.ts";
-import type { Connection } from "../platform/database/pool.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
 import type { FranchiseKey } from "./franchise.ts";
 
 export type Commission = FranchiseKey & {
@@ -35,13 +35,13 @@ export async function insertCommission(
 /** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
 export type StandingCommission = { readonly settlementId: bigint; readonly standingPaise: bigint };
 
-/** All commission that was ever earned on an invoice, latest first. The caller holds the merchant's book. */
+/** All commission that was ever earned on an invoice, latest first. Who changes it holds the merchant's book. */
 export async function listCommission(
-  connection: Connection,
+  db: Queryable,
   { bucket, merchantId }: MerchantKey,
   invoiceId: bigint,
 ): Promise<StandingCommission[]> {
-  const { rows } = await connection.query<{ settlement_id: bigint; standing_paise: bigint }>(
+  const { rows } = await db.query<{ settlement_id: bigint; standing_paise: bigint }>(
     `select settlement_id, amount_paise - reversed_paise as standing_paise
      from commission
      where bucket = $1 and merchant_id = $2 and invoice_id = $3

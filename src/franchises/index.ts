@@ -1,6 +1,7 @@
 // What other domains and the commands may use of franchises.
 export { adjustCommission, type CommissionedInvoice } from "./adjust-commission.ts";
 export { commissionSchedule } from "./commission-job.ts";
+export { listCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 export { registerFranchiseRoutes } from "./franchise-routes.ts";

@@ -1,6 +1,6 @@
 // From what a merchant sends to an invoice that can be written: parties, supply, totals. No database.
 // What belongs here: putting an invoice together, for new ones and for updates alike.
-import type { Customer } from "../customers/index.ts";
+import type { CustomerDetails } from "../customers/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
@@ -46,7 +46,7 @@ export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>):
 }
 
 /** A customer as the recipient. Its GSTIN is the value of its custom field of type `gst`. */
-export function recipientOf(customer: Customer): PartySnapshot {
+export function recipientOf(customer: CustomerDetails): PartySnapshot {
   const gst = customer.customFields.find((field) => field.type === "gst" && field.value !== "");
   return {
     name: customer.customerName,

@@ -30,17 +30,38 @@ export { dueOf, formatInvoiceId, INVOICE_STATUSES, invoiceNotFound, parseInvoice
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
-export { FILTER_DATES } from "./invoice-page-store.ts";
-export { billInvoices } from "./save-invoices.ts";
-export { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "./invoice-fields.ts";
+export {
+  browseInvoices,
+  findMatches,
+  type BrowsedRecord,
+  type BrowseFilter,
+  type BrowseKey,
+  type BrowseOrder,
+} from "./invoice-browse-store.ts";
+export { FILTER_DATES, type FilterDate } from "./invoice-page-store.ts";
+export { sumInvoices, type InvoiceTotals } from "./invoice-sums-store.ts";
+export { previewInvoice } from "./preview-invoice.ts";
+export { renderInvoicePage } from "./render-page.ts";
+export { sendInvoice } from "./send-invoice.ts";
+export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlement-routes.ts";
+export { cancelInvoice, changeInvoice } from "./update-invoice.ts";
+export { billInvoices, saveInvoices } from "./save-invoices.ts";
+export {
+  checkInvoice,
+  invoiceFields,
+  invoiceUpdateFields,
+  toInvoiceInput,
+  type SentInvoice,
+} from "./invoice-fields.ts";
+export { invoiceIdField, newCustomerOf } from "./invoice-routes.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
 export { customersOf, newCustomerEvents } from "./invoice-references.ts";
-export { findInvoice, findInvoices } from "./invoice-store.ts";
-export { toRecord, type Links } from "./invoice-wire.ts";
+export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
+export { toRecord, toSaved, type Links } from "./invoice-wire.ts";
 export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";
 export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
-export { reverseSettlement } from "./settle-invoice.ts";
-export { findSettlement, type Settlement } from "./settlement-store.ts";
+export { reverseSettlement, settleInvoice } from "./settle-invoice.ts";
+export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";

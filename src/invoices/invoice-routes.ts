@@ -227,6 +227,6 @@ async function customerIdOf(pool: Pool, merchant: MerchantKey, code: string | nu
 }
 
 /** A new customer of an invoice that is looked at: one without a code stands for none. */
-function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
+export function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
   return sent?.customer_code ? sent : null;
 }

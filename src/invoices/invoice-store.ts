@@ -1,8 +1,8 @@
-// SQL of invoices: writing them, finding one, and the day counts that lists live on.
+// SQL of invoices: writing them, finding one, and the counts and sums of days that lists live on.
 // What belongs here: the table invoice and its revisions. Lists are in invoice-list-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { Invoice, InvoiceKey, InvoiceStatus } from "./invoice.ts";
+import { sumsOf, type Invoice, type InvoiceKey, type InvoiceStatus } from "./invoice.ts";
 import { contentFromJson, contentToJson } from "./invoice-json.ts";
 
 type InvoiceRow = {
@@ -165,6 +165,43 @@ export async function insertRevision(connection: Connection, before: Invoice, no
   );
 }
 
+/** What an invoice was before an update: its number, dates and total. */
+export type Revision = {
+  readonly revision: number;
+  readonly replacedAt: Temporal.Instant;
+  readonly billDate: string;
+  readonly dueDate: string;
+  readonly amountPaise: bigint;
+};
+
+/** What an invoice was before each of its updates, the latest first, at most `limit`. */
+export async function listRevisions(
+  db: Queryable,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+  limit: number,
+): Promise<Revision[]> {
+  const { rows } = await db.query<{
+    revision: number;
+    replaced_at: Temporal.Instant;
+    bill_date: string;
+    due_date: string;
+    amount_paise: bigint;
+  }>(
+    `select revision, replaced_at, state->>'bill_date' as bill_date, state->>'due_date' as due_date,
+       (state->>'amount_paise')::bigint as amount_paise
+     from invoice_revision where bucket = $1 and merchant_id = $2 and invoice_id = $3
+     order by revision desc limit $4`,
+    [bucket, merchantId, invoiceId, limit],
+  );
+  return rows.map((row) => ({
+    revision: row.revision,
+    replacedAt: row.replaced_at,
+    billDate: row.bill_date,
+    dueDate: row.due_date,
+    amountPaise: row.amount_paise,
+  }));
+}
+
 /** Finds a merchant's invoice; `lock` holds it until the transaction ends. */
 export async function findInvoice(
   db: Queryable,
@@ -248,7 +285,7 @@ export async function findTakenNumbers(
   return rows.map((row) => ({ financialYear: row.financial_year, invoiceNumber: row.invoice_number }));
 }
 
-/** Moves the day counts from how some invoices of a merchant were to how they are. */
+/** Moves the counts and sums of days and months from how some invoices of a merchant were to how they are. */
 async function countDays(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -265,11 +302,12 @@ async function countDays(
       status: invoice.status,
       franchiseId: invoice.franchiseId,
       change,
+      sums: sumsOf(invoice),
     })),
   );
   await connection.query({
     name: "count-invoice-days",
-    text: "select count_invoice_days($1, $2, $3, $4, $5, $6, $7)",
+    text: "select count_invoice_days($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     values: [
       bucket,
       merchantId,
@@ -278,6 +316,9 @@ async function countDays(
       moves.map((move) => move.status),
       moves.map((move) => move.franchiseId),
       moves.map((move) => move.change),
+      moves.map((move) => move.change * move.sums.billedPaise),
+      moves.map((move) => move.change * move.sums.paidPaise),
+      moves.map((move) => move.change * move.sums.duePaise),
     ],
   });
 }

@@ -92,6 +92,27 @@ export function dueOf(
   return invoice.amountPaise - invoice.paidPaise - invoice.creditedPaise;
 }
 
+/** What of an invoice counts once in a sum over many invoices. */
+export type InvoiceSums = { readonly billedPaise: bigint; readonly paidPaise: bigint; readonly duePaise: bigint };
+
+/**
+ * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: what was billed
+ * leaves them out (and what credit notes took off), what was paid leaves out what was passed on to earlier invoices, and
+ * what is due leaves out dues that the merchant typed in, which are paid first. The function invoice_sums in the
+ * migrations says the same.
+ */
+export function sumsOf(invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise">): InvoiceSums {
+  const { amountPaise, previousDuesPaise, creditedPaise, carriedPaise, paidPaise } = invoice;
+  const ownPaidPaise = paidPaise > carriedPaise ? paidPaise - carriedPaise : 0n;
+  const typedPaise = previousDuesPaise - carriedPaise - ownPaidPaise;
+  const duePaise = dueOf(invoice) - (typedPaise > 0n ? typedPaise : 0n);
+  return {
+    billedPaise: invoice.status === "Cancelled" ? 0n : amountPaise - previousDuesPaise - creditedPaise,
+    paidPaise: ownPaidPaise,
+    duePaise: duePaise > 0n ? duePaise : 0n,
+  };
+}
+
 /**
  * The status that follows from the amounts, and from whether they are due on a later invoice. Money recorded by hand
  * pays offline. An invoice that credit notes alone have

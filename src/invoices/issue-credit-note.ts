@@ -1,9 +1,9 @@
 // One use case: a merchant takes an invoice back, in full or in part, with a credit note.
 // What belongs here: what a note may credit, and what follows for the invoice, the franchise and the customer.
 import { auditValues } from "../ledger/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { runIdempotently, todayOf, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
 import type { PaidRefund, RefundPayee } from "../payouts/index.ts";
-import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import type { Connection } from "../platform/database/pool.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
@@ -11,6 +11,7 @@ import { payOwed, type RefundParts } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
 import { followUp } from "./follow-up.ts";
 import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "./invoice.ts";
+import { findInvoice } from "./invoice-store.ts";
 import { financialYearOf, writeNumber, type NumberSeries } from "./number-series.ts";
 import { lockWithLater, writeDues } from "./shift-dues.ts";
 import { findTemplate, takeNumbers } from "./template-store.ts";
@@ -29,7 +30,7 @@ export type CreditNoteRequest = {
 export type IssuedCreditNote = {
   readonly note: CreditNote;
   readonly invoice: Invoice;
-  /** `null` where nothing was to be paid out. */
+  /** `null` where nothing was to be paid out, and where the note was issued before under the same key. */
   readonly refund: PaidRefund | null;
 };
 
@@ -44,28 +45,44 @@ export async function issueCreditNote(
   parts: RefundParts,
   merchant: Merchant,
   request: CreditNoteRequest,
+  idempotency: IdempotencyKey | null = null,
 ): Promise<IssuedCreditNote> {
   const { bucket, merchantId } = merchant;
-  const creditNoteId = await parts.ids.next();
-  const { invoice, refund } = await inTransaction(parts.pool, async (connection) => {
-    const [before, ...later] = await lockWithLater(connection, { bucket, merchantId }, request.invoiceId);
-    refuseIfCancelled(before);
-    const earlier = await listCreditNotesOf(connection, before);
-    const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
-    await insertCreditNote(connection, note);
-    const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
-    const open = { ...credited, status: statusOf(credited) };
-    const { ids } = parts;
-    const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
-    const change = { before, after: written.invoice, subjectId: creditNoteId };
-    const happening = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
-    await followUp(connection, ids, [change, ...written.changes], happening);
-    const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
-    const paidOut = isPaidOut ? await payOwed(connection, parts, note, request.refundTo) : null;
-    return { invoice: written.invoice, refund: paidOut };
+  const newId = await parts.ids.next();
+  let refund: PaidRefund | null = null;
+  const { answer } = await runIdempotently(parts.pool, merchant, idempotency, async (connection) => {
+    refund = await issueInside(connection, parts, merchant, newId, request);
+    return { creditNoteId: String(newId) };
   });
-  const note = await findCreditNote(parts.pool, { bucket, merchantId, creditNoteId });
-  return { note: note!, invoice, refund };
+  const creditNoteId = BigInt(answer.creditNoteId);
+  const note = (await findCreditNote(parts.pool, { bucket, merchantId, creditNoteId }))!;
+  const invoice = (await findInvoice(parts.pool, { bucket, merchantId, invoiceId: note.invoiceId }))!;
+  return { note, invoice, refund };
+}
+
+/** Issues the note in the caller's transaction. Answers what became of its refund. */
+async function issueInside(
+  connection: Connection,
+  parts: RefundParts,
+  merchant: Merchant,
+  creditNoteId: bigint,
+  request: CreditNoteRequest,
+): Promise<PaidRefund | null> {
+  const { bucket, merchantId } = merchant;
+  const [before, ...later] = await lockWithLater(connection, { bucket, merchantId }, request.invoiceId);
+  refuseIfCancelled(before);
+  const earlier = await listCreditNotesOf(connection, before);
+  const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
+  await insertCreditNote(connection, note);
+  const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
+  const open = { ...credited, status: statusOf(credited) };
+  const { ids } = parts;
+  const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
+  const change = { before, after: written.invoice, subjectId: creditNoteId };
+  const happening = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
+  await followUp(connection, ids, [change, ...written.changes], happening);
+  const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
+  return isPaidOut ? payOwed(connection, parts, note, request.refundTo) : null;
 }
 
 type Draft = {

@@ -60,6 +60,25 @@ export async function queueNotifications(
   });
 }
 
+/** Owes one mail about an invoice, to the given address in place of the customer's. */
+export async function queueInvoiceMail(
+  connection: Connection,
+  ids: IdSource,
+  { bucket, merchantId }: MerchantKey,
+  { subjectId, customerId }: Owed,
+  sendTo: string,
+): Promise<bigint> {
+  const notificationId = await ids.next();
+  await connection.query({
+    name: "queue-invoice-mail",
+    text: `insert into notification (
+        bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, send_to, created_at)
+      values ($1, $2, $3, 'invoice', $4, $5, 'mail', $6, $7)`,
+    values: [bucket, merchantId, notificationId, subjectId, customerId, sendTo, Temporal.Now.instant().toString()],
+  });
+  return notificationId;
+}
+
 async function readChannels(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<readonly string[]> {
   const { rows } = await db.query<{ channels: string[] }>({
     name: "read-channels",

@@ -82,6 +82,7 @@ export async function settleInvoice(
       settlementId,
       viaSettlementId: null,
       reversedAt: null,
+      reversalReason: null,
     };
     await insertSettlement(connection, settlement, Temporal.Now.instant());
     const after = withPayment(before, request.amountPaise, latest(before.paidDate, request.paidDate));

@@ -4,14 +4,51 @@ import { Type, type Static } from "typebox";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
-import { date, flag, money, oneOf, optional, optionalText, textOrNumber } from "../platform/http/fields.ts";
+import {
+  date,
+  flag,
+  money,
+  oneOf,
+  optional,
+  optionalText,
+  textOrNumber,
+  type Decoded,
+} from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
 import { invoiceIdField } from "./invoice-routes.ts";
 import { formatInvoiceId, parseInvoiceId } from "./invoice.ts";
-import { settleInvoice, type Settled } from "./settle-invoice.ts";
+import { settleInvoice, type Settled, type SettlementRequest } from "./settle-invoice.ts";
 
-const MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+export const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+
+/** A payment of an invoice, but for the invoice. */
+export const paymentFields = {
+  paid_date: date(),
+  amount: money(),
+  mode: oneOf(PAYMENT_MODES),
+  bank_name: optionalText(100),
+  bank_ref_no: optional(textOrNumber(50)),
+  cheque_no: optional(textOrNumber(50)),
+  cash_paid_to: optionalText(100),
+  notify: optional(flag()),
+};
+type SentPayment = { -readonly [Name in keyof typeof paymentFields]: Decoded<(typeof paymentFields)[Name]> };
+
+/** What the use case takes, from a payment off the wire. */
+export function toPayment(sent: SentPayment, invoiceId: bigint): SettlementRequest {
+  return {
+    invoiceId,
+    paidDate: sent.paid_date,
+    amountPaise: sent.amount,
+    mode: sent.mode,
+    bankName: sent.bank_name ?? "",
+    bankRefNo: sent.bank_ref_no ?? "",
+    chequeNo: sent.cheque_no ?? "",
+    cashPaidTo: sent.cash_paid_to ?? "",
+    notify: sent.notify ?? false,
+  };
+}
 
 const settled = Type.Object({
   invoice_id: Type.String(),
@@ -38,14 +75,7 @@ export function registerSettlementRoutes(
     kind: "write",
     body: {
       invoice_id: invoiceIdField(),
-      paid_date: date(),
-      amount: money(),
-      mode: oneOf(MODES),
-      bank_name: optionalText(100),
-      bank_ref_no: optional(textOrNumber(50)),
-      cheque_no: optional(textOrNumber(50)),
-      cash_paid_to: optionalText(100),
-      notify: optional(flag()),
+      ...paymentFields,
     },
     srvrsp: settled,
     errors: [
@@ -55,17 +85,7 @@ export function registerSettlementRoutes(
       "invoice_carried_forward",
       "settlement_exceeds_due",
     ],
-    read: (body) => ({
-      invoiceId: parseInvoiceId(body.invoice_id) ?? 0n,
-      paidDate: body.paid_date,
-      amountPaise: body.amount,
-      mode: body.mode,
-      bankName: body.bank_name ?? "",
-      bankRefNo: body.bank_ref_no ?? "",
-      chequeNo: body.cheque_no ?? "",
-      cashPaidTo: body.cash_paid_to ?? "",
-      notify: body.notify ?? false,
-    }),
+    read: (body) => toPayment(body, parseInvoiceId(body.invoice_id) ?? 0n),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { bucket, merchantId } = merchant;
       const { answer, replayed } = await settleInvoice(

@@ -22,6 +22,8 @@ export type Settlement = SettlementKey &
     /** The payment of a later invoice that this is a part of; `null` for a payment of its own. */
     readonly viaSettlementId: bigint | null;
     readonly reversedAt: Temporal.Instant | null;
+    /** Why it was reversed; `null` while it stands. */
+    readonly reversalReason: string | null;
   };
 
 type SettlementRow = {
@@ -38,6 +40,7 @@ type SettlementRow = {
   cash_paid_to: string;
   via_settlement_id: bigint | null;
   reversed_at: Temporal.Instant | null;
+  reversal_reason: string | null;
 };
 
 function fromRow(row: SettlementRow): Settlement {
@@ -55,6 +58,7 @@ function fromRow(row: SettlementRow): Settlement {
     cashPaidTo: row.cash_paid_to,
     viaSettlementId: row.via_settlement_id,
     reversedAt: row.reversed_at,
+    reversalReason: row.reversal_reason,
   };
 }
 

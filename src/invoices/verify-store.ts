@@ -85,13 +85,26 @@ const AMOUNT_CHECKS: readonly Check[] = [
   },
 ];
 
+const COUNTS_SOMETHING = "(invoices, billed_paise, paid_paise, due_paise) <> (0, 0, 0, 0)";
+
+/** The counts and sums of one side of the comparison below. */
+function inWords(side: string): string {
+  const sums = ["billed_paise", "paid_paise", "due_paise"].map((name) => rupees(`coalesce(${side}.${name}, 0)`));
+  return [`coalesce(${side}.invoices, 0)::text`, ...sums].join(" || ', ' || ");
+}
+
 const COUNTING_CHECKS: readonly Check[] = [
   {
     name: "invoice_days",
     sql: `
       with fallen_on_day as (
-        select bucket, merchant_id, filter_by, day, status, franchise_id, count(*) as invoices
+        select
+          bucket, merchant_id, filter_by, day, status, franchise_id, count(*) as invoices,
+          sum(sums.billed_paise)::bigint as billed_paise, sum(sums.paid_paise)::bigint as paid_paise,
+          sum(sums.due_paise)::bigint as due_paise
         from invoice
+        cross join lateral invoice_sums(
+          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
         cross join lateral (values
           ('bill_date', bill_date), ('due_date', due_date), ('sent_date', sent_date), ('paid_date', paid_date)
         ) as date (filter_by, day)
@@ -102,22 +115,25 @@ const COUNTING_CHECKS: readonly Check[] = [
         union all
         select
           'month', bucket, merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status,
-          franchise_id, sum(invoices)::bigint
+          franchise_id, sum(invoices)::bigint, sum(billed_paise)::bigint, sum(paid_paise)::bigint, sum(due_paise)::bigint
         from fallen_on_day
         group by bucket, merchant_id, filter_by, month, status, franchise_id
       ), counted as (
-        select 'day' as span, * from invoice_day where invoices <> 0 and ${inScope("invoice_day")}
+        select 'day' as span, * from invoice_day where ${COUNTS_SOMETHING} and ${inScope("invoice_day")}
         union all
-        select 'month', * from invoice_month where invoices <> 0 and ${inScope("invoice_month")}
+        select 'month', * from invoice_month where ${COUNTS_SOMETHING} and ${inScope("invoice_month")}
       )
       select
         merchant_id, null::bigint as subject_id,
         'invoices with the ' || filter_by || ' in the ' || span || ' ' || day || ', the status ' || status || ' and the franchise '
-          || franchise_id as what,
-        coalesce(fallen.invoices, 0)::text as expected, coalesce(counted.invoices, 0)::text as found
+          || franchise_id || ', with what is billed, paid and due' as what,
+        ${inWords("fallen")} as expected, ${inWords("counted")} as found
       from fallen
       full join counted using (span, bucket, merchant_id, filter_by, day, status, franchise_id)
-      where fallen.invoices is distinct from counted.invoices`,
+      where fallen.invoices is distinct from counted.invoices
+        or fallen.billed_paise is distinct from counted.billed_paise
+        or fallen.paid_paise is distinct from counted.paid_paise
+        or fallen.due_paise is distinct from counted.due_paise`,
   },
   {
     name: "series_numbers",

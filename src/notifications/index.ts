@@ -3,7 +3,7 @@ export { toEml } from "./mail-channel.ts";
 export { composeMessage } from "./compose.ts";
 export { LOGO_CONTENT_ID } from "./message-html.ts";
 export { CHANNELS, NOTIFICATION_STATES, type Notification } from "./notification.ts";
-export { countMailQueue, findNotification, listNotifications } from "./notification-store.ts";
+export { countMailQueue, findNotification, listNotifications, listNotificationsAbout } from "./notification-store.ts";
 export { openMailer, type Mailer } from "./mailer.ts";
 export { openNotifications } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";

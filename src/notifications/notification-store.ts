@@ -20,6 +20,7 @@ type NotificationRow = {
   kind: NotificationKind;
   subject_id: bigint;
   channel: ChannelName;
+  send_to: string | null;
   reminder_days: number | null;
   state: NotificationState;
   due_at: Temporal.Instant | null;
@@ -42,6 +43,7 @@ function fromRow(row: NotificationRow): Notification {
     kind: row.kind,
     subjectId: row.subject_id,
     channel: row.channel,
+    sendTo: row.send_to,
     reminderDays: row.reminder_days,
     state: row.state,
     dueAt: row.due_at,
@@ -208,6 +210,23 @@ export async function listNotifications(
      order by created_at desc, notification_id desc limit $5`,
     [bucket, merchantId, filter.state, filter.before, limit],
   );
+  return rows.map(fromRow);
+}
+
+/** The messages about an invoice and its payments, newest first, at most `limit`. */
+export async function listNotificationsAbout(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  subjectIds: readonly bigint[],
+  limit: number,
+): Promise<Notification[]> {
+  const { rows } = await db.query<NotificationRow>({
+    name: "list-notifications-about",
+    text: `select * from notification
+      where bucket = $1 and merchant_id = $2 and subject_id = any ($3::bigint[])
+      order by notification_id desc limit $4`,
+    values: [bucket, merchantId, subjectIds, limit],
+  });
   return rows.map(fromRow);
 }
 

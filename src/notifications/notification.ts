@@ -30,6 +30,8 @@ export type Notification = NotificationKey & {
   /** The invoice, or the settlement that a receipt is for. */
   readonly subjectId: bigint;
   readonly channel: ChannelName;
+  /** The address that it goes to in place of the customer's own; `null` where it goes there. */
+  readonly sendTo: string | null;
   /** Of a reminder: how many days after the due date it belongs, below 0 for those before it. */
   readonly reminderDays: number | null;
   readonly state: NotificationState;

@@ -53,7 +53,7 @@ export async function readSubject(pool: Pool, links: PublicLinks, notification: 
     settlement,
     merchant: sources.merchant,
     customer,
-    recipient: recipientOf(customer, notification.channel),
+    recipient: notification.sendTo ?? recipientOf(customer, notification.channel),
     today: sources.today,
   };
 }

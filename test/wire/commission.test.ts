@@ -114,13 +114,14 @@ async function pay(
      values ($1, $2, $3, $4, '2026-11-02', $5, 'Cash', '', '', '', '', now())`,
     [bucket, merchantId, settlementId, invoiceId, receivedPaise],
   );
-  await countDays(at.server, received.accrual, status, [1n, 1n, 1n]);
+  await countDays(at.server, received.accrual, 1n);
   return received;
 }
 
 /** What `pay` wrote, once its payment is taken back. */
 async function unpay(accrual: Accrual): Promise<void> {
   const key = [accrual.bucket, accrual.merchantId, accrual.invoiceId];
+  await countDays(installation.pool, accrual, -1n);
   await installation.pool.query(
     `update settlement set reversed_at = now(), reversal_reason = 'bounced'
      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
@@ -131,25 +132,23 @@ async function unpay(accrual: Accrual): Promise<void> {
      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
     key,
   );
-  await countDays(installation.pool, accrual, "Partially paid", [-1n, -1n, -1n]);
-  await countDays(installation.pool, accrual, "Unpaid", [1n, 1n, 0n]);
+  await countDays(installation.pool, accrual, 1n);
 }
 
-async function countDays(
-  db: Queryable,
-  { bucket, merchantId, franchiseId }: Accrual,
-  status: string,
-  changes: readonly bigint[],
-): Promise<void> {
-  await db.query("select count_invoice_days($1, $2, $3, $4, $5, $6, $7)", [
-    bucket,
-    merchantId,
-    ["bill_date", "due_date", "paid_date"],
-    ["2026-11-01", "2026-11-01", "2026-11-02"],
-    Array<string>(3).fill(status),
-    Array<bigint>(3).fill(franchiseId),
-    changes,
-  ]);
+/** Counts the invoice, as it now stands, `change` times more on each of the dates that it has. */
+async function countDays(db: Queryable, { bucket, merchantId, invoiceId }: Accrual, change: bigint): Promise<void> {
+  await db.query(
+    `select count_invoice_days(
+       bucket, merchant_id, array['bill_date', 'due_date', 'paid_date'], array[bill_date, due_date, paid_date],
+       array_fill(status, array[3]), array_fill(franchise_id, array[3]), array_fill($4::bigint, array[3]),
+       array_fill($4 * sums.billed_paise, array[3]), array_fill($4 * sums.paid_paise, array[3]),
+       array_fill($4 * sums.due_paise, array[3]))
+     from invoice
+     cross join lateral invoice_sums(
+       status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+     where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+    [bucket, merchantId, invoiceId, change],
+  );
 }
 
 describe("settle", () => {

@@ -232,7 +232,8 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
   await installation.pool.query(
     `select count_invoice_days(
        bucket, merchant_id, array['bill_date', 'due_date'], array[$2, $2]::date[], array['Unpaid', 'Unpaid'],
-       array[0, 0]::bigint[], array[1, 1]::bigint[])
+       array[0, 0]::bigint[], array[1, 1]::bigint[], array[59000, 59000]::bigint[], array[0, 0]::bigint[],
+       array[59000, 59000]::bigint[])
      from merchant where merchant_id = $1`,
     [who.id, billDate],
   );

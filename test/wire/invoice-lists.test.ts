@@ -229,11 +229,15 @@ class Told {
   /** The day counts that stand, and those that a recount of the invoices gives. */
   async counts(): Promise<[unknown, unknown]> {
     const recounts = ["bill_date", "due_date", "sent_date", "paid_date"].map(
-      (date) => `select '${date}' as filter_by, ${date} as day, status, franchise_id, count(*)::text as invoices
-        from invoice where merchant_id = $1 and ${date} is not null group by ${date}, status, franchise_id`,
+      (date) => `select '${date}' as filter_by, ${date} as day, status, franchise_id, count(*)::text as invoices,
+          sum(sums.billed_paise)::text as billed, sum(sums.paid_paise)::text as paid, sum(sums.due_paise)::text as due
+        from invoice cross join lateral invoice_sums(
+          status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+        where merchant_id = $1 and ${date} is not null group by ${date}, status, franchise_id`,
     );
     const order = "order by filter_by, day, status, franchise_id";
-    const text = `select filter_by, day, status, franchise_id, invoices::text from invoice_day
+    const text = `select filter_by, day, status, franchise_id, invoices::text, billed_paise::text, paid_paise::text, due_paise::text
+      from invoice_day
       where merchant_id = $1 and invoices <> 0 ${order}`;
     const kept = await installation.pool.query(text, [this.invoices.merchant.id]);
     const recounted = await installation.pool.query(`${recounts.join(" union all ")} ${order}`, [

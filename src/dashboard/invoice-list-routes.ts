@@ -1,0 +1,253 @@
+// Routes of the list of invoices: its pages and totals, the same as CSV, and what its filters may be.
+// What belongs here: wire shapes, no logic.
+import { Readable } from "node:stream";
+import { findCustomersByCode, listGroupNames } from "../customers/index.ts";
+import { listFranchises } from "../franchises/index.ts";
+import {
+  browseInvoices,
+  FILTER_DATES,
+  findMatches,
+  formatInvoiceId,
+  INVOICE_STATUSES,
+  sumInvoices,
+  toRecord,
+  type BrowsedRecord,
+  type BrowseFilter,
+  type BrowseKey,
+  type BrowseOrder,
+  type FilterDate,
+  type InvoiceTotals,
+} from "../invoices/index.ts";
+import { todayOf } from "../merchants/index.ts";
+import { csvLine, type CsvCell } from "../platform/csv.ts";
+import { validationError } from "../platform/errors.ts";
+import {
+  date,
+  digitsOrNumber,
+  oneOf,
+  optional,
+  optionalText,
+  text,
+  wholeNumber,
+  type Decoded,
+} from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+
+const PAGE_DEFAULT = 50;
+const PAGE_MAXIMUM = 200;
+const EXPORT_PAGE = 1000;
+const MOST_CHOICES = 1000;
+const permission = "invoices.view";
+
+const SORTS = FILTER_DATES.flatMap((name) => [name, `-${name}`] as const);
+const FILTER_FIELDS = {
+  search: optionalText(100),
+  status: optional(oneOf([...INVOICE_STATUSES, "Overdue"])),
+  date: optional(oneOf(FILTER_DATES)),
+  from: optional(date()),
+  to: optional(date()),
+  customer: optionalText(45),
+  group: optionalText(100),
+  franchise: optional(digitsOrNumber(16)),
+  sort: optional(oneOf(SORTS)),
+};
+type Filters = { -readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
+
+/** A date and an id, as `next` answers them. */
+const pageKey = () =>
+  text({
+    hint: "what the page before answered as next",
+    maxLength: 30,
+    pattern: /^2[01]\d\d-[01]\d-[0-3]\d_\d{1,16}$/,
+  });
+
+/** Adds what lists invoices. */
+export function registerInvoiceListRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices",
+    permission,
+    narrowsToFranchise: true,
+    query: { ...FILTER_FIELDS, after: optional(pageKey()), limit: optional(wholeNumber(1, PAGE_MAXIMUM)) },
+    handler: async (call) => {
+      const { db, merchant, query } = call;
+      const filter = await readFilter(call, query);
+      const order = readOrder(query);
+      const limit = query.limit ?? PAGE_DEFAULT;
+      const after = query.after === null ? null : readKey(query.after);
+      const [records, totals] = await Promise.all([
+        browseInvoices(db, merchant, filter, order, after, limit + 1),
+        // The later pages come to the same.
+        after ? null : sumInvoices(db, merchant, filter),
+      ]);
+      const page = records.slice(0, limit);
+      return {
+        invoices: page.map((record) => describe(record, call)),
+        next: records.length > limit ? writeKey(page.at(-1)!) : null,
+        totals: totals && describeTotals(totals),
+        is_cut: filter.found?.isCut ?? false,
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/export",
+    permission,
+    narrowsToFranchise: true,
+    query: FILTER_FIELDS,
+    handler: async (call) => {
+      const filter = await readFilter(call, call.query);
+      const lines = exportLines(call, filter, readOrder(call.query));
+      return call.reply
+        .type("text/csv; charset=utf-8")
+        .header("content-disposition", 'attachment; filename="invoices.csv"')
+        .send(Readable.from(lines));
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/choices",
+    permission,
+    narrowsToFranchise: true,
+    handler: async ({ db, merchant, session }) => {
+      if (session.login.kind === "franchise") return { franchises: [], groups: [] };
+      const [franchises, groups] = await Promise.all([
+        listFranchises(db, merchant),
+        listGroupNames(db, merchant, MOST_CHOICES),
+      ]);
+      return {
+        franchises: franchises
+          .slice(0, MOST_CHOICES)
+          .map(({ franchiseId, name, deletedAt }) => ({
+            franchise_id: String(franchiseId),
+            name,
+            gone: deletedAt !== null,
+          })),
+        groups,
+      };
+    },
+  });
+}
+
+async function readFilter({ db, merchant, session }: MerchantCall, query: Filters): Promise<BrowseFilter> {
+  const { from, to, customer: code } = query;
+  if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+    throw validationError([{ field: "to", code: "invalid", message: "to must not be before from." }]);
+  }
+  const today = todayOf(merchant);
+  const franchise = session.login.kind === "franchise" ? session.login.loginId : query.franchise;
+  return {
+    filterBy: query.date ?? dateOf(query) ?? "bill_date",
+    from,
+    to,
+    status: query.status,
+    today,
+    franchiseId: franchise === null ? null : BigInt(franchise),
+    // No customer has the id 0: a code that nobody has finds nothing.
+    customerId: code === null ? null : ((await findCustomersByCode(db, merchant, [code])).get(code)?.customerId ?? 0n),
+    group: query.group,
+    found: query.search === null ? null : await findMatches(db, merchant, query.search, today),
+  };
+}
+
+/** Without a range, the date that the list is in order of is the one that its days are counted by. */
+function dateOf({ sort, from, to }: Filters): FilterDate | null {
+  return sort === null || from || to ? null : (sort.replace("-", "") as FilterDate);
+}
+
+function readOrder({ sort, date: filterBy }: Filters): BrowseOrder {
+  if (sort === null) return { by: filterBy ?? "bill_date", descending: true };
+  return { by: sort.replace("-", "") as FilterDate, descending: sort.startsWith("-") };
+}
+
+function readKey(key: string): BrowseKey {
+  const [day = "", id = "0"] = key.split("_");
+  try {
+    return { day: Temporal.PlainDate.from(day, { overflow: "reject" }), invoiceId: BigInt(id) };
+  } catch {
+    throw validationError([
+      { field: "after", code: "invalid", message: "after must be what the page before answered as next." },
+    ]);
+  }
+}
+
+function writeKey({ day, invoice_id: id }: BrowsedRecord): string {
+  return `${day.toString()}_${id}`;
+}
+
+function describe(record: BrowsedRecord, { merchant }: MerchantCall) {
+  const wire = toRecord(record, merchant, todayOf(merchant));
+  return {
+    invoice_id: wire.invoice_id,
+    invoice_number: wire.invoice_number,
+    bill_date: wire.bill_date,
+    due_date: wire.due_date,
+    sent_date: wire.sent_date,
+    customer_code: wire.customer_code,
+    customer_name: wire.customer_name,
+    amount: wire.amount,
+    paid_amount: wire.paid_amount,
+    previous_dues: wire.previous_dues,
+    due_amount: wire.due_amount,
+    overdue_days: wire.due,
+    status: wire.due > 0 ? "Overdue" : wire.status,
+    cycle_name: wire.cycle_name,
+    franchise_name: wire.franchise_name,
+  };
+}
+
+function describeTotals({ invoices, billedPaise, paidPaise, duePaise }: InvoiceTotals) {
+  return {
+    invoices: Number(invoices),
+    billed: formatPaise(billedPaise),
+    paid: formatPaise(paidPaise),
+    due: formatPaise(duePaise),
+  };
+}
+
+const HEADINGS = [
+  "invoice_id",
+  "invoice_number",
+  "bill_date",
+  "due_date",
+  "sent_date",
+  "customer_code",
+  "customer_name",
+  "email",
+  "mobile",
+  "amount",
+  "previous_dues",
+  "paid_amount",
+  "due_amount",
+  "status",
+  "cycle_name",
+  "franchise_name",
+] as const;
+
+/** The whole list, page by page, as fast as it is taken. */
+async function* exportLines(call: MerchantCall, filter: BrowseFilter, order: BrowseOrder): AsyncGenerator<string> {
+  const { db, merchant } = call;
+  yield `${csvLine(HEADINGS)}\r\n`;
+  let after: BrowseKey | null = null;
+  for (;;) {
+    const records: BrowsedRecord[] = await browseInvoices(db, merchant, filter, order, after, EXPORT_PAGE);
+    const lines = records.map((record) => csvLine(exportCells(record, call)));
+    if (lines.length > 0) yield `${lines.join("\r\n")}\r\n`;
+    const last = records.at(-1);
+    if (!last || records.length < EXPORT_PAGE) return;
+    after = { day: last.day, invoiceId: last.invoice_id };
+  }
+}
+
+function exportCells(record: BrowsedRecord, { merchant }: MerchantCall): CsvCell[] {
+  const wire = toRecord(record, merchant, todayOf(merchant));
+  const cells = {
+    ...wire,
+    invoice_id: formatInvoiceId(record.invoice_id),
+    status: wire.due > 0 ? "Overdue" : wire.status,
+  };
+  return HEADINGS.map((name) => cells[name] ?? "");
+}

@@ -1,0 +1,303 @@
+// Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
+// What belongs here: wire shapes, and which use case each route calls. Lists and payments have files of their own.
+import { findColumns } from "../customers/index.ts";
+import { listCommission, listFranchises } from "../franchises/index.ts";
+import {
+  buildDocument,
+  cancelInvoice,
+  changeInvoice,
+  checkInvoice,
+  findInvoice,
+  invoiceFields,
+  invoiceIdField,
+  invoiceNotFound,
+  invoiceUpdateFields,
+  listRevisions,
+  listSettlements,
+  listTemplates,
+  newCustomerOf,
+  parseInvoiceId,
+  previewInvoice,
+  readDetail,
+  readSources,
+  renderInvoicePage,
+  saveInvoices,
+  sendInvoice,
+  toInvoiceInput,
+  toSaved,
+  type Invoice,
+  type InvoiceInput,
+  type SentInvoice,
+} from "../invoices/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
+import { amountInWords } from "../platform/amount-words.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { digitsOrNumber, email, list, optional } from "../platform/http/fields.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { Turns } from "../platform/turns.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { keyOf, requestKey } from "./request-key.ts";
+
+/** As many as the merchants' API takes at once. */
+const MAX_INVOICES = 500;
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const MOST_REVISIONS = 50;
+const MOST_MESSAGES = 50;
+const invoiceParams = { invoice_id: invoiceIdField() };
+
+/** Adds the routes of single invoices. */
+export function registerInvoiceRoutes(scope: DashboardScope): void {
+  registerFormRoutes(scope);
+  registerReadRoutes(scope);
+  registerWriteRoutes(scope);
+  registerSendRoutes(scope);
+}
+
+/** The invoice that the path names. @throws NodalError `invoice_not_found`, also for one of another franchise */
+export async function requireInvoice({ db, merchant, session }: MerchantCall, text: string): Promise<Invoice> {
+  const { bucket, merchantId } = merchant;
+  const invoice = await findInvoice(db, { bucket, merchantId, invoiceId: parseInvoiceId(text) ?? 0n });
+  const isForeign = session.login.kind === "franchise" && invoice?.franchiseId !== session.login.loginId;
+  if (!invoice || isForeign) throw invoiceNotFound();
+  return invoice;
+}
+
+function registerFormRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/form",
+    permission: "invoices.manage",
+    handler: async ({ db, merchant }) => {
+      const [templates, franchises] = await Promise.all([listTemplates(db, merchant), listFranchises(db, merchant)]);
+      return {
+        today: todayOf(merchant).toString(),
+        templates: templates.map((template) => ({
+          template_id: String(template.templateId),
+          name: template.name,
+          header_fields: template.headerFields,
+          default_rows: template.defaultRows,
+          default_taxes: template.defaultTaxes,
+        })),
+        franchises: franchises
+          .filter(({ deletedAt }) => deletedAt === null)
+          .map(({ franchiseId, name }) => ({ franchise_id: String(franchiseId), name })),
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/preview",
+    permission: "invoices.manage",
+    body: {
+      template_id: optional(digitsOrNumber(16)),
+      invoice_id: optional(invoiceIdField()),
+      invoice: invoiceUpdateFields,
+    },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    handler: async (call) => {
+      const { db, merchant, body } = call;
+      const { draft, document } = await previewInvoice(db, merchant, {
+        templateId: body.template_id === null ? null : BigInt(body.template_id),
+        invoiceId: body.invoice_id === null ? null : parseInvoiceId(body.invoice_id),
+        input: await readInput(call, body.invoice, "invoice", false),
+      });
+      return {
+        sub_total: formatPaise(draft.subTotalPaise),
+        tax_total: formatPaise(draft.taxTotalPaise),
+        previous_dues: formatPaise(draft.previousDuesPaise),
+        amount: formatPaise(draft.amountPaise),
+        amount_in_words: amountInWords(draft.amountPaise),
+        taxes: draft.content.taxes.map((tax) => ({
+          name: tax.name,
+          percentage: formatThousandths(tax.percentThousandths),
+          applicable_on: formatPaise(tax.applicableOnPaise),
+          amount: formatPaise(tax.amountPaise),
+        })),
+        html: renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html,
+      };
+    },
+  });
+}
+
+function registerReadRoutes(scope: DashboardScope): void {
+  const { links } = scope.parts;
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/:invoice_id",
+    permission: "invoices.view",
+    narrowsToFranchise: true,
+    params: invoiceParams,
+    handler: async (call) => {
+      const { db, merchant, params } = call;
+      const invoice = await requireInvoice(call, params.invoice_id);
+      const settlements = await listSettlements(db, invoice);
+      const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
+      const [detail, revisions, messages, commission] = await Promise.all([
+        readDetail(db, merchant, invoice.invoiceId, todayOf(merchant), links),
+        listRevisions(db, invoice, MOST_REVISIONS),
+        listNotificationsAbout(db, merchant, subjects, MOST_MESSAGES),
+        listCommission(db, merchant, invoice.invoiceId),
+      ]);
+      const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
+      return {
+        ...detail,
+        status: detail.due > 0 ? "Overdue" : detail.status,
+        own_taxes: invoice.content.ownTaxes,
+        carried: formatPaise(invoice.carriedPaise),
+        created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
+        revision: invoice.revision,
+        settlements: detail.settlements.map((each) => ({
+          ...each,
+          reversal_reason: reasons.get(each.transaction_id) ?? "",
+        })),
+        revisions: revisions.map((each) => ({
+          revision: each.revision,
+          replaced_at: formatTimestamp(each.replacedAt, merchant.timeZone),
+          bill_date: each.billDate,
+          due_date: each.dueDate,
+          amount: formatPaise(each.amountPaise),
+        })),
+        messages: messages.map((message) => describeMessage(message, merchant)),
+        commission: formatPaise(commission.reduce((sum, { standingPaise }) => sum + standingPaise, 0n)),
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/:invoice_id/page",
+    permission: "invoices.view",
+    narrowsToFranchise: true,
+    params: invoiceParams,
+    handler: async (call) => {
+      const invoice = await requireInvoice(call, call.params.invoice_id);
+      const sources = await readSources(call.db, invoice, links);
+      return { html: renderInvoicePage(buildDocument(sources), { pdfUrl: "#", today: sources.today }).html };
+    },
+  });
+}
+
+function registerWriteRoutes(scope: DashboardScope): void {
+  const { ids, links } = scope.parts;
+  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
+  const turns = new Turns();
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices",
+    permission: "invoices.manage",
+    body: {
+      request_key: requestKey(),
+      template_id: optional(digitsOrNumber(16)),
+      invoice: list(invoiceFields, MAX_INVOICES),
+    },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    handler: async (call) => {
+      const { db, merchant, body } = call;
+      const invoices = await readInputs(call, body.invoice);
+      const request = { templateId: body.template_id === null ? null : BigInt(body.template_id), invoices };
+      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
+        saveInvoices(db, ids, merchant, request, keyOf("invoices", body)),
+      );
+      return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "PUT",
+    url: "/invoices/:invoice_id",
+    permission: "invoices.manage",
+    params: invoiceParams,
+    body: { request_key: requestKey(), invoice: invoiceUpdateFields },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    handler: async (call) => {
+      const { db, merchant, params, body } = call;
+      const { invoiceId } = await requireInvoice(call, params.invoice_id);
+      const input = await readInput(call, body.invoice, "invoice", false);
+      const key = keyOf("invoice", { ...params, ...body });
+      const { answer } = await changeInvoice(db, ids, merchant, { invoiceId, input }, key);
+      return { invoice: toSaved(answer, merchant, links) };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/:invoice_id/cancel",
+    permission: "invoices.cancel",
+    params: invoiceParams,
+    handler: async (call) => {
+      const { invoiceId } = await requireInvoice(call, call.params.invoice_id);
+      const { answer } = await cancelInvoice(call.db, call.merchant, invoiceId, null);
+      return { invoice: toSaved(answer, call.merchant, links) };
+    },
+  });
+}
+
+function registerSendRoutes(scope: DashboardScope): void {
+  const { ids } = scope.parts;
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/:invoice_id/send",
+    permission: "invoices.manage",
+    params: invoiceParams,
+    body: { request_key: requestKey(), email: email() },
+    handler: async (call) => {
+      const { db, merchant, params, body } = call;
+      const { invoiceId } = await requireInvoice(call, params.invoice_id);
+      const key = keyOf("send", { ...params, ...body });
+      const { bucket, merchantId } = merchant;
+      const { answer } = await sendInvoice(db, ids, { bucket, merchantId }, { invoiceId, sendTo: body.email }, key);
+      return { message_id: answer.notificationId };
+    },
+  });
+}
+
+/** The invoices of a request as the use cases take them. @throws NodalError `validation_failed` with all that is wrong */
+async function readInputs(call: MerchantCall, sent: readonly SentInvoice[]): Promise<InvoiceInput[]> {
+  const errors: FieldError[] = [];
+  const columns = await findColumns(call.db, call.merchant, sent.map(newCustomerOf));
+  for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, columns, errors, true);
+  if (errors.length > 0) throw validationError(errors);
+  return sent.map((each, index) => readOne(call, each, `invoice[${index}]`, columns));
+}
+
+async function readInput(call: MerchantCall, sent: SentInvoice, path: string, isNew: boolean): Promise<InvoiceInput> {
+  const errors: FieldError[] = [];
+  const columns = await findColumns(call.db, call.merchant, [newCustomerOf(sent)]);
+  checkInvoice(sent, path, columns, errors, isNew);
+  if (errors.length > 0) throw validationError(errors);
+  return readOne(call, sent, path, columns);
+}
+
+function readOne(
+  { session }: MerchantCall,
+  sent: SentInvoice,
+  path: string,
+  columns: Parameters<typeof toInvoiceInput>[2],
+): InvoiceInput {
+  const errors: FieldError[] = [];
+  const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, columns, errors);
+  if (errors.length > 0) throw validationError(errors);
+  if (input.newCustomer && !session.permissions.has("customers.manage")) {
+    throw new NodalError(
+      "access_denied",
+      "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
+    );
+  }
+  return input;
+}
+
+function describeMessage(message: Notification, { timeZone }: Merchant) {
+  const moment = message.sentAt ?? message.createdAt;
+  return {
+    message_id: String(message.notificationId),
+    kind: message.kind,
+    channel: message.channel,
+    state: message.state,
+    recipient: message.wording?.recipient ?? message.sendTo ?? "",
+    reason: message.reason ?? "",
+    at: formatTimestamp(moment, timeZone),
+  };
+}

@@ -1,0 +1,91 @@
+// Routes of what is received for invoices, and of what is taken back: payments, reversals, credit notes.
+// What belongs here: wire shapes, and which use case each route calls.
+import {
+  formatInvoiceId,
+  invoiceIdField,
+  issueCreditNote,
+  paymentFields,
+  reverseSettlement,
+  settleInvoice,
+  toPayment,
+  toSettled,
+  findSettlement,
+} from "../invoices/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { date, digitsOrNumber, money, optional, requiredText } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { requireInvoice } from "./invoice-routes.ts";
+import { keyOf, requestKey } from "./request-key.ts";
+
+const REASON_LENGTH = 500;
+const permission = "invoices.settle";
+const invoiceParams = { invoice_id: invoiceIdField() };
+
+/** Adds what records payments, takes them back, and credits invoices. */
+export function registerPaymentRoutes(scope: DashboardScope): void {
+  const { ids, payRefund } = scope.parts;
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/:invoice_id/payments",
+    permission,
+    params: invoiceParams,
+    body: { request_key: requestKey(), ...paymentFields },
+    handler: async (call) => {
+      const { db, merchant, params, body } = call;
+      const { invoiceId } = await requireInvoice(call, params.invoice_id);
+      const { bucket, merchantId } = merchant;
+      const key = keyOf("payment", { ...params, ...body });
+      const { answer } = await settleInvoice(db, ids, { bucket, merchantId }, toPayment(body, invoiceId), key);
+      return { payment: toSettled(answer) };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/:invoice_id/payments/:transaction_id/reverse",
+    permission,
+    params: { ...invoiceParams, transaction_id: digitsOrNumber(16) },
+    body: { reason: requiredText(REASON_LENGTH) },
+    handler: async (call) => {
+      const { db, params, body } = call;
+      const { bucket, merchantId, invoiceId } = await requireInvoice(call, params.invoice_id);
+      const settlementId = BigInt(params.transaction_id);
+      const settlement = await findSettlement(db, { bucket, merchantId, settlementId });
+      if (settlement?.invoiceId !== invoiceId) {
+        throw new NodalError("settlement_not_found", "This invoice has no such payment: reload the page.");
+      }
+      const { invoice } = await reverseSettlement(db, ids, { bucket, merchantId }, settlementId, body.reason);
+      return { invoice_id: formatInvoiceId(invoice.invoiceId), status: invoice.status };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/invoices/:invoice_id/credit-notes",
+    permission: "invoices.cancel",
+    params: invoiceParams,
+    body: {
+      request_key: requestKey(),
+      amount: optional(money()),
+      reason: requiredText(REASON_LENGTH),
+      date: optional(date()),
+    },
+    handler: async (call) => {
+      const { db, merchant, params, body } = call;
+      const { invoiceId } = await requireInvoice(call, params.invoice_id);
+      const { note, invoice } = await issueCreditNote(
+        { pool: db, ids, payRefund },
+        merchant,
+        { invoiceId, amountPaise: body.amount, reason: body.reason, noteDate: body.date, refundTo: null },
+        keyOf("credit-note", { ...params, ...body }),
+      );
+      return {
+        credit_note_number: note.creditNoteNumber,
+        amount: formatPaise(note.amountPaise),
+        refund: formatPaise(note.refundPaise),
+        status: invoice.status,
+      };
+    },
+  });
+}
