@@ -78,8 +78,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
       const after = query.after === null ? null : readKey(query.after);
       const [records, totals] = await Promise.all([
         browseInvoices(db, merchant, filter, order, after, limit + 1),
-        // The later pages come to the same.
-        after ? null : sumInvoices(db, merchant, filter),
+        sumInvoices(db, merchant, filter),
       ]);
       const page = records.slice(0, limit);
       return {
@@ -119,13 +118,11 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
         listGroupNames(db, merchant, MOST_CHOICES),
       ]);
       return {
-        franchises: franchises
-          .slice(0, MOST_CHOICES)
-          .map(({ franchiseId, name, deletedAt }) => ({
-            franchise_id: String(franchiseId),
-            name,
-            gone: deletedAt !== null,
-          })),
+        franchises: franchises.slice(0, MOST_CHOICES).map(({ franchiseId, name, deletedAt }) => ({
+          franchise_id: String(franchiseId),
+          name,
+          gone: deletedAt !== null,
+        })),
         groups,
       };
     },

@@ -15,6 +15,7 @@ export const SECTIONS = [
   "beneficiaries",
   "statement",
   "approvals",
+  "invoices",
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];

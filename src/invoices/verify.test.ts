@@ -52,7 +52,7 @@ const BREAKAGES: readonly Breakage[] = [
     what: "an invoice says less than its rows come to",
     break: `update invoice set sub_total_paise = sub_total_paise - 1, amount_paise = amount_paise - 1
       where invoice_id = $open`,
-    reports: ["invoice_amounts"],
+    reports: ["invoice_amounts", "invoice_days"],
     found: "99.99 and 18.00",
   },
   {
@@ -107,13 +107,19 @@ const BREAKAGES: readonly Breakage[] = [
     what: "a day counts an invoice too many",
     break: "update invoice_day set invoices = invoices + 1 where filter_by = 'due_date' and status = 'Unpaid'",
     reports: ["invoice_days"],
-    found: "2",
+    found: "2, 118.00, 0.00, 118.00",
+  },
+  {
+    what: "a month adds up to a paisa more than its invoices are paid",
+    break: "update invoice_month set paid_paise = paid_paise + 1 where filter_by = 'paid_date'",
+    reports: ["invoice_days"],
+    found: "1, 118.00, 118.01, 0.00",
   },
   {
     what: "a day is not counted",
     break: "delete from invoice_day where filter_by = 'bill_date' and status = 'Unpaid'",
     reports: ["invoice_days"],
-    found: "0",
+    found: "0, 0.00, 0.00, 0.00",
   },
   {
     what: "a number of a series was left out",

@@ -1,9 +1,10 @@
 // The areas of the dashboard, in the order of the navigation.
 // What belongs here: that list. An area itself is pages/<area>/area.ts.
 import { homeArea } from "../pages/home/area.ts";
+import { invoicesArea } from "../pages/invoices/area.ts";
 import { operatorArea } from "../pages/operator/area.ts";
 import { payoutsArea } from "../pages/payouts/area.ts";
 import { securityArea } from "../pages/security/area.ts";
 import type { Area } from "./area.ts";
 
-export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, securityArea];
+export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, invoicesArea, securityArea];

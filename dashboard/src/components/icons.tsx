@@ -44,3 +44,6 @@ export const DownloadIcon = icon(<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h1
 export const UploadIcon = icon(<path d="M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14" />);
 export const AlertIcon = icon(<path d="M12 4l9 16H3zM12 10v4.5M12 17.2v.1" />);
 export const BuildingIcon = icon(<path d="M5 21V4h9v17M14 9h5v12M3 21h18M8 8h3M8 12h3M8 16h3" />);
+export const ArrowUpIcon = icon(<path d="M12 20V5M6 11l6-6 6 6" />);
+export const ArrowDownIcon = icon(<path d="M12 4v15M6 13l6 6 6-6" />);
+export const CrossIcon = icon(<path d="M6 6l12 12M18 6L6 18" />);

@@ -1,0 +1,135 @@
+// What the form of an invoice holds, and how it goes over the wire.
+// What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
+import type { CustomerChoice } from "../../components/customer-picker.tsx";
+
+export type RowValues = {
+  /** Only for the list on the page. */
+  readonly key: string;
+  readonly item: string;
+  readonly sac_code: string;
+  readonly description: string;
+  readonly gst: string;
+  readonly total_amount: string;
+};
+export type TaxValues = {
+  readonly key: string;
+  readonly name: string;
+  readonly percentage: string;
+  readonly applicable_on: string;
+};
+export type HeaderFieldValues = {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+};
+
+export type InvoiceValues = {
+  template_id: string;
+  customer: CustomerChoice | null;
+  is_new_customer: boolean;
+  new_customer: {
+    customer_code: string;
+    customer_name: string;
+    email: string;
+    mobile: string;
+    address: string;
+    city: string;
+    state: string;
+    zipcode: string;
+    gstin: string;
+  };
+  bill_date: string;
+  due_date: string;
+  bill_cycle_name: string;
+  franchise_id: string;
+  custom_header_fields: readonly HeaderFieldValues[];
+  particular_rows: readonly RowValues[];
+  has_own_taxes: boolean;
+  tax_rows: readonly TaxValues[];
+  previous_dues: string;
+  notify: boolean;
+};
+
+export type TemplateChoice = {
+  readonly template_id: string;
+  readonly name: string;
+  readonly header_fields: readonly HeaderFieldValues[];
+  readonly default_rows: readonly Omit<RowValues, "key">[];
+  readonly default_taxes: readonly Omit<TaxValues, "key">[];
+};
+
+export const NO_CUSTOMER = {
+  customer_code: "",
+  customer_name: "",
+  email: "",
+  mobile: "",
+  address: "",
+  city: "",
+  state: "",
+  zipcode: "",
+  gstin: "",
+};
+
+let keys = 0;
+function nextKey(): string {
+  return `row-${(keys += 1)}`;
+}
+
+/** An empty row, or one that holds what a template or an invoice has. */
+export function makeRow(values: Partial<Omit<RowValues, "key">> = {}): RowValues {
+  return { item: "", sac_code: "", description: "", gst: "", total_amount: "", ...values, key: nextKey() };
+}
+
+/** As `makeRow`, of a tax. */
+export function makeTax(values: Partial<Omit<TaxValues, "key">> = {}): TaxValues {
+  return { name: "", percentage: "", applicable_on: "", ...values, key: nextKey() };
+}
+
+/** The values with another template's header fields, and its rows and taxes where nothing was typed yet. */
+export function withTemplate(values: InvoiceValues, template: TemplateChoice): InvoiceValues {
+  const typed = new Map(values.custom_header_fields.map(({ id, value }) => [id, value]));
+  const isUntouched = values.particular_rows.every(({ item, total_amount }) => item === "" && total_amount === "");
+  const rows = template.default_rows.map(makeRow);
+  const taxes = template.default_taxes.map(makeTax);
+  return {
+    ...values,
+    template_id: template.template_id,
+    custom_header_fields: template.header_fields.map((field) => ({ ...field, value: typed.get(field.id) || field.value })),
+    ...(isUntouched && rows.length > 0 ? { particular_rows: rows } : {}),
+    ...(isUntouched && taxes.length > 0 ? { tax_rows: taxes, has_own_taxes: true } : {}),
+  };
+}
+
+/** The invoice object of a request. `isDraft`: for adding up while somebody types, so that empty rows are left out. */
+export function toRequest(values: InvoiceValues, isDraft: boolean) {
+  const plain = (amount: string): string => amount.trim().replaceAll(",", "");
+  const isTyped = (row: RowValues): boolean => [row.item, row.description, row.total_amount].some((text) => text !== "");
+  // Rows keep their places, by which errors name them.
+  const last = values.particular_rows.findLastIndex(isTyped);
+  const rows = isDraft
+    ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
+    : values.particular_rows.slice(0, last + 1);
+  const { gstin, ...contact } = values.new_customer;
+  const gstField = { id: "gstin", name: "GSTIN", type: "gst", value: gstin };
+  const customer = values.is_new_customer
+    ? {
+        customer_code: "",
+        new_customer: { ...contact, custom_fields: gstin.trim() === "" ? [] : [gstField] },
+      }
+    : { customer_code: values.customer?.customer_code ?? "" };
+  return {
+    ...customer,
+    bill_cycle_name: values.bill_cycle_name,
+    bill_date: values.bill_date,
+    due_date: values.due_date,
+    franchise_id: values.franchise_id || "0",
+    custom_header_fields: values.custom_header_fields,
+    particular_rows: rows.map(({ key: _, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
+    tax_rows: values.has_own_taxes
+      ? values.tax_rows.map(({ key: _, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
+      : [],
+    previous_dues: plain(values.previous_dues) || "0",
+    invoice_properties: { notify_patron: values.notify ? "1" : "0" },
+  };
+}
