@@ -8,6 +8,7 @@ import { registerHomeRoutes } from "./home-routes.ts";
 import { registerCustomerChoiceRoutes } from "./customer-choice-routes.ts";
 import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
 import { registerInvoiceRoutes } from "./invoice-routes.ts";
+import { registerInvoiceUploadRoutes } from "./invoice-upload-routes.ts";
 import { registerMerchantRoutes, type CreateMerchant } from "./merchant-routes.ts";
 import { registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
@@ -41,6 +42,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerCustomerChoiceRoutes(scope);
     registerInvoiceListRoutes(scope);
     registerInvoiceRoutes(scope);
+    registerInvoiceUploadRoutes(scope);
     registerPaymentRoutes(scope);
     done();
   });

@@ -55,7 +55,8 @@ export {
 } from "./invoice-fields.ts";
 export { invoiceIdField, newCustomerOf } from "./invoice-routes.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
-export { customersOf, newCustomerEvents } from "./invoice-references.ts";
+export { customersOf, newCustomerEvents, templateNotFound } from "./invoice-references.ts";
+export { checkUpload, sampleUpload } from "./invoice-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
 export { toRecord, toSaved, type Links } from "./invoice-wire.ts";
 export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";

@@ -26,9 +26,14 @@ export async function requireTemplate(
 ): Promise<Template> {
   const template = await findTemplate(connection, merchant, templateId);
   if (template) return template;
+  throw templateNotFound();
+}
+
+/** The refusal for a template that the merchant does not have. */
+export function templateNotFound(): NodalError {
   const message =
     "There is no such template: leave template_id empty for the default one, or use one of the merchant's.";
-  throw new NodalError("template_not_found", message, {
+  return new NodalError("template_not_found", message, {
     errors: [{ field: "template_id", code: "template_not_found", message }],
   });
 }

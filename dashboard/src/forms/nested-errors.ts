@@ -1,6 +1,7 @@
 // The server's errors about fields inside others, as a form knows them: `invoice[0].particular_rows[1].gst` is
 // `particular_rows.1.gst`. What belongs here: names and sentences of such errors.
 import { ApiError } from "../api/client.ts";
+import { parts } from "../strings/shell.ts";
 
 /** A field's path as a form has it, without what the whole request puts before it. */
 export function formPath(path: string): string {
@@ -24,6 +25,8 @@ export async function namingFields<T>(send: () => Promise<T>): Promise<T> {
       message: plainSentence(path, message),
     }));
     const request = error.requestId === null ? {} : { request_id: error.requestId };
-    throw new ApiError(error.status, { error: error.message, code: error.code, errors, ...request });
+    // The server's own sentence names the fields by their paths.
+    const sentence = error.code === "validation_failed" ? parts.correctFields : error.message;
+    throw new ApiError(error.status, { error: sentence, code: error.code, errors, ...request });
   }
 }

@@ -12,6 +12,7 @@ export const invoiceForm = {
   template: "Template",
   newCustomer: "New customer",
   knownCustomer: "Choose a customer instead",
+  chooseCustomer: "Choose a customer, or add a new one.",
   customerCode: "Customer code",
   customerName: "Name",
   email: "E-mail",
@@ -67,7 +68,10 @@ export const invoiceForm = {
   notify: "Send it to the customer when it is saved",
   save: "Save invoice",
   saved: (number: string) => `Saved as ${number}.`,
-  savedAlready: "This form was saved before with other content. Look for the invoice in the list before saving it again.",
+  savedAlready:
+    "This form was saved before with other content. Look for the invoice in the list before saving it again.",
+  savedBatchAlready:
+    "they were uploaded before, when other lines among them were good. What was saved then is not saved twice: upload the lines that are missing in a file of their own.",
   changed: "The invoice is changed.",
 } as const;
 
@@ -84,7 +88,6 @@ export const upload = {
   checking: "Checking the file…",
   step2: "2. What was found",
   found: (lines: number, good: number) => `${lines} lines, ${good} of them good.`,
-  sum: "They come to",
   allBad: "No line can be imported. Correct the file and choose it again.",
   line: "Line",
   column: "Column",

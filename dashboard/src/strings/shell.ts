@@ -50,6 +50,7 @@ export const parts = {
   copy: "Copy",
   copied: "Copied",
   formFailed: "Not saved",
+  correctFields: "Correct the fields that are marked, and save again.",
   chooseFile: "Choose a file",
   uploading: (percent: number) => `Uploading… ${percent} %`,
   moves: (amount: string) => `${amount} will leave your balance.`,

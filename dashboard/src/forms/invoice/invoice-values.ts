@@ -1,5 +1,6 @@
 // What the form of an invoice holds, and how it goes over the wire.
 // What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
 
 export type RowValues = {
@@ -95,16 +96,26 @@ export function withTemplate(values: InvoiceValues, template: TemplateChoice): I
   return {
     ...values,
     template_id: template.template_id,
-    custom_header_fields: template.header_fields.map((field) => ({ ...field, value: typed.get(field.id) || field.value })),
+    custom_header_fields: template.header_fields.map((field) => ({
+      ...field,
+      value: typed.get(field.id) || field.value,
+    })),
     ...(isUntouched && rows.length > 0 ? { particular_rows: rows } : {}),
     ...(isUntouched && taxes.length > 0 ? { tax_rows: taxes, has_own_taxes: true } : {}),
   };
 }
 
+/** What is sure to be refused, before anything is sent. */
+export const validateInvoice = {
+  customer: (customer: CustomerChoice | null, { is_new_customer: isNew }: InvoiceValues): string | null =>
+    customer === null && !isNew ? words.chooseCustomer : null,
+};
+
 /** The invoice object of a request. `isDraft`: for adding up while somebody types, so that empty rows are left out. */
 export function toRequest(values: InvoiceValues, isDraft: boolean) {
   const plain = (amount: string): string => amount.trim().replaceAll(",", "");
-  const isTyped = (row: RowValues): boolean => [row.item, row.description, row.total_amount].some((text) => text !== "");
+  const isTyped = (row: RowValues): boolean =>
+    [row.item, row.description, row.total_amount].some((text) => text !== "");
   // Rows keep their places, by which errors name them.
   const last = values.particular_rows.findLastIndex(isTyped);
   const rows = isDraft

@@ -85,9 +85,7 @@ function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: Row
       <div className={classes["fields"]} data-rates={hasRates}>
         <TextInput label={words.item} data-row-item={place} {...form.getInputProps(`${path}.item`)} />
         <TextInput label={words.sacCode} {...form.getInputProps(`${path}.sac_code`)} />
-        {hasRates && (
-          <TextInput label={words.gst} inputMode="decimal" ta="right" {...form.getInputProps(`${path}.gst`)} />
-        )}
+        {hasRates && <TextInput label={words.gst} inputMode="decimal" {...form.getInputProps(`${path}.gst`)} />}
         <TextInput
           label={words.rowAmount}
           inputMode="decimal"

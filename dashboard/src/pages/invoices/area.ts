@@ -6,7 +6,12 @@ import { invoices } from "../../strings/invoices.ts";
 export const invoicesArea: Area = {
   pages: [
     { path: "/invoices", audience: "merchant", permission: "invoices.view", load: () => import("./list-page.tsx") },
-    { path: "/invoices/new", audience: "merchant", permission: "invoices.manage", load: () => import("./new-page.tsx") },
+    {
+      path: "/invoices/new",
+      audience: "merchant",
+      permission: "invoices.manage",
+      load: () => import("./new-page.tsx"),
+    },
     {
       path: "/invoices/upload",
       audience: "merchant",

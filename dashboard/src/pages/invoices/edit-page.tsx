@@ -5,7 +5,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { Page as PageFrame } from "../../components/page.tsx";
-import { makeRow, makeTax, NO_CUSTOMER, toRequest, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
+import {
+  makeRow,
+  makeTax,
+  NO_CUSTOMER,
+  toRequest,
+  validateInvoice,
+  type InvoiceValues,
+} from "../../forms/invoice/invoice-values.ts";
 import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { toPaise } from "../../format/money.ts";
@@ -50,6 +57,7 @@ function EditForm({ record }: Props) {
   const path = `/invoices/${record.invoice_id}`;
   const sent = useApiForm<InvoiceValues, unknown>({
     initialValues: valuesOf(record),
+    validate: validateInvoice,
     submit: (values) =>
       namingFields(() => api("PUT", path, { body: { request_key: key, invoice: toRequest(values, false) } })),
     onDone: async () => {

@@ -6,7 +6,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { Page as PageFrame } from "../../components/page.tsx";
-import { makeRow, NO_CUSTOMER, toRequest, withTemplate, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
+import {
+  makeRow,
+  NO_CUSTOMER,
+  toRequest,
+  validateInvoice,
+  withTemplate,
+  type InvoiceValues,
+} from "../../forms/invoice/invoice-values.ts";
 import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
@@ -25,6 +32,7 @@ export function Page() {
   const [key] = useRequestKey();
   const sent = useApiForm<InvoiceValues, Saved>({
     initialValues: emptyInvoice(choices),
+    validate: validateInvoice,
     submit: (values) => {
       const body = { request_key: key, template_id: values.template_id, invoice: [toRequest(values, false)] };
       return namingFields(() => api<Saved>("POST", "/invoices", { body })).catch(explainKey);

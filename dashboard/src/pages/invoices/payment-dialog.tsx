@@ -52,7 +52,14 @@ export function PaymentDialog({ record, onClose }: Props) {
       const asked = ASKED[values.mode] ?? OF_BANKS;
       const details = Object.fromEntries(asked.map((name) => [name, values[name]]));
       const { amount, paid_date, mode, notify } = values;
-      const body = { request_key: key, amount: amount.replaceAll(",", ""), paid_date, mode, ...details, notify: notify ? 1 : 0 };
+      const body = {
+        request_key: key,
+        amount: amount.replaceAll(",", ""),
+        paid_date,
+        mode,
+        ...details,
+        notify: notify ? 1 : 0,
+      };
       try {
         return await namingFields(() => api("POST", `/invoices/${record.invoice_id}/payments`, { body }));
       } catch (error) {

@@ -20,9 +20,7 @@ export function SendDialog({ record, onClose }: Props) {
   const sent = useApiForm({
     initialValues: { email: record.customer.email },
     submit: ({ email }) =>
-      namingFields(() =>
-        api("POST", `/invoices/${record.invoice_id}/send`, { body: { request_key: key, email } }),
-      ),
+      namingFields(() => api("POST", `/invoices/${record.invoice_id}/send`, { body: { request_key: key, email } })),
     onDone: async () => {
       await done(words.queued);
       onClose();
