@@ -78,7 +78,17 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const dashboard = await openDashboard({ config, pool, tenants, ids, payouts, installationSecret, publicUrl, links, logger });
+  const dashboard = await openDashboard({
+    config,
+    pool,
+    tenants,
+    ids,
+    payouts,
+    installationSecret,
+    publicUrl,
+    links,
+    logger,
+  });
   const parts = { config, pool, tenants, ids, payouts, links, renderer, metrics, logger };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
@@ -166,7 +176,10 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
   return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
 }
 
-type DashboardNeeds = Pick<Parts, "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "logger"> &
+type DashboardNeeds = Pick<
+  Parts,
+  "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "logger"
+> &
   Pick<DashboardOptions, "publicUrl">;
 
 /** What the dashboard's routes work with. */

@@ -1,13 +1,11 @@
 // Routes of the list of invoices: its pages and totals, the same as CSV, and what its filters may be.
 // What belongs here: wire shapes, no logic.
-import { Readable } from "node:stream";
 import { findCustomersByCode, listGroupNames } from "../customers/index.ts";
 import { listFranchises } from "../franchises/index.ts";
 import {
   browseInvoices,
   FILTER_DATES,
   findMatches,
-  formatInvoiceId,
   INVOICE_STATUSES,
   sumInvoices,
   toRecord,
@@ -19,7 +17,7 @@ import {
   type InvoiceTotals,
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
-import { csvLine, type CsvCell } from "../platform/csv.ts";
+import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
 import {
   date,
@@ -32,6 +30,7 @@ import {
   type Decoded,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 
 const PAGE_DEFAULT = 50;
@@ -98,11 +97,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
     query: FILTER_FIELDS,
     handler: async (call) => {
       const filter = await readFilter(call, call.query);
-      const lines = exportLines(call, filter, readOrder(call.query));
-      return call.reply
-        .type("text/csv; charset=utf-8")
-        .header("content-disposition", 'attachment; filename="invoices.csv"')
-        .send(Readable.from(lines));
+      return sendCsv(call.reply, "invoices.csv", COLUMNS, allRecords(call, filter, readOrder(call.query)));
     },
   });
 
@@ -205,46 +200,40 @@ function describeTotals({ invoices, billedPaise, paidPaise, duePaise }: InvoiceT
   };
 }
 
-const HEADINGS = [
-  "invoice_id",
-  "invoice_number",
-  "bill_date",
-  "due_date",
-  "sent_date",
-  "customer_code",
-  "customer_name",
-  "email",
-  "mobile",
-  "amount",
-  "previous_dues",
-  "paid_amount",
-  "due_amount",
-  "status",
-  "cycle_name",
-  "franchise_name",
-] as const;
+type Exported = ReturnType<typeof toRecord>;
+const inFull =
+  (name: Exclude<keyof Exported, "due" | "customer_id" | "custom_fields">) =>
+  (record: Exported): CsvCell =>
+    record[name] ?? "";
+const COLUMNS: Readonly<Record<string, (record: Exported) => CsvCell>> = {
+  invoice_id: inFull("invoice_id"),
+  invoice_number: inFull("invoice_number"),
+  bill_date: inFull("bill_date"),
+  due_date: inFull("due_date"),
+  sent_date: inFull("sent_date"),
+  customer_code: inFull("customer_code"),
+  customer_name: inFull("customer_name"),
+  email: inFull("email"),
+  mobile: inFull("mobile"),
+  amount: inFull("amount"),
+  previous_dues: inFull("previous_dues"),
+  paid_amount: inFull("paid_amount"),
+  due_amount: inFull("due_amount"),
+  status: (record) => (record.due > 0 ? "Overdue" : record.status),
+  cycle_name: inFull("cycle_name"),
+  franchise_name: inFull("franchise_name"),
+};
 
 /** The whole list, page by page, as fast as it is taken. */
-async function* exportLines(call: MerchantCall, filter: BrowseFilter, order: BrowseOrder): AsyncGenerator<string> {
+async function* allRecords(call: MerchantCall, filter: BrowseFilter, order: BrowseOrder): AsyncGenerator<Exported> {
   const { db, merchant } = call;
-  yield `${csvLine(HEADINGS)}\r\n`;
+  const today = todayOf(merchant);
   let after: BrowseKey | null = null;
   for (;;) {
     const records: BrowsedRecord[] = await browseInvoices(db, merchant, filter, order, after, EXPORT_PAGE);
-    const lines = records.map((record) => csvLine(exportCells(record, call)));
-    if (lines.length > 0) yield `${lines.join("\r\n")}\r\n`;
+    for (const record of records) yield toRecord(record, merchant, today);
     const last = records.at(-1);
     if (!last || records.length < EXPORT_PAGE) return;
     after = { day: last.day, invoiceId: last.invoice_id };
   }
-}
-
-function exportCells(record: BrowsedRecord, { merchant }: MerchantCall): CsvCell[] {
-  const wire = toRecord(record, merchant, todayOf(merchant));
-  const cells = {
-    ...wire,
-    invoice_id: formatInvoiceId(record.invoice_id),
-    status: wire.due > 0 ? "Overdue" : wire.status,
-  };
-  return HEADINGS.map((name) => cells[name] ?? "");
 }

@@ -43,7 +43,7 @@ export { sumInvoices, type InvoiceTotals } from "./invoice-sums-store.ts";
 export { previewInvoice } from "./preview-invoice.ts";
 export { renderInvoicePage } from "./render-page.ts";
 export { sendInvoice } from "./send-invoice.ts";
-export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlement-routes.ts";
+export { paymentFields, toPayment, toSettled } from "./settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./update-invoice.ts";
 export { billInvoices, saveInvoices } from "./save-invoices.ts";
 export {

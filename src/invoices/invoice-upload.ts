@@ -14,7 +14,7 @@ import { requireTemplate } from "./invoice-references.ts";
 import type { Template } from "./template.ts";
 
 /** Source: the dashboard's limit for one upload. */
-export const MAX_UPLOADED = 10_000;
+const MAX_UPLOADED = 10_000;
 /** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
 const BATCH_SIZE = 500;
 const MOST_ROWS = 20;
@@ -242,7 +242,7 @@ async function checkCustomers(
         message: "is new, and your role adds no customers.",
       });
     } else if (isNew && line.errors.length === 0) made.add(code);
-    lines[index] = { ...line, wire: wire as WireLine };
+    lines[index] = { ...line, wire };
   }
 }
 

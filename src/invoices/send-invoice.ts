@@ -1,4 +1,5 @@
 // One use case: an invoice is mailed now, to an address that somebody chose.
+import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -21,6 +22,9 @@ export async function sendInvoice(
     const invoice = await lockInvoice(connection, merchant, invoiceId);
     refuseIfClosed(invoice);
     const owed = { subjectId: invoiceId, customerId: invoice.customerId };
-    return { notificationId: String(await queueInvoiceMail(connection, ids, merchant, owed, sendTo)) };
+    const notificationId = await queueInvoiceMail(connection, ids, merchant, owed, sendTo);
+    const asked = { type: "invoice.mail_queued", subjectId: invoiceId, after: { send_to: sendTo } };
+    await recordEvents(connection, merchant, [asked]);
+    return { notificationId: String(notificationId) };
   });
 }

@@ -20,7 +20,7 @@ import { invoiceIdField } from "./invoice-routes.ts";
 import { formatInvoiceId, parseInvoiceId } from "./invoice.ts";
 import { settleInvoice, type Settled, type SettlementRequest } from "./settle-invoice.ts";
 
-export const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
 
 /** A payment of an invoice, but for the invoice. */
 export const paymentFields = {

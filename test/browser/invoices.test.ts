@@ -115,7 +115,7 @@ test("an invoice is made, changed, sent, paid, reversed and credited", async () 
   await sending.getByLabel(/E-mail address/).fill("accounts@example.com");
   await sending.getByRole("button", { name: "Send" }).click();
   // There is no mail server here: the message is written, and held.
-  await page.getByText("accounts@example.com").waitFor();
+  await page.getByRole("cell", { name: "accounts@example.com" }).waitFor();
   await page.getByText("Held", { exact: true }).waitFor();
 
   await page.getByRole("button", { name: "Record payment" }).click();
@@ -138,7 +138,7 @@ test("an invoice is made, changed, sent, paid, reversed and credited", async () 
     .first()
     .waitFor();
   await paying.getByRole("button", { name: "Record payment" }).dblclick();
-  await page.getByText("000123").waitFor();
+  await page.getByRole("cell", { name: "000123" }).waitFor();
   expect(await invoices.read(id)).toMatchObject({ paid_amount: "18300.59", due_amount: "100000.00" });
 
   const shown = await browser.newPage();
@@ -150,7 +150,7 @@ test("an invoice is made, changed, sent, paid, reversed and credited", async () 
   const reversing = page.getByRole("dialog");
   await reversing.getByLabel(/Reason/).fill("Cheque bounced");
   await reversing.getByRole("button", { name: "Reverse payment" }).click();
-  await page.getByText("Cheque bounced").waitFor();
+  await page.getByRole("cell", { name: "Cheque bounced" }).waitFor();
   expect((await invoices.read(id))["due_amount"]).toBe("118300.59");
 
   await page.getByRole("button", { name: "Issue credit note" }).click();
@@ -158,12 +158,84 @@ test("an invoice is made, changed, sent, paid, reversed and credited", async () 
   await crediting.getByLabel(/^Amount/).fill("1000");
   await crediting.getByLabel(/Reason/).fill("Short delivery");
   await crediting.getByRole("button", { name: "Issue credit note" }).dblclick();
-  await page.getByText("Short delivery").waitFor();
+  await page.getByRole("cell", { name: "Short delivery" }).waitFor();
   const credited = (await invoices.read(id))["credit_notes"] as unknown[];
   expect(credited).toHaveLength(1);
   await page.getByRole("button", { name: "Show the page" }).click();
   await page.frameLocator("iframe").getByText("Credit notes").waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await pictures(opened, "detail-full");
+  await page.context().close();
+});
+
+test("a file is checked line by line, and its good lines are saved with progress", async () => {
+  const opened = await openAs(owner, "/invoices/upload");
+  const { page } = opened;
+  const head = "customer_code,bill_date,due_date,item,gst,total_amount";
+  const good = Array.from({ length: 501 }, (_, index) => `C1,2026-11-01,2026-11-16,Line ${index},18,10.00`);
+  const csv = [head, "C1,2026-11-31,2026-11-16,Work,18,10.00", ...good, "NOBODY,2026-11-01,2026-11-16,Work,18,1"].join(
+    "\n",
+  );
+  await page.locator('input[type="file"]').setInputFiles({
+    name: "november.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(csv),
+  });
+  await page.getByText("503 lines, 501 of them good.").waitFor();
+  await page.getByRole("cell", { name: /date that exists/ }).waitFor();
+  await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+  await pictures(opened, "upload-checked");
+  await page.getByRole("button", { name: "Import only the 501 good lines" }).click();
+  await page.getByText("501 invoices are saved.").waitFor();
+  // The same file once more saves nothing more.
+  await opened.goTo("/invoices/upload");
+  await page.locator('input[type="file"]').setInputFiles({
+    name: "november.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(csv),
+  });
+  await page.getByRole("button", { name: "Import only the 501 good lines" }).click();
+  await page.getByText("501 invoices are saved.").waitFor();
+  expect((await invoices.list({ customer_code: "C1" })).body.total_records).toBe(501);
+
+  await page.getByRole("link", { name: "Go to the invoices" }).click();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.waitForURL("**after=**");
+  await page.getByRole("button", { name: "Previous" }).click();
+  await page.getByLabel("Status").selectOption("Overdue");
+  await page.waitForURL("**status=Overdue**");
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByLabel("From").fill("2026-11-01");
+  await page.waitForURL("**from=2026-11-01**");
+  expect(await opened.findProblems()).toEqual([]);
+  await pictures(opened, "list-full");
+  await page.context().close();
+});
+
+test("a viewer sees invoices and no way to change them, and can't by asking for it", async () => {
+  const viewer = await newPerson(site, invoices.merchant.id, "Viewer");
+  const { invoice_id: id } = await invoices.add();
+  const opened = await openAs(viewer, `/invoices/${id}`, { size: "phone" });
+  const { page } = opened;
+  await page.getByRole("heading", { name: /^Invoice INV-/ }).waitFor();
+  for (const name of ["Record payment", "Send", "Edit", "Issue credit note", "Cancel invoice"]) {
+    expect([name, await page.getByText(name, { exact: true }).count()]).toEqual([name, 0]);
+  }
+  expect(await opened.findProblems()).toEqual([]);
+  await opened.goTo("/invoices/new");
+  await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
+  const asked = await Browser.signIn(site, viewer);
+  const answers = await Promise.all([
+    asked.post("/invoices", { request_key: "viewer-key-1", invoice: [] }),
+    asked.post("/invoices/preview", { invoice: {} }),
+    asked.put(`/invoices/${id}`, { request_key: "viewer-key-2", invoice: {} }),
+    asked.post(`/invoices/${id}/cancel`),
+    asked.post(`/invoices/${id}/send`, { request_key: "viewer-key-3", email: "x@example.com" }),
+    asked.post(`/invoices/${id}/payments`, { request_key: "viewer-key-4" }),
+    asked.post(`/invoices/${id}/credit-notes`, { request_key: "viewer-key-5", reason: "x" }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403]);
+  expect((await asked.get(`/invoices/${id}`)).status).toBe(200);
   await page.context().close();
 });

@@ -124,8 +124,8 @@ export const payment = {
   notify: "Send the customer a receipt",
   submit: "Record payment",
   next: "Continue",
-  confirm: "Record this payment?",
-  on: "Invoice",
+  question: (amount: string, inWords: string, mode: string, number: string) =>
+    `Record ${amount} (${inWords}), ${mode}, for the invoice ${number}?`,
   reverseTitle: "Reverse a payment",
   reverseHint: "The invoice is due again, and commission on the payment is taken back. Say why: the reason is kept.",
   reason: "Reason",

@@ -136,9 +136,9 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     due_date: values.due_date,
     franchise_id: values.franchise_id || "0",
     custom_header_fields: values.custom_header_fields,
-    particular_rows: rows.map(({ key: _, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
+    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
     tax_rows: values.has_own_taxes
-      ? values.tax_rows.map(({ key: _, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
+      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
       : [],
     previous_dues: plain(values.previous_dues) || "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },

@@ -1,6 +1,6 @@
 // The rows of an invoice in its form: added, removed and moved with mouse or keys.
 // What belongs here: those fields.
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { KeyboardEvent } from "react";
 import { ArrowDownIcon, ArrowUpIcon, CrossIcon } from "../../components/icons.tsx";
@@ -80,7 +80,7 @@ function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: Row
     onAdd();
   };
   return (
-    <fieldset className={classes["row"]} onKeyDown={onKeyDown}>
+    <Box component="fieldset" className={classes["row"]} onKeyDown={onKeyDown}>
       <legend className={classes["legend"]}>{words.rowLegend(place + 1)}</legend>
       <div className={classes["fields"]} data-rates={hasRates}>
         <TextInput label={words.item} data-row-item={place} {...form.getInputProps(`${path}.item`)} />
@@ -96,7 +96,7 @@ function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: Row
         />
       </div>
       <div className={classes["below"]}>
-        <TextInput label={words.description} flex={1} {...form.getInputProps(`${path}.description`)} />
+        <TextInput label={words.description} flex="1 1 14rem" {...form.getInputProps(`${path}.description`)} />
         <Group gap={4} wrap="nowrap">
           <ActionIcon
             variant="default"
@@ -127,6 +127,6 @@ function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: Row
           </ActionIcon>
         </Group>
       </div>
-    </fieldset>
+    </Box>
   );
 }

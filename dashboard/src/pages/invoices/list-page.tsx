@@ -34,13 +34,18 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "number",
     title: invoices.number,
-    render: ({ invoice_id, invoice_number }) => (
-      <Anchor component={Link} to={`/invoices/${invoice_id}`}>
-        {invoice_number}
-      </Anchor>
+    render: ({ invoice_id, invoice_number, customer_name }) => (
+      <>
+        <Anchor component={Link} to={`/invoices/${invoice_id}`} style={{ whiteSpace: "nowrap" }}>
+          {invoice_number}
+        </Anchor>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {customer_name}
+        </Text>
+      </>
     ),
   },
-  { key: "customer", title: invoices.customer, render: ({ customer_name }) => customer_name },
+  { key: "customer", title: invoices.customer, hideBelow: "sm", render: ({ customer_name }) => customer_name },
   {
     key: "bill_date",
     title: invoices.billDate,

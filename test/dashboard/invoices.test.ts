@@ -1,0 +1,238 @@
+// The dashboard's list of invoices against a plain sort and sum of the same invoices, who sees which, and uploads.
+// What belongs here: what a browser asks for. The pages themselves are walked in test/browser.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+type Listed = {
+  readonly invoice_id: string;
+  readonly bill_date: string;
+  readonly due_date: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly customer_code: string;
+};
+type Page = { readonly invoices: Listed[]; readonly next: string | null; readonly totals: unknown };
+
+let site: Installation;
+let invoices: Invoices;
+let owner: Browser;
+let franchiseId: string;
+beforeAll(async () => {
+  site = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
+  owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
+  await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", customer_group: ["Wholesale"] });
+  const saved = await invoices.merchant.post("/api/v1/franchise/save", {
+    franchise_code: "F1",
+    franchise_name: "South",
+    contact_person_name: "Ravi",
+    email_id: "ravi@example.com",
+    mobile: "9876543210",
+    commission_type: "Percentage",
+    commission: "10",
+    settlement_type: "Manual",
+    enable_franchise_login: "1",
+    login_email: "south@example.com",
+    password: "a long password",
+    role_name: "Franchise",
+  });
+  franchiseId = String((saved.body as { franchise_id: string }).franchise_id);
+  const batch = Array.from({ length: 60 }, (_, index) => ({
+    customer_code: index % 3 === 0 ? "C2" : "C1",
+    bill_date: `2026-0${(index % 5) + 1}-1${index % 4}`,
+    due_date: `2026-0${(index % 4) + 6}-0${(index % 7) + 1}`,
+    franchise_id: index % 6 === 0 ? franchiseId : "0",
+    particular_rows: [{ item: "Work", total_amount: `${100 + index}.25` }],
+    ...(index % 10 === 0 ? { previous_dues: "50.00" } : {}),
+  }));
+  const answer = await invoices.save(batch);
+  const ids = (answer.body.srvrsp as { invoice_id: string }[]).map(({ invoice_id }) => invoice_id);
+  for (const id of ids.slice(0, 12)) await invoices.pay(id, "60.00");
+  for (const id of ids.slice(20, 24)) await invoices.cancel(id);
+});
+afterAll(() => site?.stop());
+
+/** The whole list, gone through in small pages. */
+async function walk(query: string, browser = owner): Promise<Listed[]> {
+  const all: Listed[] = [];
+  let after = "";
+  for (;;) {
+    const { status, body } = await browser.get(`/invoices?limit=7&${query}${after}`);
+    expect([query, status]).toEqual([query, 200]);
+    const page = body as Page;
+    all.push(...page.invoices);
+    if (page.next === null) return all;
+    after = `&after=${page.next}`;
+  }
+}
+
+describe("the list", () => {
+  test.each([
+    ["", "bill_date", -1],
+    ["sort=-bill_date", "bill_date", -1],
+    ["sort=bill_date", "bill_date", 1],
+    ["sort=due_date", "due_date", 1],
+    ["sort=-due_date&status=Unpaid", "due_date", -1],
+    ["date=due_date&from=2026-06-02&to=2026-08-05", "due_date", -1],
+    ["date=due_date&from=2026-07-01&sort=bill_date", "bill_date", 1],
+    ["status=Overdue", "bill_date", -1],
+    ["status=Overdue&sort=due_date", "due_date", 1],
+    ["customer=C2", "bill_date", -1],
+    ["group=wholesale&sort=bill_date", "bill_date", 1],
+    ["search=bharat", "bill_date", -1],
+  ] as const)("with %s goes through all that match, once, in order", async (query, date, direction) => {
+    const asked = new URLSearchParams(query);
+    const everything = await walk("");
+    expect(new Set(everything.map(({ invoice_id }) => invoice_id)).size).toBe(60);
+    const by = asked.get("date") === "due_date" ? "due_date" : "bill_date";
+    const status = asked.get("status");
+    const ofC2 = ["customer", "group", "search"].some((name) => asked.has(name));
+    const expected = everything
+      .filter((each) => (asked.get("from") ?? "") <= each[by] && each[by] <= (asked.get("to") ?? "9"))
+      .filter((each) => !ofC2 || each.customer_code === "C2")
+      .filter((each) => status === null || each.status === status || (status === "Unpaid" && each.status === "Overdue"))
+      .sort((a, b) => direction * (a[date] + a.invoice_id < b[date] + b.invoice_id ? -1 : 1));
+    const listed = await walk(query);
+    // What is overdue shows so, whatever its status: those that are partly paid among them are not Unpaid.
+    const isExact = status !== "Unpaid";
+    const ids = listed.map(({ invoice_id }) => invoice_id);
+    const wanted = expected.map(({ invoice_id }) => invoice_id).filter((id) => isExact || ids.includes(id));
+    expect(ids).toEqual(wanted);
+    expect(listed.length).toBeGreaterThan(3);
+  });
+
+  test("adds up what matches, without previous dues, and without what is cancelled", async () => {
+    const { rows } = await site.pool.query<Record<string, string>>(
+      `select count(*)::text as invoices, sum(sub_total_paise + tax_total_paise) filter (where status <> 'Cancelled') as billed,
+         sum(paid_paise) as paid from invoice where merchant_id = $1`,
+      [invoices.merchant.id],
+    );
+    const { totals } = (await owner.get("/invoices")).body as { totals: Record<string, string> };
+    expect(totals["billed"]!.replace(".", "")).toBe(rows[0]!["billed"]);
+    expect(totals["paid"]!.replace(".", "")).toBe(rows[0]!["paid"]);
+    // Six invoices have 50.00 of previous dues each, which are paid first: two of them got 60.00.
+    const paise = (name: string): bigint => BigInt(totals[name]!.replace(".", ""));
+    expect(paise("billed") - paise("paid") - paise("due")).toBe(-2n * 50_00n);
+    const parts = ["franchise=0", `franchise=${franchiseId}`, "customer=C1", "customer=C2"];
+    const sums = await Promise.all(
+      parts.map(
+        async (query) => ((await owner.get(`/invoices?${query}`)).body as { totals: Record<string, string> }).totals,
+      ),
+    );
+    for (const [a, b] of [
+      [0, 1],
+      [2, 3],
+    ] as const) {
+      const due = [sums[a]!["due"]!, sums[b]!["due"]!].map((text) => BigInt(text.replace(".", "")));
+      expect(due[0]! + due[1]!).toBe(paise("due"));
+    }
+  });
+
+  test("is had as CSV with the same filters", async () => {
+    const { body, headers } = await owner.get("/invoices/export?customer=C2");
+    expect(headers.get("content-type")).toContain("text/csv");
+    const lines = (body as unknown as string).trim().split("\r\n");
+    expect(lines[0]).toContain("invoice_id,invoice_number");
+    expect(lines).toHaveLength(1 + (await walk("customer=C2")).length);
+  });
+
+  test("refuses a range that ends before it begins, at the field", async () => {
+    const { status, body } = await owner.get("/invoices?from=2026-02-01&to=2026-01-01");
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ field: "to" })]]);
+  });
+});
+
+test("a franchise sees its own invoices, and no others by asking for them", async () => {
+  const south = new Browser(site.server.baseUrl);
+  await south.post("/sign-in", { email: "south@example.com", password: "a long password" });
+  const own = await walk("", south);
+  expect(own).toHaveLength(10);
+  expect(await walk("franchise=0", south)).toHaveLength(10);
+  const other = (await walk("")).find(({ invoice_id }) => !own.some((each) => each.invoice_id === invoice_id))!;
+  for (const path of ["", "/page"]) {
+    expect((await south.get(`/invoices/${own[0]!.invoice_id}${path}`)).status).toBe(200);
+    expect((await south.get(`/invoices/${other.invoice_id}${path}`)).status).toBe(404);
+  }
+  expect((await south.post(`/invoices/${own[0]!.invoice_id}/cancel`)).status).toBe(403);
+});
+
+describe("an upload", () => {
+  const HEAD = "customer_code,customer_name,bill_date,due_date,item,gst,total_amount,PO number,franchise_code";
+  const check = (csv: string) => owner.post("/invoices/upload/check", { template_id: "", csv });
+  type Checked = {
+    lines: number;
+    good: number;
+    problems: { line: number; column: string; message: string }[];
+    bad_lines: string;
+    batches: { key: string; lines: number[]; invoices: object[] }[];
+  };
+
+  test("tells by line and column what is wrong, and saves the others once, however often it is sent", async () => {
+    const csv = [
+      HEAD,
+      'C1,,2026-11-01,2026-11-16,"Work, first",18,"1,000.00",PO-1,F1',
+      "C1,,2026-11-31,2026-11-16,Work,18,1000.00,,",
+      "N1,New Customer,2026-11-01,2026-11-16,Work,0,10.00,,",
+      "N1,New Customer,2026-11-01,2026-11-16,Work,0,20.00,,",
+      "NOBODY,,2026-11-01,2026-11-16,Work,0,20.00,,F9",
+      "C1,,2026-11-01,2026-10-16,Work,118,x,,",
+    ].join("\r\n");
+    const { status, body } = await check(csv);
+    expect(status).toBe(200);
+    const checked = body as unknown as Checked;
+    expect([checked.lines, checked.good]).toEqual([6, 3]);
+    expect(checked.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
+      "3 bill_date",
+      "6 franchise_code",
+      "6 customer_code",
+      "7 gst",
+      "7 total_amount",
+      "7 due_date",
+    ]);
+    expect(checked.bad_lines.trim().split("\r\n")).toHaveLength(4);
+    const [batch] = checked.batches;
+    expect(batch!.lines).toEqual([2, 4, 5]);
+    const before = (await walk("")).length;
+    const send = () => owner.post("/invoices", { request_key: batch!.key, template_id: "", invoice: batch!.invoices });
+    const answers = await Promise.all([send(), send()]);
+    const again = await send();
+    expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(again.body.invoices).toEqual(answers[0].body.invoices);
+    expect((await walk("")).length).toBe(before + 3);
+    const [first] = again.body.invoices as { invoice_id: string }[];
+    expect(await invoices.read(first!.invoice_id)).toMatchObject({
+      amount: "1000.00",
+      franchise_id: franchiseId,
+      custom_header_fields: [{ name: "PO number", value: "PO-1" }, { name: "Notes" }],
+    });
+    // The customer that the file made is known now: the batch is another request, and is refused as a whole.
+    const { batches } = (await check(csv)).body as unknown as Checked;
+    expect(batches[0]!.key).toBe(batch!.key);
+    const repeated = await owner.post("/invoices", {
+      request_key: batches[0]!.key,
+      template_id: "",
+      invoice: batches[0]!.invoices,
+    });
+    expect([repeated.status, (await walk("")).length]).toEqual([409, before + 3]);
+  });
+
+  test("starts from a sample that is good but for the customer's own", async () => {
+    const { body } = await owner.get("/invoices/upload/sample");
+    const { body: checked } = await check(body as unknown as string);
+    expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
+  });
+
+  test.each([
+    ["a file without lines", HEAD, "no line below its headings"],
+    ["a column that there is not", "customer_code,bill_date,due_date,colour\nC1,2026-11-01,2026-11-01,red", "colour"],
+    ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "lacks the columns due_date"],
+    ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
+    ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "at most 10000"],
+  ])("refuses %s, and says why", async (_, csv, reason) => {
+    const { status, body } = await check(csv);
+    expect(status).toBe(400);
+    expect(body.errors[0].message).toContain(reason);
+  });
+});
