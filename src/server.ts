@@ -66,30 +66,15 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { pool, tenants, ids, closePools } = openPools(database, config, logger);
   const metrics = createMetrics();
-  const payouts = await openPayouts({
-    config,
-    database,
-    ids,
-    metrics,
-    logger,
-  });
+  const payouts = await openPayouts({ config, database, ids, metrics, logger });
   const renderer = createPdfRenderer({ logger });
   let address = "";
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const dashboard = await openDashboard({
-    config,
-    pool,
-    tenants,
-    ids,
-    payouts,
-    installationSecret,
-    publicUrl,
-    links,
-    logger,
-  });
-  const parts = { config, pool, tenants, ids, payouts, links, renderer, metrics, logger };
+  const shared = { config, pool, tenants, ids, payouts, links, logger };
+  const dashboard = await openDashboard({ ...shared, installationSecret, publicUrl });
+  const parts = { ...shared, renderer, metrics };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
     config,
