@@ -1,6 +1,6 @@
 // A merchant's first page: how much there is, what happened today, what waits for somebody, and how it has gone.
 // What belongs here: the arrangement of the parts, each of which is for who may see what it shows.
-import { Button, Stack } from "@mantine/core";
+import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
 import { Page as Outline } from "../../components/page.tsx";
@@ -34,8 +34,12 @@ export function Page() {
     >
       <Stack gap="lg">
         {seesPayouts && <Balances />}
-        {seesPayouts && <Waiting />}
-        {seesPayouts && <PayoutChart />}
+        {seesPayouts && (
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <PayoutChart />
+            <Waiting />
+          </SimpleGrid>
+        )}
         {seesBilling && <BillingSums />}
         {!seesPayouts && !seesBilling && <Places />}
       </Stack>

@@ -32,7 +32,7 @@ type Totals = { readonly opening: Balances; readonly closing: Balances };
 const AVAILABLE = "available";
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { key: "posted_at", title: statement.date, render: ({ posted_at }) => moment(posted_at) },
+  { key: "posted_at", title: statement.date, render: ({ posted_at }) => <When at={posted_at} /> },
   {
     key: "description",
     title: statement.description,
@@ -47,18 +47,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
   { key: "reference", title: statement.reference, render: ({ reference }) => reference, hideBelow: "lg" },
   { key: "utr", title: statement.utr, render: ({ utr }) => utr, hideBelow: "lg" },
-  {
-    key: "debit",
-    title: statement.debit,
-    align: "right",
-    render: ({ debit_account, amount }) => debit_account === AVAILABLE && <Money amount={amount} />,
-  },
-  {
-    key: "credit",
-    title: statement.credit,
-    align: "right",
-    render: ({ credit_account, amount }) => credit_account === AVAILABLE && <Money amount={amount} />,
-  },
+  { key: "change", title: statement.change, align: "right", render: (entry) => <Change entry={entry} /> },
   {
     key: "available",
     title: statement.balance,
@@ -74,6 +63,30 @@ const COLUMNS: readonly Column<Entry>[] = [
     hideBelow: "md",
   },
 ];
+
+/** The day, and the time below it, so that narrow screens have room for the rest. */
+function When({ at }: { readonly at: string }) {
+  const [date, time] = moment(at).split(", ");
+  return (
+    <span style={{ whiteSpace: "nowrap" }}>
+      {date}
+      <Text component="span" size="sm" c="dimmed" display="block">
+        {time}
+      </Text>
+    </span>
+  );
+}
+
+/** What an entry did to the available balance; nothing where it moved what was held already. */
+function Change({ entry: { debit_account, credit_account, amount } }: { readonly entry: Entry }) {
+  if (debit_account === AVAILABLE) return <Money amount={`-${amount}`} />;
+  if (credit_account !== AVAILABLE) return null;
+  return (
+    <>
+      +<Money amount={amount} />
+    </>
+  );
+}
 
 /** Statement. */
 export function Page() {

@@ -65,10 +65,15 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       key: "added_at",
       title: transfers.added,
       sortable: true,
-      render: ({ transfer_id, added_at }) => (
-        <Anchor component={Link} to={`${section}/${transfer_id}`} style={{ whiteSpace: "nowrap" }}>
-          {moment(added_at)}
-        </Anchor>
+      render: ({ transfer_id, added_at, payee_name }) => (
+        <>
+          <Anchor component={Link} to={`${section}/${transfer_id}`}>
+            {moment(added_at)}
+          </Anchor>
+          <Text size="sm" hiddenFrom="sm">
+            {payee_name}
+          </Text>
+        </>
       ),
     },
     {
@@ -86,9 +91,26 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
     },
     { key: "reference", title: transfers.reference, render: ({ reference_id }) => reference_id, hideBelow: "md" },
     { key: "utr", title: transfers.utr, render: ({ utr }) => utr, hideBelow: "lg" },
-    { key: "amount", title: transfers.amount, align: "right", render: ({ amount }) => <Money amount={amount} /> },
-    { key: "status", title: transfers.status, render: ({ status }) => <StatusBadge status={status} /> },
+    { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
+    {
+      key: "status",
+      title: transfers.status,
+      render: ({ status }) => <StatusBadge status={status} />,
+      hideBelow: "sm",
+    },
   ];
+}
+
+/** On narrow screens, the status stands below the amount. */
+function Amount({ of: { amount, status } }: { readonly of: Transfer }) {
+  return (
+    <>
+      <Money amount={amount} />
+      <Text component="div" hiddenFrom="sm">
+        <StatusBadge status={status} />
+      </Text>
+    </>
+  );
 }
 
 type FilterProps = { readonly list: TransferList; readonly hasKinds: boolean };
