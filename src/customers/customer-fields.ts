@@ -51,7 +51,7 @@ export const newCustomerFields = {
 };
 
 /** What to change of a customer. Members that are left out stay as they are. */
-const customerChangeFields = {
+export const customerChangeFields = {
   customer_id: digitsOrNumber(16),
   customer_code: ifSent(customerCode()),
   customer_name: ifSent(requiredText(200)),

@@ -80,3 +80,49 @@ export async function listGroupNames(
   );
   return rows.map(({ name }) => name);
 }
+
+/** A group as lists show it. */
+export type GroupSize = { readonly groupId: bigint; readonly name: string; readonly members: bigint };
+
+/** A merchant's groups by name, at most `limit`, each with how many customers are in it. */
+export async function listGroups(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<GroupSize[]> {
+  const { rows } = await db.query<{ group_id: bigint; name: string; members: bigint }>({
+    name: "list-customer-groups",
+    text: `select group_id, name, (
+        select count(*) from customer_group_member member
+        where member.bucket = $1 and member.merchant_id = $2 and member.group_id = customer_group.group_id) as members
+      from customer_group
+      where bucket = $1 and merchant_id = $2 order by name_key limit $3`,
+    values: [bucket, merchantId, limit],
+  });
+  return rows.map((row) => ({ groupId: row.group_id, name: row.name, members: row.members }));
+}
+
+/** The name of a group; `null` where there is none. */
+export async function findGroup(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  groupId: bigint,
+): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>(
+    "select name from customer_group where bucket = $1 and merchant_id = $2 and group_id = $3",
+    [bucket, merchantId, groupId],
+  );
+  return rows[0]?.name ?? null;
+}
+
+/** Gives a group another name, which is free. */
+export async function renameGroup(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  { groupId, name, nameKey }: Group,
+): Promise<void> {
+  await connection.query(
+    "update customer_group set name = $4, name_key = $5 where bucket = $1 and merchant_id = $2 and group_id = $3",
+    [bucket, merchantId, groupId, name, nameKey],
+  );
+}

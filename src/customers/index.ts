@@ -1,9 +1,19 @@
 // What other domains may use of customers.
 export { addColumn } from "./add-column.ts";
+export { changeGroupName, createGroup, MAX_GROUPS_OF_MERCHANT } from "./change-groups.ts";
 export { COLUMN_TYPES, type CustomColumn } from "./custom-column.ts";
 export { findColumns, listColumns } from "./custom-column-store.ts";
-export { listGroupNames } from "./customer-group-store.ts";
-export { customerCode, GROUP_OF_ALL, newCustomerFields, readNewCustomer } from "./customer-fields.ts";
+export { listGroupNames, listGroups } from "./customer-group-store.ts";
+export {
+  customerChangeFields,
+  customerCode,
+  GROUP_OF_ALL,
+  newCustomerFields,
+  newCustomerList,
+  readCustomerChange,
+  readNewCustomer,
+} from "./customer-fields.ts";
+export { CUSTOMER_SORTS, pageCustomers, type CustomerFilter } from "./customer-list-store.ts";
 export { registerCustomerRoutes } from "./customer-routes.ts";
 export {
   findCustomerIds,
@@ -14,4 +24,6 @@ export {
 } from "./customer-search-store.ts";
 export { findCustomers, findCustomersByCode } from "./customer-store.ts";
 export { customerEvent, nameKey, type Customer, type CustomerDetails, type NewCustomer } from "./customer.ts";
-export { createCustomers } from "./save-customers.ts";
+export { customerFileHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
+export { createCustomers, saveCustomers } from "./save-customers.ts";
+export { changeCustomers } from "./update-customers.ts";

@@ -3,6 +3,9 @@
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
+import { registerCustomerGroupRoutes } from "./customer-group-routes.ts";
+import { registerCustomerRoutes } from "./customer-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
 import { registerHomeRoutes } from "./home-routes.ts";
 import { registerCustomerChoiceRoutes } from "./customer-choice-routes.ts";
@@ -44,6 +47,9 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerInvoiceRoutes(scope);
     registerInvoiceUploadRoutes(scope);
     registerPaymentRoutes(scope);
+    registerCustomerRoutes(scope);
+    registerCustomerGroupRoutes(scope);
+    registerCustomerFileRoutes(scope);
     done();
   });
 }

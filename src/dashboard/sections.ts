@@ -16,6 +16,9 @@ export const SECTIONS = [
   "statement",
   "approvals",
   "invoices",
+  "customers",
+  "franchises",
+  "templates",
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];

@@ -59,6 +59,7 @@ export { customersOf, newCustomerEvents, templateNotFound } from "./invoice-refe
 export { checkUpload, sampleUpload } from "./invoice-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
 export { toRecord, toSaved, type Links } from "./invoice-wire.ts";
+export { listCustomerPayments, readCustomerAccount } from "./customer-account-store.ts";
 export { issueCreditNote, type CreditNoteRequest } from "./issue-credit-note.ts";
 export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";

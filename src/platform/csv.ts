@@ -13,6 +13,11 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map((cell) => (typeof cell === "bigint" ? formatPaise(cell) : quote(disarm(cell)))).join(",");
 }
 
+/** Takes back the apostrophe that `csvLine` puts before a text. */
+export function rearm(cell: string): string {
+  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+}
+
 function disarm(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

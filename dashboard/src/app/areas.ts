@@ -5,6 +5,7 @@ import { invoicesArea } from "../pages/invoices/area.ts";
 import { operatorArea } from "../pages/operator/area.ts";
 import { payoutsArea } from "../pages/payouts/area.ts";
 import { securityArea } from "../pages/security/area.ts";
+import { customersArea } from "../pages/customers/area.ts";
 import type { Area } from "./area.ts";
 
-export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, invoicesArea, securityArea];
+export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, customersArea, invoicesArea, securityArea];
