@@ -15,7 +15,7 @@ const SVG_START = /^\uFEFF?\s*(<\?xml\s[^>]*\?>\s*)?(<!--((?!-->)[^])*-->\s*|<!D
 const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
   [/<([^\s<>/]*:)?(script|handler|foreignObject|iframe|embed|object|audio|video)\b/i, "scripts or foreign objects"],
   [/[\s"']on[a-z]+\s*=/i, "event handlers"],
-  [/<!ENTITY|<!DOCTYPE[^>]*\[|<!\[CDATA\[/i, "entities or CDATA sections"],
+  [/<!(ENTITY|ATTLIST|ELEMENT|NOTATION)|<!DOCTYPE[^<>[]*\[|<!\[CDATA\[/i, "entities or CDATA sections"],
   // An escaped letter would hide a word from the rules below.
   [/&#|\\/, "character references or backslashes"],
   [/<\?(?!xml\s)/i, "processing instructions"],
@@ -23,7 +23,7 @@ const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
   [/\b(href|src)\s*=\s*["']\s*(?!#|data:image\/(png|jpeg|gif|webp);base64,)/i, "links to other files"],
   [/attributeName\s*=\s*["']\s*(xlink:)?href/i, "links that change"],
   [/\bxml:base\s*=/i, "a base address"],
-  [/url\s*\(\s*["']?\s*(?!#|data:image\/(png|jpeg|gif|webp);base64,)(?!["'\s])/i, "links to other files"],
+  [/url\s*\(\s*(["']\s*)?(?!["'\s]|#|data:image\/(png|jpeg|gif|webp);base64,)/i, "links to other files"],
   [/@import|image-set\s*\(|\bsrc\s*\(/i, "links to other files"],
 ];
 

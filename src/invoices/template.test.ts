@@ -135,11 +135,13 @@ describe("logos", () => {
   test("refuses what is too large, and reads the longest refusal at once", () => {
     expect(readLogo(Buffer.alloc(LOGO_MAX_BYTES + 1))).toMatch(/200 KiB/);
     const startedAtMs = performance.now();
-    for (const part of ["<!---->", "<!--", "<!DOCTYPE x>", " on", "<<", "href=", "url("]) {
+    for (const part of ["<!---->", "<!--", "<!DOCTYPE x>", "<!DOCTYPE", " on", "<<", "href=", "url(", "url( "]) {
       read(part.repeat(Math.floor(LOGO_MAX_BYTES / part.length)));
       read(svg(part.repeat(Math.floor(LOGO_MAX_BYTES / part.length) - 20)));
+      read(svg(`${part}${" ".repeat(LOGO_MAX_BYTES - 200)}#`));
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(2000);
+    // Where the time grows with the square of the length, this takes minutes.
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
   });
 });
 

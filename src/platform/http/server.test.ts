@@ -126,6 +126,31 @@ describe("bodies", () => {
     expect(answer.json()).toMatchObject({ code: "malformed_request" });
   });
 
+  test("in forms have at most 32 fields and 64 KiB", async () => {
+    const ask = async (form: FormData | URLSearchParams): Promise<[number, string | undefined]> => {
+      const request = new Request("http://x/", { method: "POST", body: form });
+      const answer = await server.app.inject({
+        method: "POST",
+        url: "/token",
+        payload: Buffer.from(await request.arrayBuffer()),
+        headers: { "content-type": request.headers.get("content-type")! },
+      });
+      return [answer.statusCode, answer.json<{ code?: string }>().code];
+    };
+    const fields = { access_key_id: "a", secret_access_key: "b" };
+    const formOf = (more: number): FormData => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      for (let number = 0; number < more; number += 1) form.set(`field_${number}`, "x");
+      return form;
+    };
+    expect(await ask(formOf(30))).toEqual([200, undefined]);
+    expect(await ask(formOf(31))).toEqual([400, "malformed_request"]);
+    const urlencoded = (length: number) => new URLSearchParams({ ...fields, padding: "x".repeat(length) });
+    expect(await ask(urlencoded(60_000))).toEqual([200, undefined]);
+    expect(await ask(urlencoded(70_000))).toEqual([413, "body_too_large"]);
+  });
+
   test("in multipart form can't bring files", async () => {
     const form = new FormData();
     form.set("access_key_id", new Blob(["a"]), "key.txt");
