@@ -1,7 +1,12 @@
 // How passwords are kept: argon2id with a salt of its own each, off the event loop.
-import { argon2Sync } from "node:crypto";
-import { expect, test } from "vitest";
-import { hashPassword, verifyPassword } from "./password.ts";
+import { argon2, argon2Sync } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { hashPassword, preparePasswords, verifyPassword } from "./password.ts";
+
+vi.mock("node:crypto", async (original) => {
+  const crypto = await original<typeof import("node:crypto")>();
+  return { ...crypto, argon2: vi.fn(crypto.argon2) };
+});
 
 test("a hash is argon2id's, in the PHC format, and says how it was made", async () => {
   const text = await hashPassword("correct horse");
@@ -35,4 +40,18 @@ test("a password matches its own hash, however its characters are composed, and 
   expect(await verifyPassword("cafe\u0301 au lait", hash)).toBe(true);
   expect(await verifyPassword("cafe au lait", hash)).toBe(false);
   expect(await verifyPassword("anything", null)).toBe(false);
+});
+
+test("for nobody's password the same work is done as for a wrong one", async () => {
+  await preparePasswords();
+  const hash = await hashPassword("correct horse");
+  const workOf = async (kept: string | null): Promise<unknown[]> => {
+    vi.mocked(argon2).mockClear();
+    expect(await verifyPassword("guess", kept)).toBe(false);
+    return vi.mocked(argon2).mock.calls.map(([kind, { memory, passes, parallelism, tagLength }]) => {
+      return { kind, memory, passes, parallelism, tagLength };
+    });
+  };
+  expect(await workOf(null)).toEqual(await workOf(hash));
+  expect(await workOf(null)).toHaveLength(1);
 });

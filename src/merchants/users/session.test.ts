@@ -1,0 +1,41 @@
+// The secrets of sessions and links: how they are made, kept and compared.
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { csrfTokenOf, formatToken, hashOfSecret, isSecretOf, newSecret, parseToken } from "./session.ts";
+
+const KEY = { bucket: 5, merchantId: 1000n };
+
+test("a secret has 256 bits, is kept as its hash only, and matches no other's", () => {
+  const secret = newSecret();
+  expect(Buffer.from(secret, "base64url")).toHaveLength(32);
+  expect(newSecret()).not.toBe(secret);
+  expect(hashOfSecret(secret)).toEqual(createHash("sha256").update(secret).digest());
+  expect([isSecretOf(secret, hashOfSecret(secret)), isSecretOf(newSecret(), hashOfSecret(secret))]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("a token says whose it is, and is read only where it is whole", () => {
+  const secret = newSecret();
+  const token = formatToken(KEY, 7n, secret);
+  expect(parseToken(token)).toEqual({ ...KEY, id: 7n, secret });
+  for (const broken of [
+    "",
+    "x",
+    token.slice(1),
+    token.slice(0, -1),
+    `${token}A`,
+    `${token}\n`,
+    `5.1000.7.${secret}.`,
+  ]) {
+    expect(parseToken(broken), broken).toBeNull();
+  }
+});
+
+test("the token against forged requests follows from the secret and does not tell it", () => {
+  const secret = newSecret();
+  expect(csrfTokenOf(secret)).toBe(csrfTokenOf(secret));
+  expect(csrfTokenOf(newSecret())).not.toBe(csrfTokenOf(secret));
+  expect(csrfTokenOf(secret)).not.toContain(secret);
+});
