@@ -85,6 +85,20 @@ describe("users", () => {
     expect(JSON.stringify(entries)).not.toMatch(/argon2|password"/);
   });
 
+  test("are signed out at once when they are disabled, or given another password", async () => {
+    const { merchant, owner } = await newBusiness();
+    for (const [path, end] of [
+      ["", (id: string) => owner.put(`/users/${id}`, { disabled: 1 })],
+      ["/reset-password", (id: string) => owner.post(`/users/${id}/reset-password`)],
+    ] as const) {
+      const person = await newPerson(installation, merchant.id, "Viewer");
+      const browser = await Browser.signIn(installation, person);
+      expect((await browser.get("/session")).status, path).toBe(200);
+      expect((await end(person.id)).status, path).toBe(200);
+      expect((await browser.get("/session")).status, path).toBe(401);
+    }
+  });
+
   test("have a role that counts from the next request on", async () => {
     const { merchant, owner } = await newBusiness();
     const person = await newPerson(installation, merchant.id, "Viewer");

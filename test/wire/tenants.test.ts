@@ -39,6 +39,17 @@ afterAll(async () => {
 
 const BANK = { bankAccount: GOOD_ACCOUNT.account_number, ifsc: GOOD_ACCOUNT.ifsc };
 
+// First, since what follows changes the server's rights.
+test("every role can add to the trail of what happened, and none can change it", async () => {
+  const { rows } = await installation.pool.query<{ role: string; name: string }>(
+    `select role, name
+     from unnest(array['nodal_server', 'nodal_tenant', 'nodal_payouts', 'nodal_simulator', 'public']) as role,
+       unnest(array['ledger_posting', 'event', 'event_seal', 'funding', 'invoice_revision']) as name
+     where has_any_column_privilege(role, name, 'update') or has_table_privilege(role, name, 'delete, truncate')`,
+  );
+  expect(rows).toEqual([]);
+});
+
 describe("every route", () => {
   test("works where the server's own role may not touch what merchants have", async () => {
     await callEveryRoute(installation, merchants[0]!);
@@ -135,6 +146,41 @@ describe("every table", () => {
     await expect(insert).rejects.toMatchObject({ code: "42501" });
     const nobody = inTransaction(requests, (connection) => connection.query("select from customer"));
     expect((await nobody).rowCount).toBe(0);
+  });
+});
+
+describe("roles", () => {
+  test("that commit for many merchants at once may do what that takes, and nothing else", async () => {
+    const { rows } = await installation.pool.query<{ rights: string; tables: string[] }>(
+      `select rights, array_agg(name order by name) as tables
+       from (
+         select table_name::text as name, string_agg(lower(privilege_type), ' ' order by privilege_type) as rights
+         from information_schema.role_table_grants
+         where table_schema = 'public' and grantee = 'nodal_payouts' group by 1
+       ) as granted
+       group by rights`,
+    );
+    expect(Object.fromEntries(rows.map(({ rights, tables }) => [rights, tables]))).toEqual({
+      select: ["beneficiary", "data_key", "ledger_rule", "payout_policy"],
+      "insert select": ["approval", "event", "idempotency_key", "ledger_posting"],
+      "insert select update": ["ledger_account", "ledger_book", "payout_day", "transfer"],
+      "delete insert select update": ["dispatcher", "transfer_dispatch"],
+    });
+  });
+
+  test("of requests find no other merchant's customers by their parts, though the search looks with the owner's eyes", async () => {
+    const [one, two] = merchants as [TestMerchant, TestMerchant];
+    const { rows } = await installation.pool.query<{ bucket: number; customer_id: bigint }>(
+      "select bucket, customer_id from customer where merchant_id = $1 and customer_name = 'Ravi Kumar'",
+      [two.id],
+    );
+    const find = async (asker: TestMerchant): Promise<unknown[]> => {
+      const db = new TenantDatabase(requests).of({ merchantId: BigInt(asker.id) });
+      const search = "select id from customers_with_parts($1, $2, 'customer_name', 'ravi kumar') as id";
+      return (await db.query<{ id: bigint }>(search, [rows[0]!.bucket, two.id])).rows;
+    };
+    expect(await find(two)).toEqual([{ id: rows[0]!.customer_id }]);
+    expect(await find(one)).toEqual([]);
   });
 });
 
