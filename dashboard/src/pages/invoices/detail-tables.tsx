@@ -85,7 +85,7 @@ export function Payments({ record }: Props) {
   const canReverse = may("invoices.settle") && record.status !== "Cancelled";
   const columns: readonly Column<Payment>[] = [
     { key: "date", title: words.paidOn, render: ({ paid_date }) => day(paid_date) },
-    { key: "mode", title: words.mode, render: ({ mode }) => mode },
+    { key: "mode", title: words.mode, hideBelow: "sm", render: ({ mode }) => mode },
     {
       key: "amount",
       title: words.paymentAmount,
