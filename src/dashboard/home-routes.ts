@@ -16,8 +16,6 @@ const CHART_DAYS = 30;
 const CHART_MONTHS = 12;
 const DAYS_OF_FAILURES = 7;
 const APPROVALS_COUNTED = 100;
-/** Charts may be as old as this; balances and today are always of now. */
-const CHARTS_KEPT_MS = 60_000;
 const NOTHING: Sum = { count: 0n, amountPaise: 0n };
 
 type About = { readonly db: Pool; readonly merchant: Merchant };
@@ -44,7 +42,7 @@ export function registerHomeRoutes(scope: DashboardScope): void {
     },
   });
 
-  const payoutChart = new KeptAnswer(CHARTS_KEPT_MS, computePayoutChart);
+  const payoutChart = new KeptAnswer(computePayoutChart);
   dashboardRoute(scope, {
     method: "GET",
     url: "/home/payout-chart",
@@ -52,7 +50,7 @@ export function registerHomeRoutes(scope: DashboardScope): void {
     handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
   });
 
-  const billing = new KeptAnswer(CHARTS_KEPT_MS, computeBilling);
+  const billing = new KeptAnswer(computeBilling);
   dashboardRoute(scope, {
     method: "GET",
     url: "/home/billing",

@@ -32,19 +32,8 @@ type Totals = { readonly opening: Balances; readonly closing: Balances };
 const AVAILABLE = "available";
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { key: "posted_at", title: statement.date, render: ({ posted_at }) => <When at={posted_at} /> },
-  {
-    key: "description",
-    title: statement.description,
-    render: ({ description, transfer_id }) =>
-      transfer_id === null ? (
-        description
-      ) : (
-        <Anchor component={Link} to={`/transfers/${transfer_id}`} inherit>
-          {description}
-        </Anchor>
-      ),
-  },
+  { key: "posted_at", title: statement.date, render: ({ posted_at }) => moment(posted_at), hideBelow: "sm" },
+  { key: "description", title: statement.description, render: (entry) => <Description of={entry} /> },
   { key: "reference", title: statement.reference, render: ({ reference }) => reference, hideBelow: "lg" },
   { key: "utr", title: statement.utr, render: ({ utr }) => utr, hideBelow: "lg" },
   { key: "change", title: statement.change, align: "right", render: (entry) => <Change entry={entry} /> },
@@ -64,16 +53,21 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** The day, and the time below it, so that narrow screens have room for the rest. */
-function When({ at }: { readonly at: string }) {
-  const [date, time] = moment(at).split(", ");
+/** What happened; on narrow screens, with the time above it. */
+function Description({ of: { description, transfer_id, posted_at } }: { readonly of: Entry }) {
   return (
-    <span style={{ whiteSpace: "nowrap" }}>
-      {date}
-      <Text component="span" size="sm" c="dimmed" display="block">
-        {time}
+    <>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {moment(posted_at)}
       </Text>
-    </span>
+      {transfer_id === null ? (
+        description
+      ) : (
+        <Anchor component={Link} to={`/transfers/${transfer_id}`} inherit>
+          {description}
+        </Anchor>
+      )}
+    </>
   );
 }
 
