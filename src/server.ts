@@ -17,10 +17,17 @@ import {
   SignInThrottle,
 } from "./merchants/index.ts";
 import { createMerchantWithOwner } from "./cli/new-merchants.ts";
+import { verifyBooks } from "./cli/verify.ts";
 import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
-import { registerDashboardRoutes, ResetMailer, type DashboardOptions } from "./dashboard/index.ts";
-import { openMailer, openNotifications, reminderSchedule } from "./notifications/index.ts";
+import {
+  LedgerCheck,
+  registerDashboardRoutes,
+  ResetMailer,
+  type DashboardOptions,
+  type LedgerFindings,
+} from "./dashboard/index.ts";
+import { configuredChannels, openMailer, openNotifications, reminderSchedule } from "./notifications/index.ts";
 import {
   approvalSchedule,
   commissionPayer,
@@ -73,7 +80,7 @@ export async function startServer(
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
   const shared = { config, pool, tenants, ids, payouts, links, logger };
-  const dashboard = await openDashboard({ ...shared, installationSecret, publicUrl });
+  const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
   const parts = { ...shared, renderer, metrics };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
@@ -84,10 +91,9 @@ export async function startServer(
     logger,
   });
   const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(config, ids, logger) });
-  const guard = createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on");
   const deliverer = new Deliverer({
     pool: actingAs(pool, actorOf("job", "webhooks")),
-    guard,
+    guard: dashboard.webhookGuard,
     messages: { links },
     logger,
   });
@@ -100,6 +106,7 @@ export async function startServer(
     await app.close();
     clearTimeout(cutOff);
     await dashboard.resetMailer.stop();
+    await dashboard.ledgerCheck.stop();
     await notifications.stop(config.DRAIN_TIMEOUT_MS);
     await renderer.close();
     await scheduler.stop();
@@ -165,11 +172,12 @@ type DashboardNeeds = Pick<
   Parts,
   "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "logger"
 > &
-  Pick<DashboardOptions, "publicUrl">;
+  Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase };
 
 /** What the dashboard's routes work with. */
 async function openDashboard({
   config,
+  database,
   payouts,
   publicUrl,
   logger,
@@ -184,9 +192,26 @@ async function openDashboard({
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     payRefund: refundPayer(config, ids),
+    logger,
+    webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
+    configuredChannels: configuredChannels(config),
+    ledgerCheck: new LedgerCheck(() => checkAllBooks(database), logger),
     resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
     createMerchant: (profile, userEmail, by) => createMerchantWithOwner(actingAs(pool, by), ids, profile, userEmail),
   };
+}
+
+/** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
+async function checkAllBooks({ url, secrets }: InstallationDatabase): Promise<LedgerFindings> {
+  const ownerPool = createPool({ url, size: 1 });
+  try {
+    const books = { ownerPool: withSecrets(ownerPool, secrets) };
+    const { json } = await verifyBooks(books, { merchant: null, deep: null });
+    const { violations, ...summary } = json as LedgerFindings["summary"] & Pick<LedgerFindings, "violations">;
+    return { ok: violations.length === 0, summary, violations };
+  } finally {
+    await ownerPool.end();
+  }
 }
 
 type Parts = {

@@ -2,7 +2,14 @@
 // What belongs here: options and what is printed. Reminders are queued by notifications/.
 import type { Command } from "commander";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import { changeSetting, CHANNELS, findSetting, type NotificationSetting } from "../notifications/index.ts";
+import {
+  changeSetting,
+  CHANNELS,
+  findSetting,
+  MOST_REMINDER_DAYS,
+  MOST_REMINDERS,
+  type NotificationSetting,
+} from "../notifications/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
@@ -10,8 +17,6 @@ import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type GivenOptions, type MerchantOption, type Values } from "./options.ts";
 import { example, formatRecord } from "./output.ts";
 
-const MOST_DAYS = 365;
-const MOST_REMINDERS = 12;
 const NO_DAYS = "none";
 
 const SET_FIELDS = { merchant: merchantId(), days: optional(reminderDays()), channels: optional(channelNames()) };
@@ -69,14 +74,14 @@ function describe({ merchantId: id }: Merchant, { reminderDays: days, channels }
 
 /** A list of days to the due date, or `none`; decoded in order, each once. */
 function reminderDays(): Field<readonly number[]> {
-  const hint = `up to ${MOST_REMINDERS} whole numbers from -${MOST_DAYS} to ${MOST_DAYS}, separated by commas, or ${NO_DAYS}`;
+  const hint = `up to ${MOST_REMINDERS} whole numbers from -${MOST_REMINDER_DAYS} to ${MOST_REMINDER_DAYS}, separated by commas, or ${NO_DAYS}`;
   return requiredField({ type: "string" }, hint, (value, path, errors) => {
     const text = typeof value === "string" ? value.trim() : "";
     if (text === NO_DAYS) return [];
     const items = text.split(",").map((item) => item.trim());
     const days = [...new Set(items.map(Number))].toSorted((a, b) => a - b);
     const isGood =
-      items.every((item) => /^-?[0-9]{1,3}$/.test(item)) && days.every((day) => Math.abs(day) <= MOST_DAYS);
+      items.every((item) => /^-?[0-9]{1,3}$/.test(item)) && days.every((day) => Math.abs(day) <= MOST_REMINDER_DAYS);
     if (isGood && days.length <= MOST_REMINDERS) return days.map((day) => day + 0);
     fail(errors, path, "invalid", `must be ${hint}.`);
     return [];

@@ -1,33 +1,18 @@
 // What the commands about webhooks share: their options, and how endpoints and attempts are printed.
-import type { Merchant } from "../merchants/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText, text, wholeNumber, type Field } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
 import {
+  DESCRIPTION_LENGTH,
+  endpointUrl,
   EVENT_KINDS,
   EVENT_TYPES,
-  problemOf,
   REDELIVERY_MAX_EVENTS,
   takesType,
-  type Attempt,
-  type Endpoint,
 } from "../webhooks/index.ts";
 import { merchantId, optionsOf, type GivenOptions } from "./options.ts";
 
-const DESCRIPTION_LENGTH = 200;
 const ATTEMPTS_MAXIMUM = 1000;
-
-/** The URL of an endpoint. Whether it may be on a private network is the configuration's choice. */
-function endpointUrl(): Field<string> {
-  const hint = "the URL that events are sent to, such as https://example.com/webhooks";
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
-    const url = String(value).trim();
-    const problem = problemOf(url, readConfig(process.env).WEBHOOK_ALLOW_PRIVATE === "on");
-    if (problem !== null) fail(errors, path, "invalid", problem);
-    return url;
-  });
-}
 
 /** Types of events and kinds of them, separated by commas. */
 function eventTypes(): Field<string[]> {
@@ -66,7 +51,7 @@ export const readKey = optionsOf(KEY_FIELDS);
 
 export const readCreateOptions = optionsOf({
   merchant: merchantId(),
-  url: endpointUrl(),
+  url: endpointUrl(() => readConfig(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
   events: optional(eventTypes()),
   description: optionalText(DESCRIPTION_LENGTH),
 });
@@ -116,35 +101,4 @@ function checkRange({ from, to }: { readonly from: bigint; readonly to: bigint }
       );
     }
   })({});
-}
-
-/** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
-export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
-  const time = (instant: Temporal.Instant | null) => instant && formatTimestamp(instant, timeZone);
-  return {
-    endpoint_id: String(endpoint.endpointId),
-    url: endpoint.url,
-    description: endpoint.description,
-    events: endpoint.eventTypes?.join(",") ?? "all",
-    status: endpoint.status,
-    disabled_reason: endpoint.disabledReason,
-    settled_up_to: String(endpoint.cursorEventNo),
-    failing_since: time(endpoint.failingSince),
-    next_attempt_at: endpoint.headTries > 0 ? time(endpoint.nextAttemptAt) : null,
-    created_at: time(endpoint.createdAt),
-  };
-}
-
-/** An attempt as the log has it. */
-export function describeAttempt(attempt: Attempt, { timeZone }: Merchant) {
-  return {
-    attempted_at: formatTimestamp(attempt.attemptedAt, timeZone),
-    seq: attempt.eventNo === 0n ? "test" : String(attempt.eventNo),
-    type: attempt.eventType,
-    succeeded: attempt.succeeded,
-    http_status: attempt.httpStatus,
-    duration_ms: attempt.durationMs,
-    error: attempt.error,
-    answer: attempt.answer,
-  };
 }

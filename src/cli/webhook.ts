@@ -8,6 +8,8 @@ import {
   countDeliveries,
   createEndpoint,
   createGuard,
+  describeAttempt,
+  describeEndpoint,
   disable,
   enable,
   endpointNotFound,
@@ -25,8 +27,6 @@ import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type MerchantOption } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 import {
-  describeAttempt,
-  describeEndpoint,
   describeEventTypes,
   readAttemptsOptions,
   readCreateOptions,

@@ -14,6 +14,7 @@ export {
   readNewCustomer,
 } from "./customer-fields.ts";
 export { CUSTOMER_SORTS, pageCustomers, type CustomerFilter } from "./customer-list-store.ts";
+export { sampleCustomerRequest } from "./customer-sample.ts";
 export { registerCustomerRoutes } from "./customer-routes.ts";
 export {
   findCustomerIds,

@@ -23,6 +23,10 @@ import { clientAddress } from "../platform/http/client-address.ts";
 import { object, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { readCookie } from "./cookies.ts";
+import type { ChannelName } from "../notifications/index.ts";
+import type { AddressGuard } from "../webhooks/index.ts";
+import type { Logger } from "../platform/log.ts";
+import type { LedgerCheck } from "./ledger-check.ts";
 import { checkCsrfToken, checkSameOrigin } from "./same-origin.ts";
 
 /** What every route of the dashboard may use. */
@@ -36,6 +40,12 @@ export type DashboardParts = SignInParts & {
   readonly links: Links;
   /** Asks for the transfer of what a credit note owes back. */
   readonly payRefund: PayRefund;
+  /** Which addresses webhooks may be sent to. */
+  readonly webhookGuard: AddressGuard;
+  /** On which channels messages to customers can be sent. */
+  readonly configuredChannels: readonly ChannelName[];
+  readonly ledgerCheck: LedgerCheck;
+  readonly logger: Logger;
 };
 
 /** Who calls. A request that has passed its guard has all that the guard promises. */

@@ -19,6 +19,11 @@ export const SECTIONS = [
   "customers",
   "franchises",
   "templates",
+  "settings",
+  "subscriptions",
+  "reference",
+  "merchants",
+  "jobs",
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];

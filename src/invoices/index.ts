@@ -14,6 +14,7 @@ export { findTemplate, listTemplates } from "./template-store.ts";
 export { namesInvoiceNumber, type NumberSeries } from "./number-series.ts";
 export type { Logo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
+export { profileWarnings } from "./profile-warnings.ts";
 export { markInvoiceSent } from "./mark-sent.ts";
 export {
   DEFAULT_CHANNELS,

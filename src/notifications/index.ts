@@ -2,13 +2,13 @@
 export { toEml } from "./mail-channel.ts";
 export { composeMessage } from "./compose.ts";
 export { LOGO_CONTENT_ID } from "./message-html.ts";
-export { CHANNELS, NOTIFICATION_STATES, type Notification } from "./notification.ts";
+export { CHANNELS, NOTIFICATION_STATES, type ChannelName, type Notification } from "./notification.ts";
 export { countMailQueue, findNotification, listNotifications, listNotificationsAbout } from "./notification-store.ts";
 export { openMailer, type Mailer } from "./mailer.ts";
-export { openNotifications } from "./open-notifications.ts";
+export { configuredChannels, openNotifications } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
 export { reminderSchedule, runReminders } from "./run-reminders.ts";
 export { changeSetting } from "./change-setting.ts";
-export { findSetting, type NotificationSetting } from "./setting-store.ts";
+export { findSetting, MOST_REMINDER_DAYS, MOST_REMINDERS, type NotificationSetting } from "./setting-store.ts";
 export { readSubject } from "./subject.ts";
 export { NOTIFICATION_CHECKS } from "./verify-store.ts";

@@ -8,7 +8,7 @@ import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { holdingChannel, type MessageChannel } from "./channel.ts";
 import { httpChannel } from "./http-channel.ts";
 import { smtpChannel } from "./mail-channel.ts";
-import type { ChannelName } from "./notification.ts";
+import { CHANNELS, type ChannelName } from "./notification.ts";
 import type { Channels } from "./send-notification.ts";
 import { NotificationSender, SEND_CONCURRENCY } from "./sender.ts";
 
@@ -25,6 +25,12 @@ export type NotificationOptions = {
 /** The worker that sends notifications as configured. It does nothing before it is started. */
 export function openNotifications({ config, ...parts }: NotificationOptions): NotificationSender {
   return new NotificationSender({ ...parts, mailFrom: config.MAIL_FROM, channels: openChannels(config) });
+}
+
+/** The channels that are configured; messages on the others are held. */
+export function configuredChannels({ SMTP_URL, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: NotificationConfig): ChannelName[] {
+  const urls = { mail: SMTP_URL, sms: SMS_HTTP_URL, whatsapp: WHATSAPP_HTTP_URL };
+  return CHANNELS.filter((name) => urls[name] !== null);
 }
 
 function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: NotificationConfig): Channels {

@@ -1,11 +1,12 @@
 // What the commands and the server may use of webhooks.
-export { createGuard, problemOf } from "./address.ts";
+export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts, type Attempt } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
 export { countDeliveries, listDeliveries } from "./delivery-store.ts";
 export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
+export { DESCRIPTION_LENGTH, describeAttempt, describeEndpoint, endpointUrl } from "./endpoint-fields.ts";
 export { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 export { tellEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";

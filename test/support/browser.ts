@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser as SignedIn } from "./dashboard.ts";
 import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 
 const WIDE = { width: 1440, height: 900 };
@@ -16,6 +17,8 @@ type OpenOptions = {
   readonly mode?: "light" | "dark";
   /** Whose cookies: pages of one context share a session. A new one where it is left out. */
   readonly context?: BrowserContext;
+  /** Who is signed in from the beginning, as the dashboard's API knows it. */
+  readonly as?: Pick<SignedIn, "cookies">;
 };
 
 type AxeViolation = {
@@ -55,10 +58,12 @@ export class TestBrowser {
   }
 
   /** A page that has not gone anywhere yet, for tests that answer some requests themselves. */
-  async newPage({ size = "wide", mode = "light", context }: OpenOptions = {}): Promise<TestPage> {
+  async newPage({ size = "wide", mode = "light", context, as }: OpenOptions = {}): Promise<TestPage> {
     const viewport = size === "wide" ? WIDE : PHONE;
     const own = context ?? (await this.#browser.newContext({ baseURL: this.#baseUrl, colorScheme: mode, viewport }));
     own.setDefaultTimeout(WAIT_MS);
+    const cookies = [...(as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: this.#baseUrl }));
+    if (cookies.length > 0) await own.addCookies(cookies);
     return new TestPage(await own.newPage());
   }
 }

@@ -6,6 +6,7 @@ import { operatorArea } from "../pages/operator/area.ts";
 import { payoutsArea } from "../pages/payouts/area.ts";
 import { securityArea } from "../pages/security/area.ts";
 import { customersArea } from "../pages/customers/area.ts";
+import { settingsArea } from "../pages/settings/area.ts";
 import type { Area } from "./area.ts";
 
-export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, customersArea, invoicesArea, securityArea];
+export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, customersArea, invoicesArea, settingsArea, securityArea];

@@ -49,6 +49,8 @@ export const parts = {
   close: "Close",
   copy: "Copy",
   copied: "Copied",
+  copyOf: (what: string) => `Copy: ${what}`,
+  secretKept: "I have kept it",
   formFailed: "Not saved",
   correctFields: "Correct the fields that are marked, and save again.",
   chooseFile: "Choose a file",

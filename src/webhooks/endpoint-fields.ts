@@ -1,0 +1,52 @@
+// Endpoints on the wire and on the command line: the URL that may be sent to, and how endpoints and attempts are shown.
+// What belongs here: fields and shapes, no logic.
+import type { Merchant } from "../merchants/index.ts";
+import { fail, requiredField, type Field } from "../platform/http/field.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { problemOf } from "./address.ts";
+import type { Attempt } from "./attempt-store.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+export const DESCRIPTION_LENGTH = 200;
+
+/** The URL of an endpoint. Whether it may be on a private network is the configuration's choice. */
+export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
+  const hint = "the URL that events are sent to, such as https://example.com/webhooks";
+  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+    const url = String(value).trim();
+    const problem = problemOf(url, allowsPrivate());
+    if (problem !== null) fail(errors, path, "invalid", problem);
+    return url;
+  });
+}
+
+/** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
+export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
+  const time = (instant: Temporal.Instant | null) => instant && formatTimestamp(instant, timeZone);
+  return {
+    endpoint_id: String(endpoint.endpointId),
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.eventTypes?.join(",") ?? "all",
+    status: endpoint.status,
+    disabled_reason: endpoint.disabledReason,
+    settled_up_to: String(endpoint.cursorEventNo),
+    failing_since: time(endpoint.failingSince),
+    next_attempt_at: endpoint.headTries > 0 ? time(endpoint.nextAttemptAt) : null,
+    created_at: time(endpoint.createdAt),
+  };
+}
+
+/** An attempt as the log has it. */
+export function describeAttempt(attempt: Attempt, { timeZone }: Merchant) {
+  return {
+    attempted_at: formatTimestamp(attempt.attemptedAt, timeZone),
+    seq: attempt.eventNo === 0n ? "test" : String(attempt.eventNo),
+    type: attempt.eventType,
+    succeeded: attempt.succeeded,
+    http_status: attempt.httpStatus,
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    answer: attempt.answer,
+  };
+}
