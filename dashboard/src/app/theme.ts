@@ -2,6 +2,7 @@
 // What belongs here: the theme. What one component needs by itself is in its .module.css.
 import { parts } from "../strings/shell.ts";
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { parts } from "../strings/shell.ts";
 
 const INK: MantineColorsTuple = [
   "#eef5fb",
@@ -46,6 +47,8 @@ export const theme = createTheme({
     },
   },
   components: {
+    // Its title in the colour of the border would be too pale.
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
     Anchor: { defaultProps: { underline: "hover", inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": parts.close } } },

@@ -85,7 +85,7 @@ function Hint() {
   return (
     <>
       {roles.hint}{" "}
-      <Anchor component={Link} to="/settings/users">
+      <Anchor component={Link} to="/settings/users" underline="always">
         {roles.back}
       </Anchor>
     </>

@@ -83,7 +83,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "name",
       title: users.name,
-      render: ({ name, email, own }) => (
+      render: ({ name, email, role, own }) => (
         <div>
           <Group gap="xs">
             {name}
@@ -92,12 +92,16 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {email}
           </Text>
+          <Text size="sm" hiddenFrom="sm">
+            {role}
+          </Text>
         </div>
       ),
     },
     {
       key: "role",
       title: users.role,
+      hideBelow: "sm",
       render: ({ role }) => (
         <Anchor component={Link} to="/settings/roles" search={{ role } as never}>
           {role}

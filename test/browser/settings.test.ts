@@ -1,0 +1,212 @@
+// What a merchant sets up, in a browser: access keys, webhooks, users and roles, the company.
+// What belongs here: walks through those pages, and what a role may not do there, in the page and by direct request.
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
+import { MerchantClient } from "../support/nodal.ts";
+
+let site: Installation;
+let browser: TestBrowser;
+let merchant: TestMerchant;
+let owner: Browser;
+let receiver: Server;
+let receiverUrl: string;
+
+beforeAll(async () => {
+  site = await Installation.start({ WEBHOOK_ALLOW_PRIVATE: "on" });
+  browser = await TestBrowser.start(site.server.baseUrl);
+  merchant = await site.newMerchant({ name: "Asha Traders" });
+  owner = await Browser.signIn(site, await newPerson(site, merchant.id));
+  receiver = createServer((_request, response) => response.end("thanks")).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+});
+afterAll(async () => {
+  receiver?.close();
+  await browser?.stop();
+  await site?.stop();
+});
+
+/** The page as it is now, on a phone in the dark as well: nothing complains, nothing scrolls sideways. */
+async function look(opened: TestPage, name: string): Promise<void> {
+  await opened.picture(`${name}-wide-light`);
+  expect(await opened.findProblems(), name).toEqual([]);
+  const path = opened.page.url();
+  const phone = await browser.open(path, { size: "phone", mode: "dark", as: owner });
+  await phone.page.getByRole("heading", { level: 1 }).waitFor();
+  await phone.picture(`${name}-phone-dark`);
+  expect(await phone.findProblems(), `${name} on a phone`).toEqual([]);
+  expect(await phone.page.evaluate("document.documentElement.scrollWidth"), name).toBe(360);
+  await phone.page.context().close();
+}
+
+test("a key is created and revoked, and the API agrees", async () => {
+  const opened = await browser.open("/settings/keys", { as: owner });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "The new access key" });
+  await dialog.waitFor();
+  const [id, secret] = await dialog.locator("code").allTextContents();
+  await opened.picture("keys-new");
+  expect(await opened.findProblems()).toEqual([]);
+  const keys = { access_key_id: id!, secret_access_key: secret! };
+  await MerchantClient.signIn(site.server.baseUrl, keys);
+
+  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("heading", { name: "Ready requests" }).waitFor();
+  await look(opened, "keys");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download JSON: Save customers" }).click();
+  expect((await download).suggestedFilename()).toBe("customers.json");
+
+  await page.getByRole("button", { name: `Revoke ${id}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("The access key is revoked.").waitFor();
+  await page.getByText(/^Revoked on/).waitFor();
+  // Servers notice it within seconds.
+  const refusal = () => MerchantClient.signIn(site.server.baseUrl, keys).then(() => "accepted", String);
+  await expect.poll(refusal, { timeout: 15_000 }).toContain("revoked");
+  await page.context().close();
+});
+
+test("an endpoint is added, tested and stopped, and its log shows what was answered", async () => {
+  const opened = await browser.open("/settings/webhooks", { as: owner });
+  const { page } = opened;
+  await page.getByText("No webhook endpoints").waitFor();
+  await look(opened, "webhooks-empty");
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  await page.getByLabel("URL").fill("ftp://example.com/");
+  await page.getByLabel("Only some").check();
+  await page.getByLabel("All of transfer").check();
+  await page.getByRole("button", { name: "Create endpoint" }).click();
+  // The refusal stands at the field, and nothing that was typed is lost.
+  await page.getByText(/url must/).waitFor();
+  await opened.picture("webhook-refused");
+  expect(await opened.findProblems()).toEqual([]);
+  expect(await page.getByLabel("All of transfer").isChecked()).toBe(true);
+  await page.getByLabel("URL").fill(receiverUrl);
+  await page.getByRole("button", { name: "Create endpoint" }).click();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await look(opened, "webhooks");
+
+  await page.getByRole("link", { name: receiverUrl }).click();
+  await page.getByText("Nothing has been sent yet").waitFor();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await page.getByText("The endpoint took the test event (HTTP 200).").waitFor();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByRole("button", { name: "Answer to event test" }).click();
+  await page.getByRole("dialog").getByText("thanks").waitFor();
+  await page.keyboard.press("Escape");
+  await look(opened, "webhook");
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByText("The endpoint is disabled.").waitFor();
+  const [endpoint] = (await owner.get("/webhooks")).body.endpoints;
+  expect(endpoint).toMatchObject({ status: "Disabled", events: "transfer.*", url: receiverUrl });
+  await page.context().close();
+});
+
+test("a role that was made may not do what it does not allow, in the page or by request", async () => {
+  const opened = await browser.open("/settings/roles", { as: owner });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Add role" }).click();
+  await page.getByLabel("Name").fill("Support");
+  await page.getByLabel("See the company's profile").check();
+  await page.getByLabel("Set up webhooks").check();
+  await opened.picture("role-new");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The role is saved.").waitFor();
+  await look(opened, "roles");
+
+  const support = await Browser.signIn(site, await newPerson(site, merchant.id, "Support"));
+  const theirs = await browser.open("/settings/company", { as: support });
+  await theirs.page.getByRole("heading", { name: "Company details" }).waitFor();
+  expect(await theirs.page.getByRole("button", { name: "Change" }).count()).toBe(0);
+  const links = await theirs.page.getByRole("navigation").getByRole("link").allTextContents();
+  expect(links).toContain("Webhooks");
+  expect(links).not.toContain("Access keys");
+  await theirs.goTo("/settings/keys");
+  await theirs.page.getByText("Your role does not allow this").waitFor();
+  expect(await theirs.findProblems()).toEqual([]);
+  const before = await owner.get("/access-keys");
+  const requests = [
+    ["POST", "/access-keys", "keys.manage"],
+    ["PUT", "/profile", "profile.manage"],
+    ["POST", "/users", "users.manage"],
+  ] as const;
+  for (const [method, path, permission] of requests) {
+    const answer = await support.send(method, path, {});
+    expect([path, answer.status, answer.body.code]).toEqual([path, 403, "access_denied"]);
+    expect(answer.body.error).toContain(permission);
+  }
+  expect((await support.get("/webhooks")).status).toBe(200);
+  expect((await owner.get("/access-keys")).body).toEqual(before.body);
+  await theirs.page.context().close();
+  await page.context().close();
+});
+
+test("a user is added and disabled", async () => {
+  const opened = await browser.open("/settings/users", { as: owner });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByLabel("Name").fill("Ravi Kumar");
+  await page.getByLabel("E-mail").fill("ravi.kumar@example.com");
+  await page.getByLabel("Role").selectOption("Accountant");
+  await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
+  const dialog = page.getByRole("dialog", { name: "First password" });
+  await dialog.waitFor();
+  const [email, password] = await dialog.locator("code").allTextContents();
+  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  const person = new Browser(site.server.baseUrl);
+  const signIn = await person.post("/sign-in", { email, password });
+  expect([signIn.status, signIn.body.state]).toEqual([200, "change_password"]);
+  await look(opened, "users");
+
+  await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
+  await page.getByLabel("May not sign in (disabled)").check();
+  await opened.picture("user-change");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The user is changed.").waitFor();
+  expect((await person.get("/session")).status).toBe(401);
+  await page.context().close();
+});
+
+test("the company is changed, with a warning where GSTIN and PAN differ, and a bank account is shown masked", async () => {
+  const opened = await browser.open("/settings/company", { as: owner });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByLabel("GSTIN").fill("29AAACI1234K1Z5");
+  await page.getByLabel("PAN", { exact: true }).fill("x");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/pan must be/).waitFor();
+  expect(await page.getByLabel("GSTIN").inputValue()).toBe("29AAACI1234K1Z5");
+  await opened.picture("company-refused");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.getByLabel("PAN", { exact: true }).fill("ABCDE1234F");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
+
+  await page.getByRole("button", { name: "Change bank account" }).click();
+  await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");
+  await page.getByLabel("Account number again").fill("00011020001773");
+  await page.getByLabel("IFSC").fill("HDFC0000001");
+  const save = page.getByRole("dialog").getByRole("button", { name: "Change bank account" });
+  await save.click();
+  await page.getByText("The two account numbers differ.").waitFor();
+  await page.getByLabel("Account number again").fill("00011020001772");
+  await save.click();
+  await page.getByText("The bank account is changed.").waitFor();
+  await look(opened, "company");
+  const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
+  const { profile } = (await viewer.get("/profile")).body;
+  expect(profile.bank_account).not.toContain("0001102");
+  expect(profile.bank_account).toMatch(/1772$/);
+  await page.context().close();
+});
