@@ -1,6 +1,6 @@
 // What the commands and the server may use of webhooks.
 export { createGuard, type AddressGuard } from "./address.ts";
-export { ATTEMPT_SECRETS, listAttempts, type Attempt } from "./attempt-store.ts";
+export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";

@@ -9,4 +9,12 @@ import { customersArea } from "../pages/customers/area.ts";
 import { settingsArea } from "../pages/settings/area.ts";
 import type { Area } from "./area.ts";
 
-export const AREAS: readonly Area[] = [homeArea, operatorArea, payoutsArea, customersArea, invoicesArea, settingsArea, securityArea];
+export const AREAS: readonly Area[] = [
+  homeArea,
+  operatorArea,
+  payoutsArea,
+  customersArea,
+  invoicesArea,
+  settingsArea,
+  securityArea,
+];

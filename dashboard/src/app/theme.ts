@@ -2,7 +2,6 @@
 // What belongs here: the theme. What one component needs by itself is in its .module.css.
 import { parts } from "../strings/shell.ts";
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
-import { parts } from "../strings/shell.ts";
 
 const INK: MantineColorsTuple = [
   "#eef5fb",

@@ -51,5 +51,5 @@ export const operator = {
   sandbox: "Sandbox",
   created: "Since",
   empty: "No merchants yet",
-  emptyHint: "Make the first one with: nodal merchant create --name … --email …",
+  emptyHint: "Create the first one: it gets an access key and a user who can sign in.",
 } as const;

@@ -41,12 +41,6 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   Completed: { word: "Completed", tone: "neutral" },
   Billed: { word: "Billed", tone: "success" },
   Skipped: { word: "Skipped", tone: "neutral" },
-  Queued: { word: "Queued", tone: "info" },
-  Sending: { word: "Being sent", tone: "info" },
-  Sent: { word: "Sent", tone: "success" },
-  Held: { word: "Held", tone: "warning" },
-  Failed: { word: "Failed", tone: "danger" },
-  Suppressed: { word: "Suppressed", tone: "neutral" },
   Waiting: { word: "Waiting", tone: "info" },
   suspended: { word: "Suspended", tone: "danger" },
 };

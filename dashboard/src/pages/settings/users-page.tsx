@@ -83,20 +83,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "name",
       title: users.name,
-      render: ({ name, email, role, own }) => (
-        <div>
-          <Group gap="xs">
-            {name}
-            {own && <StatusBadge status={users.you} tone="info" />}
-          </Group>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {email}
-          </Text>
-          <Text size="sm" hiddenFrom="sm">
-            {role}
-          </Text>
-        </div>
-      ),
+      render: (user) => <NameCell {...user} />,
     },
     {
       key: "role",
@@ -151,4 +138,21 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
         ),
     },
   ];
+}
+
+function NameCell({ name, email, role, own }: User) {
+  return (
+    <div>
+      <Group gap="xs">
+        {name}
+        {own && <StatusBadge status={users.you} tone="info" />}
+      </Group>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {email}
+      </Text>
+      <Text size="sm" hiddenFrom="sm">
+        {role}
+      </Text>
+    </div>
+  );
 }
