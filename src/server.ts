@@ -189,6 +189,7 @@ async function openDashboard({
   return {
     ...signIn,
     desk: payouts.desk,
+    payCommission: commissionPayer(config),
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     payRefund: refundPayer(config, ids),

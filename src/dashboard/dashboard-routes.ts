@@ -6,6 +6,7 @@ import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
 import { registerCustomerGroupRoutes } from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
+import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
 import { registerHomeRoutes } from "./home-routes.ts";
 import { registerCustomerChoiceRoutes } from "./customer-choice-routes.ts";
@@ -66,6 +67,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerWebhookStateRoutes(scope);
     registerNotificationSettingRoutes(scope);
     registerMessageRoutes(scope);
+    registerFranchiseDeskRoutes(scope);
     done();
   });
 }

@@ -15,6 +15,7 @@ import {
   type Session,
   type SignInParts,
 } from "../merchants/index.ts";
+import type { PayCommission } from "../franchises/index.ts";
 import type { Links } from "../invoices/index.ts";
 import type { PayRefund, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -34,6 +35,8 @@ export type DashboardParts = SignInParts & {
   readonly isProduction: boolean;
   /** Takes requests for transfers and withdrawals. */
   readonly desk: TransferDesk;
+  /** Pays commission out, under the limits that any transfer has. */
+  readonly payCommission: PayCommission;
   /** The address under which browsers reach the server. */
   readonly publicUrl: () => string;
   /** Where customers see their invoices. */

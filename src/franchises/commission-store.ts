@@ -51,6 +51,42 @@ export async function listCommission(
   return rows.map((row) => ({ settlementId: row.settlement_id, standingPaise: row.standing_paise }));
 }
 
+/** Commission as a franchise sees it: by what it was earned, and how much of it was taken back. */
+export type EarnedCommission = Commission & { readonly reversedPaise: bigint; readonly accruedAt: Temporal.Instant };
+
+/** What a franchise earned, latest first, before the given settlement. */
+export async function pageCommission(
+  db: Queryable,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  after: bigint | null,
+  limit: number,
+): Promise<EarnedCommission[]> {
+  const { rows } = await db.query<{
+    settlement_id: bigint;
+    invoice_id: bigint;
+    amount_paise: bigint;
+    reversed_paise: bigint;
+    accrued_at: Temporal.Instant;
+  }>({
+    name: "page-commission",
+    text: `select settlement_id, invoice_id, amount_paise, reversed_paise, accrued_at from commission
+      where bucket = $1 and merchant_id = $2 and franchise_id = $3 and settlement_id < coalesce($4, 9223372036854775807)
+      order by settlement_id desc
+      limit $5`,
+    values: [bucket, merchantId, franchiseId, after, limit],
+  });
+  return rows.map((row) => ({
+    bucket,
+    merchantId,
+    franchiseId,
+    settlementId: row.settlement_id,
+    invoiceId: row.invoice_id,
+    amountPaise: row.amount_paise,
+    reversedPaise: row.reversed_paise,
+    accruedAt: row.accrued_at,
+  }));
+}
+
 /** Notes that so much of what a settlement earned is taken back. */
 export async function addReversed(
   connection: Connection,

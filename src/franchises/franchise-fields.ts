@@ -64,8 +64,8 @@ export const saveBody = object({
   role_name: optionalText(100),
 });
 
-export const updateBody = object({
-  franchise_id: digitsOrNumber(16),
+/** What may change later. What is not sent stays as it is. */
+export const changeFields = {
   franchise_name: ifSent(contactFields.franchise_name),
   contact_person_name: ifSent(contactFields.contact_person_name),
   email_id: ifSent(contactFields.email_id),
@@ -77,7 +77,9 @@ export const updateBody = object({
   city: ifSent(contactFields.city),
   state: ifSent(contactFields.state),
   zipcode: ifSent(contactFields.zipcode),
-});
+};
+
+export const updateBody = object({ franchise_id: digitsOrNumber(16), ...changeFields });
 
 export const deleteBody = object({ franchise_id: digitsOrNumber(16) });
 
@@ -157,7 +159,7 @@ function readContact(body: SaveBody): FranchiseContact {
 }
 
 /** What a request asks to change: the fields that were sent; an optional one that was sent empty is cleared. */
-export function readChanges(body: Decoded<typeof updateBody>): Partial<FranchiseContact> {
+export function readChanges(body: Omit<Decoded<typeof updateBody>, "franchise_id">): Partial<FranchiseContact> {
   const sent = {
     name: body.franchise_name,
     contactPersonName: body.contact_person_name,

@@ -102,8 +102,11 @@ function schemaOf<F extends Field<unknown>>(summary: string, body: F, ...errors:
   };
 }
 
-/** @throws NodalError `malformed_json`, or `validation_failed` with every failing field */
-async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: unknown): Promise<SaveBody> {
+/**
+ * Checks what was sent to save a franchise, with what only the merchant's roles can tell.
+ * @throws NodalError `malformed_json`, or `validation_failed` with every failing field
+ */
+export async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: unknown): Promise<SaveBody> {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return decode(saveBody, sent);
   const errors: FieldError[] = [];
   const body = decoderOf(saveBody)(sent, "", errors);

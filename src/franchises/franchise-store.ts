@@ -226,6 +226,34 @@ export async function listFranchises(db: Queryable, { bucket, merchantId }: Merc
   return readSecretRows(db, rows, fromRow);
 }
 
+export type FranchiseSearch = {
+  /** A part of the name, or of the code, in any case; `null` for all. */
+  readonly text: string | null;
+  readonly status: "active" | "deleted" | null;
+  /** The franchise after which the page begins. */
+  readonly after: bigint | null;
+  readonly limit: number;
+};
+
+/** One page of a merchant's franchises, newest first. */
+export async function pageFranchises(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { text, status, after, limit }: FranchiseSearch,
+): Promise<Franchise[]> {
+  const { rows } = await db.query<FranchiseRow>(
+    `select * from franchise
+     where bucket = $1 and merchant_id = $2 and ($3::bigint is null or franchise_id < $3)
+       and ($4::text is null or strpos(lower(franchise_name), lower($4)) > 0
+         or strpos(lower(franchise_code), lower($4)) > 0)
+       and ($5::text is null or (deleted_at is not null) = ($5 = 'deleted'))
+     order by franchise_id desc
+     limit $6`,
+    [bucket, merchantId, after, text, status, limit],
+  );
+  return readSecretRows(db, rows, fromRow);
+}
+
 /** A franchise whose automatic payout is due, and the time zone of its merchant's days. */
 export type DuePayout = { readonly franchise: Franchise; readonly timeZone: string };
 

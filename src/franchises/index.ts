@@ -1,12 +1,14 @@
 // What other domains and the commands may use of franchises.
 export { adjustCommission, type CommissionedInvoice } from "./adjust-commission.ts";
+export { deleteFranchise, updateFranchise } from "./change-franchise.ts";
 export { commissionSchedule } from "./commission-job.ts";
-export { listCommission } from "./commission-store.ts";
+export { listCommission, pageCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
-export { registerFranchiseRoutes } from "./franchise-routes.ts";
-export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises } from "./franchise-store.ts";
+export { changeFields, readChanges, readDraft } from "./franchise-fields.ts";
+export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
+export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises, pageFranchises } from "./franchise-store.ts";
 export { readCommission } from "./read-commission.ts";
-export type { FranchisePayee } from "./save-franchise.ts";
+export { saveFranchise, type FranchisePayee } from "./save-franchise.ts";
 export { settleCommission, type PayCommission } from "./settle-commission.ts";
 export { COMMISSION_CHECKS } from "./verify-store.ts";

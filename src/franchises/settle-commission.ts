@@ -12,12 +12,14 @@ export type CommissionPayee = FranchiseKey & {
   readonly code: string;
   readonly beneficiaryId: bigint;
   readonly transferId: bigint;
+  /** What somebody has agreed to pay; `null` for whatever is due. */
+  readonly expectedPaise: bigint | null;
 };
 
 /** How an attempt to pay ended. `duePaise` is what is owed and not under way to the bank already. */
 export type CommissionPayout =
   | { readonly outcome: "accepted"; readonly transferId: bigint; readonly amountPaise: bigint }
-  | { readonly outcome: "nothing_due" | "insufficient_balance"; readonly duePaise: bigint }
+  | { readonly outcome: "nothing_due" | "amount_changed" | "insufficient_balance"; readonly duePaise: bigint }
   | { readonly outcome: "refused"; readonly duePaise: bigint; readonly refusal: NodalError };
 
 /**
@@ -33,17 +35,19 @@ export type SettleCommissionParts = {
 };
 
 /**
- * Pays out what is due to a franchise, deleted or not, whatever its settlement type.
- * @throws NodalError `franchise_not_found`, `no_bank_account`, `insufficient_balance`, or what the merchant's policy says:
+ * Pays out what is due to a franchise, deleted or not, whatever its settlement type. Where an amount is expected and
+ * another one is due by now, nothing is paid.
+ * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, or what the merchant's policy says:
  * `beneficiary_not_approved` or `limit_exceeded`
  */
 export async function settleCommission(
   { pool, ids, payCommission }: SettleCommissionParts,
   key: FranchiseKey,
+  expectedPaise: bigint | null = null,
 ): Promise<CommissionPayout> {
   const franchise = await findFranchise(pool, key);
   if (!franchise) throw franchiseNotFound();
-  const payee = payeeOf(franchise, await ids.next());
+  const payee = payeeOf(franchise, await ids.next(), expectedPaise);
   if (!payee) {
     throw new NodalError(
       "no_bank_account",
@@ -51,6 +55,12 @@ export async function settleCommission(
     );
   }
   const payout = await inTransaction(pool, (connection) => payCommission(connection, payee));
+  if (payout.outcome === "amount_changed") {
+    throw new NodalError(
+      "commission_changed",
+      `What is due has changed: it is ${formatPaise(payout.duePaise)} now. Look at it, then settle again.`,
+    );
+  }
   if (payout.outcome === "insufficient_balance") {
     throw new NodalError(
       "insufficient_balance",
@@ -62,8 +72,12 @@ export async function settleCommission(
 }
 
 /** Whom a payout of commission goes to; `null` for a franchise without a bank account. */
-export function payeeOf(franchise: Franchise, transferId: bigint): CommissionPayee | null {
+export function payeeOf(
+  franchise: Franchise,
+  transferId: bigint,
+  expectedPaise: bigint | null = null,
+): CommissionPayee | null {
   const { bucket, merchantId, franchiseId, code, beneficiaryId } = franchise;
   if (beneficiaryId === null) return null;
-  return { bucket, merchantId, franchiseId, code, beneficiaryId, transferId };
+  return { bucket, merchantId, franchiseId, code, beneficiaryId, transferId, expectedPaise };
 }

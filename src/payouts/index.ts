@@ -14,6 +14,7 @@ export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts"
 export { approve, reject } from "./approvals/decide-approval.ts";
 export { describeSubject } from "./approvals/describe-subject.ts";
 export { approvalSchedule } from "./approvals/expire-approvals.ts";
+export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
 export { commissionPayer } from "./pay-commission.ts";
 export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
 export { searchBeneficiaries } from "./list-beneficiaries.ts";

@@ -25,6 +25,8 @@ export function commissionPayer(config: Config): PayCommission {
     const balances = await readCommissionBalances(connection, bucket, merchantId, [franchiseId]);
     const duePaise = balances.get(franchiseId)!.payablePaise - (await readUnderWay(connection, payee));
     if (duePaise <= 0n) return { outcome: "nothing_due", duePaise };
+    if (payee.expectedPaise !== null && payee.expectedPaise !== duePaise)
+      return { outcome: "amount_changed", duePaise };
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
     const payeeRefusal = refusalOfPayee(beneficiary!);
     if (payeeRefusal) return { outcome: "refused", duePaise, refusal: payeeRefusal };

@@ -1,5 +1,6 @@
 // The areas of the dashboard, in the order of the navigation.
 // What belongs here: that list. An area itself is pages/<area>/area.ts.
+import { franchisesArea } from "../pages/franchises/area.ts";
 import { homeArea } from "../pages/home/area.ts";
 import { invoicesArea } from "../pages/invoices/area.ts";
 import { operatorArea } from "../pages/operator/area.ts";
@@ -14,6 +15,7 @@ export const AREAS: readonly Area[] = [
   operatorArea,
   payoutsArea,
   customersArea,
+  franchisesArea,
   invoicesArea,
   settingsArea,
   securityArea,

@@ -1,0 +1,174 @@
+// Franchises in the dashboard: made, changed, settled and deleted; and what a franchise that signs in sees of it all.
+// What belongs here: the walk through the pages, and what may not be asked for by a request either.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { FRANCHISE_LEAST } from "../support/franchises.ts";
+import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+const PASSWORD = "a long enough secret";
+
+let site: Installation;
+let browser: TestBrowser;
+let invoices: Invoices;
+beforeAll(async () => {
+  site = await Installation.start();
+  browser = await TestBrowser.start(site.server.baseUrl);
+  invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
+  const { rows } = await site.pool.query<{ bucket: number }>("select bucket from merchant where merchant_id = $1", [
+    invoices.merchant.id,
+  ]);
+  const merchant = { bucket: rows[0]!.bucket, merchantId: BigInt(invoices.merchant.id) };
+  const funding = { ...merchant, amountPaise: 5_000_00n, reference: "opening" };
+  await fundMerchant(site.pool, new IdSource(site.pool), funding);
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+async function openAs(person: Person, path: string, options: Parameters<TestBrowser["newPage"]>[0] = {}) {
+  const api = await Browser.signIn(site, person);
+  const opened = await browser.newPage(options);
+  const url = site.server.baseUrl;
+  await opened.page.context().addCookies([...api.cookies].map(([name, value]) => ({ name, value, url })));
+  await opened.goTo(path);
+  return { api, opened, page: opened.page };
+}
+
+async function look(opened: TestPage, name: string): Promise<void> {
+  await opened.picture(name);
+  expect(await opened.findProblems(), name).toEqual([]);
+}
+
+/** An invoice of 1000.00 of a franchise, fully paid. */
+async function earn(franchiseId: string, customerCode: string): Promise<void> {
+  const invoice = {
+    franchise_id: franchiseId,
+    particular_rows: [{ item: "Work", total_amount: "1000.00" }],
+    new_customer: { customer_code: customerCode, customer_name: `Customer ${customerCode}` },
+  };
+  const saved = await invoices.add(invoice);
+  await invoices.pay(saved["invoice_id"], "1000.00");
+}
+
+test("an owner makes a franchise with a login, sees its commission, settles it with words, and deletes it", async () => {
+  const owner = await newPerson(site, invoices.merchant.id);
+  const { opened, page } = await openAs(owner, "/franchises");
+  await page.getByText("No franchises yet").waitFor();
+  await look(opened, "franchises-empty");
+  await opened.goTo("/franchises/new");
+  const fill = (name: string, value: string) => page.getByRole("textbox", { name, exact: true }).fill(value);
+  await fill("Code", "PUNE");
+  await fill("Name", "Pune Branch");
+  await fill("Contact person", "Meera Shah");
+  await fill("E-mail", "pune@example.com");
+  await fill("Mobile", "9730946150");
+  await fill("PAN", "AAACI1234K");
+  await fill("Percentage or amount", "12.5");
+  await page.getByLabel("Pay commission to a bank account").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is required for online settlement").first().waitFor();
+  expect(await page.getByRole("textbox", { name: "Code", exact: true }).inputValue()).toBe("PUNE");
+  await look(opened, "franchise-refused");
+  await fill("Account holder", "Meera Shah");
+  await fill("Account number", GOOD_ACCOUNT.account_number);
+  await fill("IFSC", GOOD_ACCOUNT.ifsc);
+  await fill("Bank", "Yes Bank");
+  await page.getByLabel("The franchise may sign in", { exact: false }).check();
+  await fill("E-mail to sign in with", "pune.login@example.com");
+  await page.getByRole("textbox", { name: "First password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { level: 1, name: "Pune Branch" }).waitFor();
+  const franchiseId = page.url().split("/").at(-1)!;
+
+  await earn(franchiseId, "OWN-1");
+  await opened.goTo(`/franchises/${franchiseId}`);
+  await page.getByRole("cell", { name: "125.00" }).waitFor();
+  await look(opened, "franchise");
+  await page.getByRole("button", { name: "Settle" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^Rupees One Hundred/).waitFor();
+  await look(opened, "franchise-settle");
+  await dialog.getByRole("button", { name: "Settle" }).dblclick();
+  await dialog.waitFor({ state: "hidden" });
+  await opened.goTo(`/franchises/${franchiseId}`);
+  const payouts = page.getByRole("region", { name: /^Payouts/ });
+  await expect.poll(() => payouts.getByRole("row").count()).toBe(2);
+  expect(await page.getByRole("button", { name: "Settle" }).count(), "nothing more is due").toBe(0);
+
+  await page.getByRole("link", { name: "Edit" }).click();
+  await fill("City", "Pune");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Pune", { exact: true }).waitFor();
+  const { rows } = await site.pool.query("select from franchise where pan_number = '' and merchant_id = $1", [
+    invoices.merchant.id,
+  ]);
+  expect(rows, "what was not typed again stays").toEqual([]);
+  await opened.goTo("/franchises?status=active");
+  await page.getByRole("link", { name: "Pune Branch" }).waitFor();
+  await look(opened, "franchises");
+  await page.context().close();
+});
+
+test("a franchise that signs in sees its own customers and commission, and nothing of others", async () => {
+  const other = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, commission: "10" });
+  const otherId = other.body.franchise_id as string;
+  await earn(otherId, "OTHER-1");
+  const login: Person = { id: "", email: "pune.login@example.com", password: PASSWORD };
+  const { api, opened, page } = await openAs(login, "/franchises", { size: "phone", mode: "dark" });
+  await page.getByRole("heading", { level: 1, name: "Your franchise" }).waitFor();
+  expect(await page.getByRole("link", { name: "Least" }).count()).toBe(0);
+  await look(opened, "franchise-own-phone-dark");
+  await page.getByRole("link", { name: "Pune Branch" }).click();
+  await page.getByRole("cell", { name: "125.00" }).first().waitFor();
+  expect(await page.getByRole("button", { name: /Settle|Delete/ }).count()).toBe(0);
+  await look(opened, "franchise-own-detail-phone-dark");
+  await opened.goTo("/customers");
+  await page.getByRole("link", { name: "Customer OWN-1" }).click();
+  await page.getByRole("heading", { level: 1, name: "Customer OWN-1" }).waitFor();
+  await look(opened, "franchise-customer-phone-dark");
+  await page.context().close();
+
+  const list = (await api.get("/franchises")).body as { franchises: { franchise_id: string }[] };
+  expect(list.franchises).toHaveLength(1);
+  const ownId = list.franchises[0]!.franchise_id;
+  const customers = (await api.get("/customers")).body as { customers: { customer_code: string }[] };
+  expect(customers.customers.map(({ customer_code }) => customer_code)).toEqual(["OWN-1"]);
+  const foreign = await site.pool.query<{ customer_id: bigint }>(
+    "select customer_id from customer where customer_code = 'OTHER-1'",
+  );
+  const answers = await Promise.all([
+    api.get(`/franchises/${otherId}`),
+    api.get(`/franchises/${otherId}/commission`),
+    api.get(`/customers/${foreign.rows[0]!.customer_id}`),
+    api.get("/franchises/export"),
+    api.get("/customer-groups"),
+    api.post(`/franchises/${ownId}/settle`, { amount: "1.00" }),
+    api.put(`/franchises/${ownId}`, { franchise_name: "Mine" }),
+    api.delete(`/franchises/${ownId}`),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 403, 403, 403, 403, 403]);
+});
+
+test("settling pays what was agreed to or nothing, and account numbers are shown to those who may see them", async () => {
+  const merchantId = invoices.merchant.id;
+  const owner = await Browser.signIn(site, await newPerson(site, merchantId));
+  const viewer = await Browser.signIn(site, await newPerson(site, merchantId, "Viewer"));
+  const list = (await owner.get("/franchises?search=pUnE")).body as { franchises: { franchise_id: string }[] };
+  const path = `/franchises/${list.franchises[0]!.franchise_id}`;
+  await earn(list.franchises[0]!.franchise_id, "OWN-2");
+  const wrong = await owner.post(`${path}/settle`, { amount: "124.99" });
+  expect([wrong.status, wrong.body.code]).toEqual([409, "commission_changed"]);
+  expect((await owner.post(`${path}/settle`, { amount: "125.00" })).body).toMatchObject({ amount: "125.00" });
+  expect((await owner.post(`${path}/settle`, { amount: "125.00" })).body).toEqual({
+    transfer_id: null,
+    amount: "0.00",
+  });
+  expect((await owner.get(path)).body.franchise.account_number).toBe(GOOD_ACCOUNT.account_number);
+  expect((await viewer.get(path)).body.franchise.account_number).toMatch(/^X+1191$/);
+  expect((await viewer.post(`${path}/settle`, { amount: "125.00" })).status).toBe(403);
+});
