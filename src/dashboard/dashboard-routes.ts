@@ -26,6 +26,7 @@ import type { ResetMailer } from "./reset-mailer.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
+import { registerTemplateRoutes } from "./template-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 
 export type DashboardOptions = DashboardParts & {
@@ -68,6 +69,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerNotificationSettingRoutes(scope);
     registerMessageRoutes(scope);
     registerFranchiseDeskRoutes(scope);
+    registerTemplateRoutes(scope);
     done();
   });
 }

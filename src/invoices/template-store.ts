@@ -133,6 +133,59 @@ export async function clearDefault(connection: Connection, { bucket, merchantId 
   );
 }
 
+/** Makes a template the default one. The caller has left the merchant without one. */
+export async function setDefault(
+  connection: Connection,
+  { bucket, merchantId, templateId }: MerchantKey & { readonly templateId: bigint },
+): Promise<void> {
+  await connection.query(
+    "update template set is_default = true where bucket = $1 and merchant_id = $2 and template_id = $3",
+    [bucket, merchantId, templateId],
+  );
+}
+
+/** Writes what a template prints besides an invoice's own content. */
+export async function updateLooks(
+  connection: Connection,
+  { bucket, merchantId, templateId }: MerchantKey & { readonly templateId: bigint },
+  looks: Pick<Template, "name" | "terms" | "signatory" | "accentColour" | "upiHandle">,
+): Promise<void> {
+  await connection.query(
+    `update template set name = $4, terms = $5, signatory = $6, accent_colour = $7, upi_handle = $8
+     where bucket = $1 and merchant_id = $2 and template_id = $3`,
+    [bucket, merchantId, templateId, looks.name, looks.terms, looks.signatory, looks.accentColour, looks.upiHandle],
+  );
+}
+
+/** Writes a template's logo, or removes it. */
+export async function setLogo(
+  connection: Connection,
+  { bucket, merchantId, templateId }: MerchantKey & { readonly templateId: bigint },
+  logo: Logo | null,
+): Promise<void> {
+  await connection.query(
+    "update template set logo = $4, logo_type = $5 where bucket = $1 and merchant_id = $2 and template_id = $3",
+    [bucket, merchantId, templateId, logo?.bytes ?? null, logo?.mimeType ?? null],
+  );
+}
+
+/** The last number that a merchant's series have given in a financial year, by series; those that gave none are left out. */
+export async function readLastNumbers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  financialYear: number,
+): Promise<Map<bigint, bigint>> {
+  const { rows } = await db.query<{ series_id: bigint; last_number: bigint }>({
+    name: "read-last-numbers",
+    text: `select series_id, last_number
+      from number_counter
+      join number_series using (bucket, merchant_id, series_id)
+      where bucket = $1 and merchant_id = $2 and financial_year = case when yearly then $3::smallint else 0 end`,
+    values: [bucket, merchantId, financialYear],
+  });
+  return new Map(rows.map((row) => [row.series_id, row.last_number]));
+}
+
 /** The prefixes of all the merchant's number series. */
 export async function listPrefixes(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<string[]> {
   const { rows } = await db.query<{ prefix: string }>(

@@ -8,6 +8,7 @@ import { payoutsArea } from "../pages/payouts/area.ts";
 import { securityArea } from "../pages/security/area.ts";
 import { customersArea } from "../pages/customers/area.ts";
 import { settingsArea } from "../pages/settings/area.ts";
+import { templatesArea } from "../pages/templates/area.ts";
 import type { Area } from "./area.ts";
 
 export const AREAS: readonly Area[] = [
@@ -17,6 +18,7 @@ export const AREAS: readonly Area[] = [
   customersArea,
   franchisesArea,
   invoicesArea,
+  templatesArea,
   settingsArea,
   securityArea,
 ];

@@ -1,0 +1,38 @@
+// What the pages about invoice templates say.
+// What belongs here: English text, and functions that put values into it.
+
+export const templates = {
+  title: "Templates",
+  hint: "A template says how invoices are numbered and what they look like.",
+  add: "Add a template",
+  name: "Name",
+  isDefault: "Default",
+  makeDefault: "Make it the default",
+  nextNumber: "Next number",
+  nextCredit: "Next credit note",
+  rows: "Rows of its own",
+  logo: "Logo",
+  hasLogo: "Yes",
+  numbers: "Numbers",
+  prefix: "What numbers begin with",
+  prefixHint: "{FY} becomes the financial year: 2627 in 2026-27. It ends in a letter, - or /.",
+  width: "Digits of the counter",
+  yearly: "Begin at 1 in each financial year",
+  firstNumber: (number: string) => `The first number will be like ${number}`,
+  stays:
+    "A template's numbers stay as they were begun, so that none comes twice or is left out. For others, add a template.",
+  looks: "Looks",
+  looksHint: "Changes are printed on all invoices of the template, those that were made before too.",
+  terms: "Terms",
+  signatory: "Signatory",
+  colour: "Colour",
+  upi: "UPI handle for payments",
+  save: "Save",
+  saved: "Saved",
+  logoLabel: "Choose a logo",
+  logoHint: "PNG, JPEG or SVG, at most 200 KiB.",
+  removeLogo: "Remove the logo",
+  preview: "What an invoice looks like",
+  previewTitle: "Sample invoice",
+  empty: "No templates",
+} as const;
