@@ -195,6 +195,28 @@ describe("roles", () => {
   });
 });
 
+test("a merchant has so many roles and users that a list can show all", async () => {
+  const { merchant, owner } = await newBusiness();
+  const draft = { name: "Ravi Kumar", email: `many${merchant.id}@example.com`, role: "Viewer" };
+  const role = { name: "One more", permissions: [] };
+  await installation.pool.query(
+    `with roles as (
+       insert into role (bucket, merchant_id, role_name, permissions)
+       select bucket, merchant_id, 'Role ' || number, '{}' from merchant, generate_series(1, 100) as number
+       where merchant_id = $1
+     )
+     insert into login (
+       bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
+     select bucket, merchant_id, number, 'user', number || '@example.com', 'User', 'Viewer', '', true, now()
+     from merchant, generate_series(1, 998) as number
+     where merchant_id = $1`,
+    [merchant.id],
+  );
+  expect(told(await owner.post("/roles", role))).toEqual([422, "limit_exceeded"]);
+  expect((await owner.post("/users", draft)).status).toBe(200);
+  expect(told(await owner.post("/users", { ...draft, email: `x${draft.email}` }))).toEqual([422, "limit_exceeded"]);
+});
+
 describe("real money", () => {
   test("is not moved, nor given to others to move, without a second factor", async () => {
     const { merchant, owner } = await newBusiness();

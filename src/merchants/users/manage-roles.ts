@@ -10,6 +10,9 @@ import type { Manager } from "./manage-users.ts";
 import { BUILT_IN_ROLES, mayGrant, type MerchantPermission } from "./permission.ts";
 import { deleteRole, insertRole, listStoredRoles, updateRole, type StoredRole } from "./role-store.ts";
 
+/** Enough for any business, and few enough to be shown in one list. */
+const MAX_ROLES = 100;
+
 export type Role = StoredRole & { readonly isBuiltIn: boolean; readonly logins: number };
 export type RoleDraft = { readonly name: string; readonly permissions: readonly MerchantPermission[] };
 
@@ -26,11 +29,18 @@ export async function readRoles(db: Queryable, merchant: MerchantKey): Promise<R
 
 /**
  * Adds a role of the merchant's own.
- * @throws NodalError `role_exists`, or `access_denied` for permissions beyond the manager's
+ * @throws NodalError `role_exists`, `access_denied` for permissions beyond the manager's, `limit_exceeded` at 100 roles
  */
 export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
   await inTransaction(pool, async (connection) => {
+    await lockMerchant(connection, merchant);
     checkGrant(role.permissions, by);
+    if ((await listStoredRoles(connection, merchant)).length >= MAX_ROLES) {
+      throw new NodalError(
+        "limit_exceeded",
+        `A merchant has at most ${MAX_ROLES} roles: remove or change one of them.`,
+      );
+    }
     if (BUILT_IN_ROLES.has(role.name) || !(await insertRole(connection, merchant, role))) {
       throw new NodalError("role_exists", "There is a role of this name: choose another name, or change that role.");
     }

@@ -20,6 +20,9 @@ import { takeEmail } from "./sign-in-store.ts";
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
 export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
 
+/** Enough for any business, with everybody who has left, and few enough to be shown in one list. */
+const MAX_USERS = 1000;
+
 /** What kind of login is managed: operators stand beside merchants' users. */
 export type ManagedKind = "user" | "operator";
 
@@ -51,7 +54,8 @@ export async function insertUser(connection: Connection, owner: MerchantKey, use
 
 /**
  * Creates a user of a merchant, or an operator.
- * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no role
+ * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no role,
+ * `limit_exceeded` at 1000 users
  */
 export async function createUser(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
@@ -63,6 +67,9 @@ export async function createUser(
   await inTransaction(pool, async (connection) => {
     await lockMerchant(connection, owner);
     if (draft.kind === "user") await checkRole(connection, owner, draft.roleName, by);
+    if ((await listLogins(connection, owner, draft.kind)).length >= MAX_USERS) {
+      throw new NodalError("limit_exceeded", `There can be at most ${MAX_USERS} logins: enable one that is disabled.`);
+    }
     if (!(await insertUser(connection, owner, user))) throw emailTaken();
   });
   return { loginId: user.loginId, password: user.password };
