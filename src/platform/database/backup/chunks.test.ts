@@ -75,6 +75,11 @@ const DAMAGE: readonly (readonly [string, (file: Buffer) => Buffer, RegExp])[] =
   ["a chunk left out", (file) => rearranged(file, [0, 2]), /damaged: chunk 1 /],
   ["a chunk twice", (file) => rearranged(file, [0, 0, 1, 2]), /damaged: chunk 1 /],
   ["its last chunk cut off", (file) => rearranged(file, [0, 1]), /damaged: its end is missing/],
+  [
+    "its end cut off, and a chunk before it made the last",
+    (file) => rearranged(flippedHigh(file, HEADER_BYTES), [0]),
+    /damaged: chunk 0 /,
+  ],
   ["an end in the middle of a chunk", (file) => file.subarray(0, -10), /damaged: its end is missing/],
   ["nothing but its header", (file) => file.subarray(0, HEADER_BYTES), /damaged: its end is missing/],
   ["no bytes", () => Buffer.alloc(0), /not a backup/],
@@ -94,8 +99,8 @@ test.each(DAMAGE)("%s is found", async (_, change, sentence) => {
 });
 
 test("with a passphrase too; and it must be the right one", async () => {
-  const kinds = ["chunks in another order", "its last chunk cut off"];
-  for (const [, change, sentence] of DAMAGE.filter(([name]) => kinds.includes(name))) {
+  const kinds = /^(chunks in another order|its last chunk cut off|its end cut off)/;
+  for (const [, change, sentence] of DAMAGE.filter(([name]) => kinds.test(name))) {
     await expect(read(change(encrypted), PASSPHRASE)).rejects.toThrow(sentence);
   }
   await expect(read(encrypted, null)).rejects.toThrow("is encrypted: set NODAL_BACKUP_PASSPHRASE");
