@@ -1,6 +1,8 @@
 // The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people.
 // What belongs here: the list of its parts. It is not in the OpenAPI document, which is for merchants' programs.
 import type { HttpServer } from "../platform/http/server.ts";
+import { registerAuditRoutes } from "./audit-routes.ts";
+import { registerSubscriptionReadRoutes, registerSubscriptionStateRoutes } from "./subscription-routes.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
@@ -58,6 +60,9 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerCustomerRoutes(scope);
     registerCustomerGroupRoutes(scope);
     registerCustomerFileRoutes(scope);
+    registerSubscriptionReadRoutes(scope);
+    registerSubscriptionStateRoutes(scope);
+    registerAuditRoutes(scope);
     registerOperatorRoutes(scope);
     registerClockRoutes(scope);
     registerJobRoutes(scope);

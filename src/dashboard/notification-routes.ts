@@ -15,13 +15,20 @@ import {
   reviveAddress,
   type Notification,
 } from "../notifications/index.ts";
-import { digitsOrNumber, email, list, oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, email, list, oneOf, optional, text, wholeNumber } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
 const PAGE_MAXIMUM = 200;
 const PAGE_DEFAULT = 50;
+/** Days before the due date are below 0, which `wholeNumber` does not take. */
+const reminderDay = () =>
+  text({
+    hint: `a whole number from -${MOST_REMINDER_DAYS} to ${MOST_REMINDER_DAYS}, as text`,
+    maxLength: 4,
+    pattern: /^-?([0-9]{1,2}|[12][0-9]{2}|3[0-5][0-9]|36[0-5])$/,
+  });
 const params = { message_id: digitsOrNumber(16) };
 
 /** Adds the settings of messages. Whether mail, SMS and WhatsApp can be sent is the server's own configuration. */
@@ -46,11 +53,11 @@ export function registerNotificationSettingRoutes(scope: DashboardScope): void {
     url: "/notification-settings",
     permission: "notifications.manage",
     body: {
-      reminder_days: list(wholeNumber(-MOST_REMINDER_DAYS, MOST_REMINDER_DAYS), MOST_REMINDERS, 0),
+      reminder_days: list(reminderDay(), MOST_REMINDERS, 0),
       channels: list(oneOf(CHANNELS), CHANNELS.length),
     },
     handler: async ({ db, merchant, body }) => {
-      const reminderDays = [...new Set(body.reminder_days)].toSorted((a, b) => a - b);
+      const reminderDays = [...new Set(body.reminder_days.map((day) => Number(day) + 0))].toSorted((a, b) => a - b);
       const channels = CHANNELS.filter((name) => body.channels.includes(name));
       const setting = await changeSetting(db, merchant, { reminderDays, channels });
       return { reminder_days: setting.reminderDays, channels: setting.channels };

@@ -7,6 +7,6 @@ export { previewDates } from "./preview-subscription.ts";
 export { subscriptionSchedule } from "./subscription-job.ts";
 export { describeSubscriptions, subscriptionObjects, type SubscriptionObject } from "./subscription-object.ts";
 export { registerSubscriptionRoutes } from "./subscription-routes.ts";
-export { countParked, findSubscription, listSubscriptions } from "./subscription-store.ts";
+export { countParked, findSubscription, listOccurrences, listSubscriptions } from "./subscription-store.ts";
 export { SUBSCRIPTION_STATES, subscriptionNotFound } from "./subscription.ts";
 export { SUBSCRIPTION_CHECKS } from "./verify-store.ts";

@@ -210,6 +210,35 @@ export async function insertOccurrences(
   });
 }
 
+/** What became of a subscription's occurrences, the latest first: those before the number `before`, or the last ones. */
+export async function listOccurrences(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  subscriptionId: bigint,
+  before: number | null,
+  limit: number,
+): Promise<Occurrence[]> {
+  const { rows } = await db.query<{
+    occurrence_no: number;
+    bill_date: Temporal.PlainDate;
+    due_date: Temporal.PlainDate;
+    state: Occurrence["state"];
+    invoice_id: bigint | null;
+  }>(
+    `select occurrence_no, bill_date, due_date, state, invoice_id from subscription_occurrence
+     where bucket = $1 and merchant_id = $2 and subscription_id = $3 and ($4::integer is null or occurrence_no < $4)
+     order by occurrence_no desc limit $5`,
+    [bucket, merchantId, subscriptionId, before, limit],
+  );
+  return rows.map((row) => ({
+    occurrenceNo: row.occurrence_no,
+    billDate: row.bill_date,
+    dueDate: row.due_date,
+    state: row.state,
+    invoiceId: row.invoice_id,
+  }));
+}
+
 /** The occurrences ahead of where subscriptions stand that a pause has skipped, by subscription. */
 export async function findSkippedAhead(
   db: Queryable,

@@ -7,6 +7,8 @@ import { operatorArea } from "../pages/operator/area.ts";
 import { payoutsArea } from "../pages/payouts/area.ts";
 import { securityArea } from "../pages/security/area.ts";
 import { customersArea } from "../pages/customers/area.ts";
+import { referenceArea } from "../pages/reference/area.ts";
+import { subscriptionsArea } from "../pages/subscriptions/area.ts";
 import { settingsArea } from "../pages/settings/area.ts";
 import { templatesArea } from "../pages/templates/area.ts";
 import type { Area } from "./area.ts";
@@ -19,6 +21,8 @@ export const AREAS: readonly Area[] = [
   franchisesArea,
   invoicesArea,
   templatesArea,
+  subscriptionsArea,
   settingsArea,
+  referenceArea,
   securityArea,
 ];

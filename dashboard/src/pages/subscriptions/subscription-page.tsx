@@ -1,0 +1,97 @@
+// One subscription: its plan, why it is parked if it is, the invoices to come and those that were made.
+// What belongs here: showing it. What can be done with it is subscription-actions.tsx.
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { DataTable, type Column } from "../../components/data-table.tsx";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { AlertIcon } from "../../components/icons.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { day, moment } from "../../format/time.ts";
+import { subscriptions as words } from "../../strings/subscriptions.ts";
+import { SUBSCRIPTIONS_KEY, type Parked, type Subscription } from "./subscription.ts";
+import { SubscriptionActions } from "./subscription-actions.tsx";
+import { SubscriptionHistory } from "./subscription-history.tsx";
+
+type Dates = { readonly bill_date: string; readonly due_date: string };
+type Answer = { readonly subscription: Subscription; readonly dates: readonly Dates[] };
+
+const DATES: readonly Column<Dates>[] = [
+  { key: "bill", title: words.billDate, render: ({ bill_date }) => day(bill_date) },
+  { key: "due", title: words.dueDate, render: ({ due_date }) => day(due_date) },
+];
+
+/** A subscription. */
+export function Page() {
+  const { subscriptionId = "" } = useParams({ strict: false }) as { subscriptionId?: string };
+  const queries = useQueryClient();
+  const path = `/subscriptions/${subscriptionId}`;
+  const { data, error, refetch } = useQuery({
+    queryKey: [...SUBSCRIPTIONS_KEY, subscriptionId],
+    queryFn: ({ signal }) => api<Answer>("GET", path, { signal }),
+  });
+  const back = (
+    <Anchor component={Link} to="/subscriptions">
+      {words.back}
+    </Anchor>
+  );
+  if (!data) {
+    return (
+      <Outline title={words.title} hint={back}>
+        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      </Outline>
+    );
+  }
+  const { subscription, dates } = data;
+  const changed = () => queries.invalidateQueries({ queryKey: SUBSCRIPTIONS_KEY });
+  return (
+    <Outline
+      title={words.one(subscription.customer_name)}
+      badge={<StatusBadge status={subscription.status} />}
+      hint={back}
+      actions={<SubscriptionActions status={subscription.status} path={path} onChanged={changed} />}
+    >
+      {subscription.parked && <ParkedNotice {...subscription.parked} />}
+      <Panel>
+        <Facts facts={factsOf(subscription)} />
+      </Panel>
+      <Panel title={words.upcoming} flush>
+        {dates.length === 0 ? (
+          <Text c="dimmed" p="md">
+            {words.noUpcoming}
+          </Text>
+        ) : (
+          <DataTable caption={words.upcoming} columns={DATES} rows={dates} rowKey={({ bill_date }) => bill_date} />
+        )}
+      </Panel>
+      <SubscriptionHistory path={path} />
+    </Outline>
+  );
+}
+
+function ParkedNotice({ reason, attempts, retry_at }: Parked) {
+  return (
+    <Alert color="red" variant="outline" icon={<AlertIcon />} title={words.parkedTitle} role="status">
+      <Stack gap="xs">
+        <Text size="sm">{reason}</Text>
+        <Text size="sm">{words.parkedHint(moment(retry_at), attempts)}</Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function factsOf(subscription: Subscription) {
+  const { end_mode, end_date, occurences, customer_name, customer_code } = subscription;
+  const ends = end_mode === "Never" ? words.never : end_date ? words.onDate(day(end_date)) : words.after(occurences);
+  return [
+    { label: words.customer, value: `${customer_name} (${customer_code})` },
+    { label: words.repeats, value: words.every(subscription.mode, subscription.repeat_every) },
+    { label: words.started, value: day(subscription.start_date) },
+    { label: words.ends, value: ends },
+    { label: words.carries, value: subscription.carry_forword_dues === "1" ? words.carried : words.notCarried },
+    { label: words.created, value: moment(subscription.created_at) },
+  ];
+}

@@ -1,0 +1,51 @@
+// What the pages of subscriptions say.
+// What belongs here: English text, and functions that put values into it.
+
+export const subscriptions = {
+  title: "Subscriptions",
+  hint: "Invoices that repeat.",
+  one: (customer: string) => `Subscription of ${customer}`,
+  back: "All subscriptions",
+  customer: "Customer",
+  repeats: "Repeats",
+  status: "Status",
+  allStates: "All states",
+  next: "Next invoice",
+  noNext: "None to come",
+  parked: "Parked",
+  parkedTitle: "The next invoice could not be made",
+  parkedHint: (retry: string, attempts: number) =>
+    `Put right what is said here; it is tried again by itself on ${retry} (tried ${attempts} times so far).`,
+  started: "From",
+  ends: "Ends",
+  never: "Never",
+  after: (count: string) => (count === "1" ? "After 1 invoice" : `After ${count} invoices`),
+  onDate: (date: string) => `On ${date}`,
+  carries: "Previous dues",
+  carried: "Carried forward",
+  notCarried: "Stay on their own invoices",
+  created: "Created",
+  every: (mode: string, every: string): string => {
+    const unit = { Daily: "day", Weekly: "week", Monthly: "month", Yearly: "year" }[mode] ?? mode;
+    return every === "1" ? `Every ${unit}` : `Every ${every} ${unit}s`;
+  },
+  upcoming: "Invoices to come",
+  noUpcoming: "No invoice is to come.",
+  billDate: "Invoice date",
+  dueDate: "Due date",
+  history: "History",
+  noHistory: "No invoice has been made yet",
+  noHistoryHint: "What becomes of each date appears here.",
+  number: "No.",
+  invoice: "Invoice",
+  empty: "No subscriptions",
+  emptyHint: "An invoice that repeats is saved with the API: subscription/save.",
+  pause: "Pause",
+  pauseText: "Nothing is billed until it is resumed. You decide then what becomes of the dates in between.",
+  resume: "Resume",
+  resumeText: "It is billed again, from the next date on. What fell due during the pause is skipped.",
+  billMissed: "Bill what fell due during the pause as well, each invoice with its own dates",
+  cancel: "Cancel subscription",
+  cancelText: "Nothing is billed any more, for good. Invoices that were made stay.",
+  changed: (word: string) => `The subscription is ${word.toLowerCase()}.`,
+} as const;
