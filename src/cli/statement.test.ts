@@ -205,6 +205,9 @@ describe("nodal verify", () => {
       transfers: 2,
       pending_transfers: 0,
       stale_transfers: 0,
+      sealed_events: 0,
+      // No server has sealed them.
+      unsealed_events: 10,
       violation_count: 0,
       violations: [],
     });

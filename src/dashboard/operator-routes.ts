@@ -50,8 +50,10 @@ export function registerOperatorRoutes(scope: DashboardScope): void {
     url: "/fund",
     permission: "merchants.fund",
     body: { amount: money(), reference: requiredText(REFERENCE_LENGTH) },
-    handler: async ({ db, merchant, body: { amount: amountPaise, reference } }) => {
+    handler: async ({ db, merchant, body }) => {
       const { bucket, merchantId } = merchant;
+      const { reference } = body;
+      const amountPaise = body.amount;
       const funding = await fundMerchant(db, ids, { bucket, merchantId, amountPaise, reference });
       return {
         funding_id: String(funding.fundingId),

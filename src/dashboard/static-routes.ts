@@ -21,7 +21,11 @@ const NOT_BUILT =
  * itself which one); every other path stays what it was.
  */
 export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboard | null): void {
-  const answerPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => sendPage(reply, dashboard);
+  const answerPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // The router takes the target `*`, which is for OPTIONS, for the root.
+    if (!request.url.startsWith("/")) throw notFound();
+    return sendPage(reply, dashboard);
+  };
   for (const section of ["", ...SECTIONS, `${MERCHANT_PREFIX}/:merchant`]) {
     app.get(`/${section}`, HIDDEN, answerPage);
     if (section !== "") app.get(`/${section}/*`, HIDDEN, answerPage);

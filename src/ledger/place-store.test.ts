@@ -13,7 +13,8 @@ import {
   readBalancesBefore,
 } from "./index.ts";
 
-const START = Temporal.Instant.from("2026-04-01T06:30:00Z");
+/** After the merchants were made, which is in their books too. */
+const START = Temporal.Now.instant().add({ hours: 1 }).round("minute");
 const POSTINGS = 40;
 
 let db: LedgerDatabase;

@@ -139,7 +139,7 @@ export type EventOfSubject = {
   readonly address: string | null;
 };
 
-/** Around an instant: what one batch writes bears one time, and clocks that are kept agree within this. */
+/** Around an instant: what one batch writes bears one time. */
 const EVENT_SLACK_MS = 2000;
 
 type EventRow = {
@@ -168,11 +168,14 @@ export async function findEventsAt(
       where bucket = $1 and merchant_id = $2 and subject_id = $3
         and event_no >= (select low from first where low = high)
         and event_no < (select low from ending where low = high)
+        and created_at between to_timestamp($6::bigint / 1000.0) and to_timestamp($7::bigint / 1000.0)
       order by event_no`,
     values: [
       bucket,
       merchantId,
       subjectId,
+      at.epochMilliseconds - CLOCK_SLACK_MS,
+      at.epochMilliseconds + CLOCK_SLACK_MS,
       at.epochMilliseconds - EVENT_SLACK_MS,
       at.epochMilliseconds + EVENT_SLACK_MS,
     ],

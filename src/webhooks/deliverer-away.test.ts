@@ -46,8 +46,9 @@ test("a database that was away keeps events waiting for a moment only, though th
   isAway = false;
   expect((await db.owner.query("select from webhook_endpoint where holder is not null")).rowCount).toBe(1);
   await fund(db, merchant, 100n, "second");
-  await until(() => receiver.sequences.includes(2), 18_000);
-  expect([...new Set(receiver.sequences)]).toEqual([1, 2]);
+  await until(() => new Set(receiver.sequences).size > 1, 18_000);
+  const [first, ...further] = new Set(receiver.sequences);
+  expect(further).toEqual([first! + 1]);
   await running.pop()!.stop();
 });
 

@@ -79,7 +79,7 @@ test("a session that ends elsewhere leads to sign-in at the next request", async
 test("an operator finds a merchant and sees its dashboard", async () => {
   const opened = await browser.open("/", { size: "phone", mode: "dark" });
   await givePassword(opened, await newPerson(site, null, "Operator"));
-  await opened.page.getByRole("link", { name: "Asha Traders" }).click();
+  await opened.page.getByRole("link", { name: "Asha Traders", exact: true }).click();
   await opened.page.waitForURL(`**/m/${merchantId}`);
   await opened.page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
   expect(await opened.findProblems()).toEqual([]);

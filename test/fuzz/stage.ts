@@ -31,7 +31,15 @@ export const CANARIES = {
 } as const;
 
 /** Tables that work in the background moves, or that remember what was refused. */
-const BACKGROUND_TABLES = ["transfer_dispatch", "notification", "mail_address", "webhook_delivery", "webhook_attempt"];
+const BACKGROUND_TABLES = [
+  "transfer_dispatch",
+  "notification",
+  "mail_address",
+  "webhook_delivery",
+  "webhook_attempt",
+  "event_seal",
+  "sealed_book",
+];
 
 /** An installation with two merchants. */
 export class Stage {
