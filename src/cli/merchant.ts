@@ -4,6 +4,8 @@ import { Option, type Command } from "commander";
 import { readBalances } from "../ledger/index.ts";
 import {
   changeMerchant,
+  DEFAULT_TIME_ZONE,
+  describeProfile,
   listMerchants,
   profileFields,
   requireMerchant,
@@ -33,7 +35,6 @@ import {
 import { example, formatRecord, formatTable } from "./output.ts";
 import { waitsForApproval } from "./waits-for-approval.ts";
 
-const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 const RATE_LIMIT_MAXIMUM = 10_000_000;
 type ProfileName = keyof MerchantProfile;
 const PROFILE_NAMES = Object.keys(profileFields) as ProfileName[];
@@ -204,20 +205,7 @@ function checkBankPair({ bankAccount, ifsc }: GivenOptions, errors: FieldError[]
 
 function describe(merchant: Merchant, show: Show) {
   return {
-    merchant_id: String(merchant.merchantId),
-    name: merchant.name,
-    email: merchant.email,
-    mobile: merchant.mobile,
-    address: merchant.address,
-    city: merchant.city,
-    state: merchant.state,
-    zipcode: merchant.zipcode,
-    gstin: merchant.gstin,
-    pan: show(merchant.pan),
-    bank_account: show(merchant.bankAccount),
-    ifsc: merchant.ifsc,
-    bank_holder: merchant.bankHolder,
-    time_zone: merchant.timeZone,
+    ...describeProfile(merchant, show),
     rate_limit_per_minute: merchant.rateLimitPerMinute,
     status: merchant.status,
     live: merchant.live,

@@ -23,10 +23,9 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 import { showTo } from "./shown.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 const NOTE_LENGTH = 500;
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
 const LONGEST_WAIT_HOURS = 365 * 24;
@@ -41,11 +40,11 @@ export function registerApprovalRoutes(scope: DashboardScope): void {
     query: {
       status: optional(oneOf(["open", "decided", "all"])),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async (call) => {
       const { db, merchant, query } = call;
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const before = query.after === null ? null : BigInt(query.after);
       const found = await listApprovals(db, merchant, { status: query.status ?? "open", before, limit });
       const approvals = [];

@@ -1,12 +1,11 @@
 // Routes of a merchant's audit log: who changed what, from where, before and after.
 // What belongs here: wire shapes, no logic.
 import { listAuditEntries } from "../audit/index.ts";
-import { digitsOrNumber, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 const NAME_LENGTH = 120;
 
 /** Adds the list of the log, newest first. */
@@ -20,10 +19,10 @@ export function registerAuditRoutes(scope: DashboardScope): void {
       subject: optional(digitsOrNumber(16)),
       type: optionalText(NAME_LENGTH),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async ({ db, merchant, query }) => {
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const before = query.after === null ? null : BigInt(query.after);
       const subjectId = query.subject === null ? null : BigInt(query.subject);
       const filter = { actor: query.actor, subjectId, type: query.type };

@@ -8,12 +8,11 @@ import {
   searchBeneficiaries,
 } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 import { describeBeneficiary, showTo } from "./shown.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 const TEXT_LENGTH = 100;
 
 /** Adds the routes of beneficiaries. */
@@ -25,10 +24,10 @@ export function registerBeneficiaryRoutes(scope: DashboardScope): void {
     query: {
       search: optionalText(TEXT_LENGTH),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async ({ db, merchant, query }) => {
-      const page = { after: query.after === null ? null : BigInt(query.after), limit: query.limit ?? PAGE_DEFAULT };
+      const page = { after: query.after === null ? null : BigInt(query.after), limit: limitOf(query) };
       const { beneficiaries, next } = await searchBeneficiaries(db, merchant, query.search, page);
       return {
         beneficiaries: beneficiaries.map((each) => describeBeneficiary(each, merchant.timeZone)),

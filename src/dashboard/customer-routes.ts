@@ -27,23 +27,14 @@ import {
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import {
-  digitsOrNumber,
-  oneOf,
-  optional,
-  optionalText,
-  text,
-  wholeNumber,
-  type Decoded,
-} from "../platform/http/fields.ts";
+import { digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { keyOf, requestKey } from "./request-key.ts";
 
-const PAGE_DEFAULT = 50;
-const PAGE_MAXIMUM = 200;
 const EXPORT_PAGE = 1000;
 /** Of a customer's invoices and payments, the last ones. The rest is a click away. */
 const SHOWN_OF_ACCOUNT = 10;
@@ -76,10 +67,10 @@ function registerListRoutes(scope: DashboardScope): void {
     url: "/customers",
     permission: "customers.view",
     narrowsToFranchise: true,
-    query: { ...FILTER_FIELDS, after: optional(pageKey()), limit: optional(wholeNumber(1, PAGE_MAXIMUM)) },
+    query: { ...FILTER_FIELDS, after: optional(pageKey()), limit: pageLimit() },
     handler: async ({ db, merchant, session, query }) => {
       const filter = readFilter(query, ownFranchise({ session }));
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const after = readAfter(filter, query.after);
       const found = await readPage(
         db,

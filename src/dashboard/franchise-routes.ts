@@ -21,23 +21,22 @@ import { findInvoices, formatInvoiceId } from "../invoices/index.ts";
 import { listRoles, type Merchant } from "../merchants/index.ts";
 import { listCommissionTransfers, readUnderWay, saveFranchiseAccount, wireStatus } from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { digitsOrNumber, money, oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 import { showTo } from "./shown.ts";
 
-const PAGE_DEFAULT = 50;
-const PAGE_MAXIMUM = 200;
 const EXPORT_PAGE = 500;
 /** Of the payouts of commission, the last ones: the list of transfers has them all. */
 const SHOWN_PAYOUTS = 20;
 
 const FILTER_FIELDS = { search: optionalText(100), status: optional(oneOf(["active", "deleted"])) };
 const franchiseParams = { franchise_id: digitsOrNumber(16) };
-const paging = { after: optional(digitsOrNumber(16)), limit: optional(wholeNumber(1, PAGE_MAXIMUM)) };
+const paging = { after: optional(digitsOrNumber(16)), limit: pageLimit() };
 
 /** Adds the routes of franchises. */
 export function registerFranchiseDeskRoutes(scope: DashboardScope): void {
@@ -66,7 +65,7 @@ function registerListRoutes(scope: DashboardScope): void {
           next: null,
         };
       }
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const after = query.after === null ? null : BigInt(query.after);
       const search = { text: query.search, status: query.status, after, limit: limit + 1 };
       const found = await pageFranchises(db, merchant, search);
@@ -159,7 +158,7 @@ function registerHistoryRoute(scope: DashboardScope): void {
     handler: async (call) => {
       const { db, merchant, query } = call;
       const franchise = await requireFranchise(call, call.params.franchise_id);
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const after = query.after === null ? null : BigInt(query.after);
       const found = await pageCommission(db, franchise, after, limit + 1);
       const page = found.slice(0, limit);

@@ -19,22 +19,12 @@ import {
 import { todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
-import {
-  date,
-  digitsOrNumber,
-  oneOf,
-  optional,
-  optionalText,
-  text,
-  wholeNumber,
-  type Decoded,
-} from "../platform/http/fields.ts";
+import { date, digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 
-const PAGE_DEFAULT = 50;
-const PAGE_MAXIMUM = 200;
 const EXPORT_PAGE = 1000;
 const MOST_CHOICES = 1000;
 const permission = "invoices.view";
@@ -68,12 +58,12 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
     url: "/invoices",
     permission,
     narrowsToFranchise: true,
-    query: { ...FILTER_FIELDS, after: optional(pageKey()), limit: optional(wholeNumber(1, PAGE_MAXIMUM)) },
+    query: { ...FILTER_FIELDS, after: optional(pageKey()), limit: pageLimit() },
     handler: async (call) => {
       const { db, merchant, query } = call;
       const filter = await readFilter(call, query);
       const order = readOrder(query);
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const after = query.after === null ? null : readKey(query.after);
       const [records, totals] = await Promise.all([
         browseInvoices(db, merchant, filter, order, after, limit + 1),

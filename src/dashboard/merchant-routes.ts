@@ -1,14 +1,18 @@
 // Routes of operators: the merchants of the installation.
 // What belongs here: wire shapes, no logic.
-import { originOf, profileFields, searchMerchants, type Merchant, type MerchantProfile } from "../merchants/index.ts";
-import { digitsOrNumber, email, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import {
+  DEFAULT_TIME_ZONE,
+  originOf,
+  profileFields,
+  searchMerchants,
+  type Merchant,
+  type MerchantProfile,
+} from "../merchants/index.ts";
+import { digitsOrNumber, email, optional, optionalText } from "../platform/http/fields.ts";
 import type { Actor } from "../platform/origin.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
-
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
-const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+import { limitOf, pageLimit } from "./paging.ts";
 
 /** Creates a merchant with all that it has from its first day. Who puts the server together knows how. */
 export type CreateMerchant = (
@@ -40,10 +44,10 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
     query: {
       search: optionalText(100),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async ({ query }) => {
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const after = query.after === null ? null : BigInt(query.after);
       const merchants = await searchMerchants(scope.parts.pool, { search: query.search ?? "", after, limit });
       const last = merchants.length === limit ? merchants.at(-1)! : null;

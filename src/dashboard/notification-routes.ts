@@ -15,13 +15,12 @@ import {
   reviveAddress,
   type Notification,
 } from "../notifications/index.ts";
-import { digitsOrNumber, email, list, oneOf, optional, text, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, email, list, oneOf, optional, text } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 /** Days before the due date are below 0, which `wholeNumber` does not take. */
 const reminderDay = () =>
   text({
@@ -74,10 +73,10 @@ export function registerMessageRoutes(scope: DashboardScope): void {
     query: {
       state: optional(oneOf(NOTIFICATION_STATES)),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async ({ db, merchant, session, query }) => {
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const before = query.after === null ? null : BigInt(query.after);
       const found = await listNotifications(db, merchant, { state: query.state, before }, limit);
       const next = found.length === limit ? String(found.at(-1)!.notificationId) : null;

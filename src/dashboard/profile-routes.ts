@@ -1,13 +1,19 @@
 // Routes of a merchant's profile and of the bank account that its withdrawals go to.
 // What belongs here: wire shapes, no logic.
 import { profileWarnings } from "../invoices/index.ts";
-import { changeMerchant, profileFields, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  changeMerchant,
+  DEFAULT_TIME_ZONE,
+  describeProfile,
+  profileFields,
+  type Merchant,
+  type Session,
+} from "../merchants/index.ts";
 import { bankAccount, ifsc, ifSent, optionalText } from "../platform/http/fields.ts";
-import { mask } from "../platform/secrets/index.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { showTo } from "./shown.ts";
 
 const HOLDER_LENGTH = 100;
-const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 
 /** Adds what shows and changes a merchant's profile. A new bank account may wait for a second person. */
 export function registerProfileRoutes(scope: DashboardScope): void {
@@ -61,26 +67,9 @@ export function registerProfileRoutes(scope: DashboardScope): void {
   });
 }
 
-function describe(merchant: Merchant, { permissions }: Session) {
-  const show = permissions.has("personal_data.reveal") ? (text: string): string => text : mask;
+function describe(merchant: Merchant, session: Session) {
   return {
-    profile: {
-      merchant_id: String(merchant.merchantId),
-      name: merchant.name,
-      email: merchant.email,
-      mobile: merchant.mobile,
-      address: merchant.address,
-      city: merchant.city,
-      state: merchant.state,
-      zipcode: merchant.zipcode,
-      gstin: merchant.gstin,
-      pan: show(merchant.pan),
-      bank_account: show(merchant.bankAccount),
-      ifsc: merchant.ifsc,
-      bank_holder: merchant.bankHolder,
-      time_zone: merchant.timeZone,
-      live: merchant.live,
-    },
+    profile: { ...describeProfile(merchant, showTo(session)), live: merchant.live },
     warnings: profileWarnings(merchant),
   };
 }

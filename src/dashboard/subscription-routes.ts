@@ -2,7 +2,7 @@
 // What belongs here: wire shapes, no logic.
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { digitsOrNumber, flag, oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, flag, oneOf, optional } from "../platform/http/fields.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import {
   billDue,
@@ -19,9 +19,8 @@ import {
   subscriptionObjects,
 } from "../subscriptions/index.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 const DATES_SHOWN = 12;
 const params = { subscription_id: digitsOrNumber(16) };
 
@@ -34,10 +33,10 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope): void {
     query: {
       status: optional(oneOf(SUBSCRIPTION_STATES)),
       after: optional(digitsOrNumber(16)),
-      limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+      limit: pageLimit(),
     },
     handler: async ({ db, merchant, query }) => {
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const found = await listSubscriptions(db, merchant, {
         after: BigInt(query.after ?? 0),
         limit,
@@ -63,9 +62,9 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope): void {
     url: "/subscriptions/:subscription_id/occurrences",
     permission: "subscriptions.view",
     params,
-    query: { after: optional(digitsOrNumber(9)), limit: optional(wholeNumber(1, PAGE_MAXIMUM)) },
+    query: { after: optional(digitsOrNumber(9)), limit: pageLimit() },
     handler: async ({ db, merchant, params: { subscription_id }, query }) => {
-      const limit = query.limit ?? PAGE_DEFAULT;
+      const limit = limitOf(query);
       const before = query.after === null ? null : Number(query.after);
       const found = await listOccurrences(db, merchant, BigInt(subscription_id), before, limit);
       return {

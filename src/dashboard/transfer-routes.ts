@@ -26,7 +26,6 @@ import {
   oneOf,
   optional,
   optionalText,
-  wholeNumber,
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
@@ -35,10 +34,9 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 import { describeTransfer, showTo } from "./shown.ts";
 
-const PAGE_MAXIMUM = 200;
-const PAGE_DEFAULT = 50;
 const TEXT_LENGTH = 100;
 const permission = "payouts.view";
 
@@ -56,7 +54,7 @@ const LIST_FIELDS = {
   ...SEARCH_FIELDS,
   sort: optional(oneOf(["added_at", "-added_at"])),
   after: optional(digitsOrNumber(19)),
-  limit: optional(wholeNumber(1, PAGE_MAXIMUM)),
+  limit: pageLimit(),
 };
 const KIND = { kind: optional(oneOf(["transfer", "commission"])) };
 
@@ -98,7 +96,7 @@ function registerLists(scope: DashboardScope): void {
         const page = {
           after: query.after === null ? null : BigInt(query.after),
           oldestFirst: query.sort === "added_at",
-          limit: query.limit ?? PAGE_DEFAULT,
+          limit: limitOf(query),
         };
         const { transfers, next, searchedTo } = await listTransfers(db, merchant, searchOf(query, kind), page);
         return {

@@ -65,6 +65,12 @@ const LOCATE = `
     (select min(before) from running_day where before + invoices > $8::bigint) as before_last_day
   from located`;
 
+/** The whole months of a period, whose counts and sums stand in one row each: the first, and the one after the last. */
+export function wholeMonths(from: PageFilter["from"], to: PageFilter["to"]): [string, string] {
+  const first = from?.day === 1 ? from : from?.with({ day: 1 }).add({ months: 1 });
+  return [first?.toString() ?? "-infinity", to?.add({ days: 1 }).with({ day: 1 }).toString() ?? "infinity"];
+}
+
 /** Counts what matches, and finds the days on which the page lies, from the counts alone. */
 export async function locatePage(
   db: Queryable,
@@ -72,7 +78,6 @@ export async function locatePage(
   { filterBy, from, to, statuses, franchiseId }: PageFilter,
   { offset, limit }: Page,
 ): Promise<{ total: bigint; range: DayRange | null }> {
-  const firstWhole = from?.day === 1 ? from : from?.with({ day: 1 }).add({ months: 1 });
   const { rows } = await db.query<{
     total: bigint | null;
     first_day: Temporal.PlainDate | null;
@@ -91,8 +96,7 @@ export async function locatePage(
       franchiseId,
       offset,
       limit,
-      firstWhole?.toString() ?? "-infinity",
-      to?.add({ days: 1 }).with({ day: 1 }).toString() ?? "infinity",
+      ...wholeMonths(from, to),
     ],
   });
   const { total, first_day: first, last_day: last, before_last_day: before } = rows[0]!;

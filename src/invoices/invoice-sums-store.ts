@@ -4,7 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { conditionOf, countedFilter, type BrowseFilter } from "./invoice-browse-store.ts";
 import type { InvoiceSums } from "./invoice.ts";
-import type { PageFilter } from "./invoice-page-store.ts";
+import { wholeMonths, type PageFilter } from "./invoice-page-store.ts";
 
 export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
 
@@ -44,7 +44,6 @@ async function sumDays(
   { bucket, merchantId }: MerchantKey,
   { filterBy, from, to, statuses, franchiseId }: PageFilter,
 ): Promise<TotalsRow> {
-  const firstWhole = from?.day === 1 ? from : from?.with({ day: 1 }).add({ months: 1 });
   const matches = `bucket = $1 and merchant_id = $2 and filter_by = $3
     and ($6::text[] is null or status = any ($6)) and ($7::bigint is null or franchise_id = $7)`;
   const { rows } = await db.query<TotalsRow>({
@@ -70,8 +69,7 @@ async function sumDays(
       to?.toString() ?? "infinity",
       statuses,
       franchiseId,
-      firstWhole?.toString() ?? "-infinity",
-      to?.add({ days: 1 }).with({ day: 1 }).toString() ?? "infinity",
+      ...wholeMonths(from, to),
     ],
   });
   return rows[0]!;

@@ -19,7 +19,7 @@ import type { Origin } from "../platform/origin.ts";
 import type { Authenticator } from "./authenticate.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
-import type { Merchant } from "./merchant.ts";
+import { DEFAULT_TIME_ZONE, type Merchant } from "./merchant.ts";
 
 type Fields = { readonly [name: string]: Field<unknown> };
 type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
@@ -65,8 +65,6 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
 
 const MAX_CREDENTIAL_LENGTH = 200;
 const PATHS = /^\/api\/v[0-9]+\/merchant(\/|$)/;
-/** Before it is known who calls. Source: decisions.md, "Values". */
-const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 
 const credentials = {
   access_key_id: rawText(MAX_CREDENTIAL_LENGTH),
@@ -134,6 +132,7 @@ function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly 
 }
 
 function formatError(error: NodalError, request: FastifyRequest, reply: FastifyReply): object {
+  // The default where it is not known who calls.
   return wrapError(explainKeys(error), reply, request.caller?.merchant.timeZone ?? DEFAULT_TIME_ZONE);
 }
 

@@ -28,7 +28,13 @@ export { applyBankAccount, changeMerchant, type MerchantChanges } from "./change
 export { createMerchants, type NewMerchant } from "./create-merchants.ts";
 export { issueAccessKey } from "./issue-access-key.ts";
 export { KeyDirectory } from "./key-directory.ts";
-export { ownBankAccount, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
+export {
+  DEFAULT_TIME_ZONE,
+  ownBankAccount,
+  type Merchant,
+  type MerchantKey,
+  type MerchantProfile,
+} from "./merchant.ts";
 export {
   findMerchant,
   findMerchantByKey,
@@ -43,6 +49,7 @@ export {
   searchMerchants,
 } from "./merchant-store.ts";
 export { profileFields } from "./profile-fields.ts";
+export { describeProfile } from "./profile-object.ts";
 export { requireMerchant } from "./require-merchant.ts";
 export { revokeKey } from "./revoke-key.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";

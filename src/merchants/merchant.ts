@@ -27,6 +27,9 @@ export type MerchantProfile = {
   readonly timeZone: string;
 };
 
+/** Of merchants that name none. Source: decisions.md, "Values". */
+export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+
 export type MerchantStatus = "active" | "suspended";
 
 export type Merchant = MerchantKey &
