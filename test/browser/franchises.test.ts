@@ -30,12 +30,9 @@ afterAll(async () => {
   await site?.stop();
 });
 
-async function openAs(person: Person, path: string, options: Parameters<TestBrowser["newPage"]>[0] = {}) {
+async function openAs(person: Person, path: string, options: Parameters<TestBrowser["open"]>[1] = {}) {
   const api = await Browser.signIn(site, person);
-  const opened = await browser.newPage(options);
-  const url = site.server.baseUrl;
-  await opened.page.context().addCookies([...api.cookies].map(([name, value]) => ({ name, value, url })));
-  await opened.goTo(path);
+  const opened = await browser.open(path, { ...options, as: api });
   return { api, opened, page: opened.page };
 }
 

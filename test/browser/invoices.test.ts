@@ -28,32 +28,9 @@ afterAll(async () => {
 async function openAs(
   person: Person,
   path: string,
-  options: Parameters<TestBrowser["newPage"]>[0] = {},
+  options: Parameters<TestBrowser["open"]>[1] = {},
 ): Promise<TestPage> {
-  const { cookies } = await Browser.signIn(site, person);
-  const opened = await browser.newPage(options);
-  const { baseUrl } = site.server;
-  await opened.page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: baseUrl })));
-  await opened.goTo(path);
-  return opened;
-}
-
-/** Pictures of the page as it is: wide and narrow, light and dark. */
-async function pictures(opened: TestPage, name: string): Promise<void> {
-  if (!process.env["SCREENSHOTS"]) return;
-  for (const [size, width, height] of [
-    ["1440", 1440, 900],
-    ["360", 360, 740],
-  ] as const) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await opened.page.setViewportSize({ width, height });
-      await opened.page.emulateMedia({ colorScheme });
-      await opened.page.waitForTimeout(150);
-      await opened.picture(`${name}-${size}-${colorScheme}`);
-    }
-  }
-  await opened.page.setViewportSize({ width: 1440, height: 900 });
-  await opened.page.emulateMedia({ colorScheme: "light" });
+  return browser.open(path, { ...options, as: await Browser.signIn(site, person) });
 }
 
 test(
@@ -62,7 +39,7 @@ test(
     const opened = await openAs(owner, "/invoices");
     const { page } = opened;
     await page.getByRole("heading", { name: "No invoices yet" }).waitFor();
-    await pictures(opened, "list-empty");
+    await opened.pictures("list-empty");
     expect(await opened.findProblems()).toEqual([]);
 
     await page.getByRole("link", { name: "New invoice" }).first().click();
@@ -72,7 +49,7 @@ test(
       .getByText(/Choose a customer/)
       .first()
       .waitFor();
-    await pictures(opened, "form-errors");
+    await opened.pictures("form-errors");
 
     await page.getByRole("button", { name: "New customer" }).click();
     await page.getByLabel(/^Customer code/).fill("C7");
@@ -94,7 +71,7 @@ test(
     await page.getByText("Rupees One Lakh Eighteen Thousand Two Hundred and Fifty-Nine Paise Only").waitFor();
     await page.getByRole("button", { name: "Show the preview" }).click();
     await page.frameLocator("iframe").getByRole("heading", { name: "Tax invoice" }).waitFor();
-    await pictures(opened, "form-full");
+    await opened.pictures("form-full");
     expect(await opened.findProblems()).toEqual([]);
 
     // Two presses of one form make one invoice.
@@ -133,7 +110,7 @@ test(
       .first()
       .waitFor();
     expect(await opened.findProblems()).toEqual([]);
-    await pictures(opened, "payment-refused");
+    await opened.pictures("payment-refused");
     await paying.getByLabel(/^Amount/).fill("18300.59");
     await paying.getByLabel("Mode").selectOption("Cheque");
     await paying.getByLabel("Cheque number").fill("000123");
@@ -169,7 +146,7 @@ test(
     await page.getByRole("button", { name: "Show the page" }).click();
     await page.frameLocator("iframe").getByText("Credit notes").waitFor();
     expect(await opened.findProblems()).toEqual([]);
-    await pictures(opened, "detail-full");
+    await opened.pictures("detail-full");
     await page.context().close();
   },
   WALK_MS,
@@ -192,7 +169,7 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
   await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
-  await pictures(opened, "upload-checked");
+  await opened.pictures("upload-checked");
   await page.getByRole("button", { name: "Import only the 501 good lines" }).click();
   await page.getByText("501 invoices are saved.").waitFor();
   // The same file once more saves nothing more.
@@ -216,7 +193,7 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.getByLabel("From").fill("2026-11-01");
   await page.waitForURL("**from=2026-11-01**");
   expect(await opened.findProblems()).toEqual([]);
-  await pictures(opened, "list-full");
+  await opened.pictures("list-full");
   await page.context().close();
 });
 

@@ -38,19 +38,7 @@ async function signIn({ email, password }: Person): Promise<TestPage> {
 /** What is wrong on the page. Where pictures are wanted, it is kept in both modes and sizes. */
 async function look(name: string, at: TestPage = ownerPage): Promise<string[]> {
   const problems = await at.findProblems();
-  if (!process.env["SCREENSHOTS"]) return problems;
-  for (const [size, width, height] of [
-    ["wide", 1440, 900],
-    ["phone", 360, 740],
-  ] as const) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await at.page.setViewportSize({ width, height });
-      await at.page.emulateMedia({ colorScheme });
-      await at.picture(`${name}-${size}-${colorScheme}`);
-    }
-  }
-  await at.page.setViewportSize({ width: 1440, height: 900 });
-  await at.page.emulateMedia({ colorScheme: "light" });
+  await at.pictures(name);
   return problems;
 }
 

@@ -33,15 +33,7 @@ afterAll(async () => {
 
 /** The page as it is now, on a phone in the dark as well: nothing complains, nothing scrolls sideways. */
 async function look(opened: TestPage, name: string): Promise<void> {
-  await opened.picture(`${name}-wide-light`);
-  expect(await opened.findProblems(), name).toEqual([]);
-  const path = opened.page.url();
-  const phone = await browser.open(path, { size: "phone", mode: "dark", as: owner });
-  await phone.page.getByRole("heading", { level: 1 }).waitFor();
-  await phone.picture(`${name}-phone-dark`);
-  expect(await phone.findProblems(), `${name} on a phone`).toEqual([]);
-  expect(await phone.page.evaluate("document.documentElement.scrollWidth"), name).toBe(360);
-  await phone.page.context().close();
+  expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
 }
 
 test("a key is created and revoked, and the API agrees", async () => {

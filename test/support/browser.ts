@@ -57,6 +57,23 @@ export class TestBrowser {
     return page;
   }
 
+  /**
+   * What is wrong on a page as it is now, and where somebody opens the same address anew on a phone in the dark: there it
+   * may not scroll sideways either. Keeps a picture of both.
+   */
+  async lookAt(opened: TestPage, name: string, as: Pick<SignedIn, "cookies">): Promise<string[]> {
+    await opened.picture(`${name}-wide-light`);
+    const problems = await opened.findProblems();
+    const phone = await this.open(opened.page.url(), { size: "phone", mode: "dark", as });
+    await phone.page.getByRole("heading", { level: 1 }).waitFor();
+    await phone.picture(`${name}-phone-dark`);
+    problems.push(...(await phone.findProblems()).map((problem) => `on a phone: ${problem}`));
+    const width = await phone.page.evaluate<number>("document.documentElement.scrollWidth");
+    if (width !== PHONE.width) problems.push(`on a phone: scrolls sideways, ${width} pixels wide`);
+    await phone.page.context().close();
+    return problems;
+  }
+
   /** A page that has not gone anywhere yet, for tests that answer some requests themselves. */
   async newPage({ size = "wide", mode = "light", context, as }: OpenOptions = {}): Promise<TestPage> {
     const viewport = size === "wide" ? WIDE : PHONE;
@@ -112,6 +129,22 @@ export class TestPage {
     if (!folder) return;
     mkdirSync(folder, { recursive: true });
     await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  }
+
+  /** Keeps pictures in both sizes and modes, where SCREENSHOTS names a folder. The page is wide and light afterwards. */
+  async pictures(name: string): Promise<void> {
+    if (!process.env["SCREENSHOTS"]) return;
+    for (const [size, viewport] of Object.entries({ wide: WIDE, phone: PHONE })) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await this.page.setViewportSize(viewport);
+        await this.page.emulateMedia({ colorScheme });
+        // Charts and frames follow a change of size a moment later.
+        await this.page.waitForTimeout(150);
+        await this.picture(`${name}-${size}-${colorScheme}`);
+      }
+    }
+    await this.page.setViewportSize(WIDE);
+    await this.page.emulateMedia({ colorScheme: "light" });
   }
 
   async #findInaccessible(): Promise<string[]> {
