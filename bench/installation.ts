@@ -20,6 +20,8 @@ export type InstallationOptions = {
   readonly profileFolder: string | null;
   /** Further settings of the server. */
   readonly settings?: Environment;
+  /** A file that the server's process loads before its own, to change what is measured. */
+  readonly preload?: string;
 };
 
 const FUNDS_RUPEES = "100000000.00";
@@ -165,7 +167,14 @@ export class Installation {
   }
 }
 
-async function startServer(dataDir: string, { profileFolder, settings }: InstallationOptions): Promise<NodalProcess> {
+async function startServer(
+  dataDir: string,
+  { profileFolder, settings, preload }: InstallationOptions,
+): Promise<NodalProcess> {
+  const nodeOptions = [
+    ...(profileFolder ? [`--cpu-prof --cpu-prof-dir=${profileFolder}`] : []),
+    ...(preload ? [`--import=${preload}`] : []),
+  ].join(" ");
   try {
     return await NodalProcess.start({
       DATA_DIR: dataDir,
@@ -173,7 +182,7 @@ async function startServer(dataDir: string, { profileFolder, settings }: Install
       RATE_LIMIT_PER_MINUTE: "10000000",
       LOG_LEVEL: "warn",
       ...settings,
-      ...(profileFolder ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` } : {}),
+      ...(nodeOptions ? { NODE_OPTIONS: nodeOptions } : {}),
     });
   } catch (error) {
     await removeDataDir(dataDir);

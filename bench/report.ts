@@ -28,6 +28,14 @@ export function printLoad(name: string, load: LoadResult): void {
   if (load.firstFailure !== null) console.log(`    first failure: ${load.firstFailure}`);
 }
 
+/** The value in the middle, or between the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length / 2;
+  if (sorted.length % 2 === 1) return sorted[Math.floor(middle)]!;
+  return (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }

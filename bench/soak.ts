@@ -1,27 +1,21 @@
 // The soak: many minutes of mixed load at a share of the highest rate, in which nothing may fail and nothing may grow.
 // What belongs here: the procedure and its report. The mix is in soak-load.ts, what is watched in soak-watch.ts.
 import { mkdir } from "node:fs/promises";
-import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
-import { createEndpoint } from "../src/webhooks/index.ts";
 import { freePort, makeDataDir, removeDataDir } from "../test/support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation, type Verdict } from "./installation.ts";
-import { makeMerchants } from "./invoice-merchants.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
+import { prepareCallers } from "./mixed-callers.ts";
 import { withOptions } from "./options.ts";
 import { describeMachine, megabytes, printLoad, writeReport } from "./report.ts";
 import type { SoakLoadSetup } from "./soak-load.ts";
 import { judgeGrowth, SoakWatch, type Growth, type Sample } from "./soak-watch.ts";
-import { makeCallers, type Caller } from "./subscription-load.ts";
-import { WireClient } from "./wire-client.ts";
 
 const SOAK_LOAD = import.meta.resolve("./soak-load.ts");
 const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 5;
 const SAMPLES = 180;
-/** How many of the merchants have a webhook. */
-const WEBHOOKS = 2;
 
 type Parameters = {
   readonly minutes: number;
@@ -76,7 +70,7 @@ async function measure(
   loads: LoadProcess[],
 ): Promise<number> {
   const webhookPort = await freePort();
-  const callers = await prepare(installation, pool, parameters.merchants, webhookPort);
+  const callers = await prepareCallers(installation, pool, parameters.merchants, webhookPort);
   const { baseUrl } = installation;
   const setup: SoakLoadSetup = { baseUrl, connections: CONNECTIONS, callers, webhookPort };
   const load = await LoadProcess.start(SOAK_LOAD, setup);
@@ -107,28 +101,6 @@ async function measure(
   const passed = print(findings, parameters);
   await writeSoak(installation, parameters, findings, samples, passed);
   return passed ? 0 : 1;
-}
-
-/** Makes merchants that can call, some of them with a webhook to this machine. */
-async function prepare(
-  installation: Installation,
-  pool: Pool,
-  count: number,
-  webhookPort: number,
-): Promise<Omit<Caller, "merchant">[]> {
-  const ids = new IdSource(pool);
-  const client = new WireClient(installation.baseUrl, 1);
-  try {
-    const merchants = await makeMerchants(pool, ids, client, count);
-    const url = `http://127.0.0.1:${webhookPort}/`;
-    for (const { merchant } of merchants.slice(0, WEBHOOKS)) {
-      await createEndpoint(pool, ids, merchant, { url, description: "", eventTypes: [] });
-    }
-    const callers = await makeCallers(pool, ids, client, merchants);
-    return callers.map(({ keys, token, beneficiaryId, invoiceId }) => ({ keys, token, beneficiaryId, invoiceId }));
-  } finally {
-    client.close();
-  }
 }
 
 type Findings = {

@@ -2,7 +2,7 @@
 // What belongs here: judging and printing. Measuring is in transfers.ts.
 import type { Verdict } from "./installation.ts";
 import type { LoadResult } from "./load.ts";
-import { megabytes, printLoad } from "./report.ts";
+import { median, megabytes, printLoad } from "./report.ts";
 
 /** One phase of transfers and one of the yardstick. */
 export type Alternation = {
@@ -36,13 +36,6 @@ export type Summary = {
   /** Whether the run is sound: nothing failed, nothing was lost, the books hold. */
   readonly passed: boolean;
 };
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  const middle = sorted.length / 2;
-  if (sorted.length % 2 === 1) return sorted[Math.floor(middle)]!;
-  return (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
 
 /** Puts the alternations together. The warm-up counts for what failed and what was stored, not for the rates. */
 export function judge(

@@ -154,6 +154,7 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
       url,
       size,
       role: "nodal_tenant",
+      pipelined: true,
       // Nobody waits for an answer any longer, and the connection is wanted for others.
       settings: { statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
       onError,

@@ -59,6 +59,8 @@ export type PoolOptions = {
   readonly actor?: Actor;
   /** Server settings of these connections, such as planner switches. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether statements are sent without waiting for the answers to those before them. */
+  readonly pipelined?: boolean;
   readonly onError?: (error: Error) => void;
 };
 
@@ -72,6 +74,7 @@ export function createPool(options: PoolOptions): OwnedPool {
     max: options.size,
     types: typeParsers,
     keepAlive: true,
+    pipeline: options.pipelined ?? false,
     connectionTimeoutMillis: 10_000,
     application_name: options.name ?? "nodal",
     options: Object.entries(settings)
@@ -95,14 +98,26 @@ const RETRY_DELAY_MS = 20;
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` does nothing but use the
  * database: where PostgreSQL ends the transaction in favour of another one (a deadlock, say), it is run again.
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   pool: Pool,
   work: (connection: Connection) => Promise<T>,
   begin = "begin",
 ): Promise<T> {
+  return givingWay(() => tryTransaction(pool, work, begin));
+}
+
+/**
+ * Runs one statement in a transaction that begins with the pool's scope, all in one round trip. Only for connections
+ * to which nothing outside of such a scope is shown or allowed: where the beginning fails, the statement still runs.
+ */
+export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
+  return givingWay(() => tryOneRoundTrip(pool, statement));
+}
+
+async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryTransaction(pool, work, begin);
+      return await attempt();
     } catch (error) {
       if (!hasGivenWay(error) || tries === TRIES) throw error;
       // Those that met must not meet in step again.
@@ -124,6 +139,24 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
       broken = rollbackError;
     });
     throw error;
+  } finally {
+    connection.release(broken);
+  }
+}
+
+async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
+  const connection = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // A commit after a statement that failed rolls back.
+    const [begun, done, ended] = await Promise.allSettled([
+      connection.query(`begin; ${pool.scope}`),
+      connection.query(...statement),
+      connection.query("commit"),
+    ]);
+    if (ended.status === "rejected") broken = ended.reason as Error;
+    for (const each of [begun, done, ended]) if (each.status === "rejected") throw each.reason;
+    return (done as PromiseFulfilledResult<pg.QueryResult>).value;
   } finally {
     connection.release(broken);
   }

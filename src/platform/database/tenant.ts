@@ -2,7 +2,7 @@
 // What belongs here: naming the tenant in each transaction. The policies are in migrations/0016_tenant_policies.sql.
 import type pg from "pg";
 import { setLocalOrigin, type Origin } from "../origin.ts";
-import { inTransaction, type Connection, type Pool } from "./pool.ts";
+import { inOneRoundTrip, type Connection, type Pool } from "./pool.ts";
 
 /** Connections that show nothing until a transaction says whose rows it is for. */
 export class TenantDatabase {
@@ -39,6 +39,5 @@ class TenantPool {
   }
 
   /** One statement, in a transaction of its own. */
-  readonly query = ((...statement: [string]) =>
-    inTransaction(this, (connection) => connection.query(...statement))) as Pool["query"];
+  readonly query = ((...statement: [string]) => inOneRoundTrip(this, statement)) as Pool["query"];
 }

@@ -1,0 +1,127 @@
+// The benchmark of tenant isolation: the same mix of requests with row-level security and without it, in turns.
+// What belongs here: the procedure and its report. The mix is in soak-load.ts, taking away in without-isolation.ts.
+import { createPool, type Pool } from "../src/platform/database/pool.ts";
+import { freePort } from "../test/support/nodal.ts";
+import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
+import { Installation } from "./installation.ts";
+import { LoadProcess, type LoadResult } from "./load.ts";
+import { prepareCallers } from "./mixed-callers.ts";
+import { withOptions } from "./options.ts";
+import { describeMachine, median, printLoad, writeReport } from "./report.ts";
+import type { SoakLoadSetup } from "./soak-load.ts";
+
+const SOAK_LOAD = import.meta.resolve("./soak-load.ts");
+const WITHOUT_ISOLATION = import.meta.resolve("./without-isolation.ts");
+const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 5;
+/** The target that the project has set itself: at most a tenth of the throughput. */
+const LEAST_RATIO = 0.9;
+
+type Parameters = { readonly seconds: number; readonly alternations: number; readonly merchants: number };
+
+const USAGE = "Usage: npm run bench -- isolation [--seconds 10] [--alternations 6] [--merchants 100]";
+
+const NUMBERS = {
+  seconds: { usual: 10, maximum: 600 },
+  alternations: { usual: 6, maximum: 100 },
+  merchants: { usual: 100, maximum: 2000 },
+};
+
+/** Runs the benchmark. Answers the exit code: 1 when a request failed or isolation costs more than the target. */
+export function benchIsolation(args: readonly string[]): Promise<number> {
+  return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers }) => run(numbers));
+}
+
+/** An installation under load: with the database's own isolation, or without it. */
+class Side {
+  readonly #installation: Installation;
+  readonly #load: LoadProcess;
+  readonly #pool: Pool & { end(): Promise<void> };
+
+  private constructor(installation: Installation, load: LoadProcess, pool: Pool & { end(): Promise<void> }) {
+    this.#installation = installation;
+    this.#load = load;
+    this.#pool = pool;
+  }
+
+  static async start(merchants: number, isIsolated: boolean): Promise<Side> {
+    const installation = await Installation.start({
+      profileFolder: null,
+      settings: { WEBHOOK_ALLOW_PRIVATE: "on" },
+      ...(isIsolated ? {} : { preload: WITHOUT_ISOLATION }),
+    });
+    const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
+    if (!isIsolated) await removePolicies(pool);
+    const webhookPort = await freePort();
+    const callers = await prepareCallers(installation, pool, merchants, webhookPort);
+    const setup: SoakLoadSetup = { baseUrl: installation.baseUrl, connections: CONNECTIONS, callers, webhookPort };
+    const load = await LoadProcess.start(SOAK_LOAD, setup);
+    return new Side(installation, load, pool);
+  }
+
+  /** Loads it for a time. Answers the load and how many requests a second it is when the bank's answers are waited for. */
+  async run(seconds: number): Promise<{ load: LoadResult; perSecond: number }> {
+    const load = await this.#load.run(seconds);
+    const drainSeconds = await this.#installation.drain();
+    return { load, perSecond: load.succeeded / (load.seconds + drainSeconds) };
+  }
+
+  async stop(): Promise<void> {
+    await this.#load.stop();
+    await this.#pool.end();
+    await this.#installation.close();
+  }
+}
+
+/** Connections that are opened from now on pass by all policies, and name a writer where a transaction doesn't. */
+async function removePolicies(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ database: string; owner: string }>(
+    "select quote_ident(current_database()) as database, quote_ident(current_user) as owner",
+  );
+  for (const role of ["nodal_tenant", "nodal_payouts", "nodal_server"]) {
+    await pool.query(`alter role ${role} bypassrls`);
+  }
+  await pool.query(`alter role ${rows[0]!.owner} in database ${rows[0]!.database} set nodal.actor = '${TEST_ACTOR}'`);
+  // The server opens its connections anew.
+  await pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name <> ''",
+  );
+}
+
+async function run(parameters: Parameters): Promise<number> {
+  const sides: Side[] = [];
+  try {
+    const isolated = await Side.start(parameters.merchants, true);
+    sides.push(isolated);
+    const open = await Side.start(parameters.merchants, false);
+    sides.push(open);
+    return await measure(isolated, open, parameters);
+  } finally {
+    for (const side of sides) await side.stop();
+  }
+}
+
+async function measure(isolated: Side, open: Side, parameters: Parameters): Promise<number> {
+  const warmUps = [await isolated.run(WARM_UP_SECONDS), await open.run(WARM_UP_SECONDS)];
+  const rounds: { isolated: Awaited<ReturnType<Side["run"]>>; open: Awaited<ReturnType<Side["run"]>> }[] = [];
+  for (let number = 0; number < parameters.alternations; number += 1) {
+    // Who goes first changes, since the second finds the machine warmer.
+    const first = await (number % 2 === 0 ? isolated : open).run(parameters.seconds);
+    const second = await (number % 2 === 0 ? open : isolated).run(parameters.seconds);
+    const round = number % 2 === 0 ? { isolated: first, open: second } : { isolated: second, open: first };
+    rounds.push(round);
+    printLoad("isolated", round.isolated.load);
+    printLoad("without", round.open.load);
+  }
+  const ratios = rounds.map((round) => round.isolated.perSecond / round.open.perSecond);
+  const medianRatio = median(ratios);
+  const phases = [...warmUps, ...rounds.flatMap((round) => [round.isolated, round.open])];
+  const failed = phases.reduce((sum, { load }) => sum + load.failed, 0);
+  console.log(`
+With row-level security against without
+  requests a second   ${medianRatio.toFixed(3)} (median of ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}), target ${LEAST_RATIO}
+  failed requests     ${failed}`);
+  const passed = failed === 0 && medianRatio >= LEAST_RATIO;
+  await writeReport("isolation", { machine: describeMachine(), parameters, rounds, ratios, medianRatio, failed, passed });
+  return passed ? 0 : 1;
+}
