@@ -2,15 +2,20 @@
 // What belongs here: the SQL, as the database's owner, and what must hold after it. `nodal verify` checks the result.
 import { formatInvoiceId } from "../src/invoices/invoice.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";
+import type { IdSource } from "../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../src/platform/database/pool.ts";
+import { makeFranchises, makeMerchants, savePdfPaths } from "./invoice-merchants.ts";
+import type { SeededMerchant } from "./invoice-reads.ts";
+import type { WireClient } from "./wire-client.ts";
 
 /** Days over which the copies' bill dates spread, the last one being today. */
 const DAYS = 1095;
 const INVOICES_PER_CUSTOMER = 50;
+const FRANCHISES = 4;
 /** Ids come in blocks of so many. */
 const ID_BLOCK = 1000;
 
-export type Seeding = MerchantKey & {
+type Seeding = MerchantKey & {
   /** How many copies to make. */
   readonly invoices: number;
   /** How many invoices there are already, to copy. */
@@ -136,8 +141,21 @@ const COUNT_NUMBERS = `
   group by bucket, merchant_id, series_id, financial_year
   on conflict (bucket, merchant_id, series_id, financial_year) do update set last_number = excluded.last_number`;
 
+/** Makes a merchant with so many invoices beside `samples` that the API has saved, of which they are copies. */
+export async function seedMerchant(
+  { client, pool, ids }: { readonly client: WireClient; readonly pool: Pool; readonly ids: IdSource },
+  invoices: number,
+  samples: number,
+): Promise<SeededMerchant> {
+  const [made] = await makeMerchants(pool, ids, client, 1);
+  const franchiseIds = await makeFranchises(pool, ids, made!, FRANCHISES);
+  await savePdfPaths(client, made!, samples);
+  const invoiceId = await seedInvoices(pool, { ...made!.merchant, invoices, samples, franchiseIds });
+  return { ...made!, invoices, customers: customersOf(invoices), franchiseIds, invoiceId };
+}
+
 /** Answers how many customers a merchant with so many copies has. */
-export function customersOf(invoices: number): number {
+function customersOf(invoices: number): number {
   return invoices / INVOICES_PER_CUSTOMER;
 }
 
@@ -146,7 +164,7 @@ export function customersOf(invoices: number): number {
  * default template's series, and nobody writes at the same time. Answers the id of a copy in their midst, as the wire
  * writes it.
  */
-export async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
+async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
   const { bucket, merchantId, invoices, samples, franchiseIds } = seeding;
   const customers = customersOf(invoices);
   const firstCustomer = await takeIds(pool, customers + 1);

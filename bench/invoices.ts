@@ -4,9 +4,9 @@ import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation } from "./installation.ts";
-import { makeFranchises, makeMerchants, savePdfPaths, saveRequest, type BenchMerchant } from "./invoice-merchants.ts";
-import { measureReads, type SeededMerchant } from "./invoice-reads.ts";
-import { customersOf, seedInvoices, settleTables } from "./invoice-seed.ts";
+import { makeMerchants, savePdfPaths, saveRequest, type BenchMerchant } from "./invoice-merchants.ts";
+import { measureReads } from "./invoice-reads.ts";
+import { seedMerchant, settleTables } from "./invoice-seed.ts";
 import {
   judge,
   printPdfs,
@@ -30,7 +30,6 @@ const PDF_CONNECTIONS = 4;
 const PHASE_LIMIT_SECONDS = 1200;
 const SAMPLE_MS = 200;
 const BATCHES = [1, 100];
-const FRANCHISES = 4;
 /** Of how many invoices, saved over the API, the seeded ones are copies. */
 const SAMPLES = 100;
 
@@ -98,8 +97,8 @@ async function measure(stage: Stage): Promise<number> {
   printPdfs(pdfs);
 
   const seedStartedAtMs = performance.now();
-  const few = await seedMerchant(stage, parameters.few);
-  const many = await seedMerchant(stage, parameters.many);
+  const few = await seedMerchant(stage, parameters.few, SAMPLES);
+  const many = await seedMerchant(stage, parameters.many, SAMPLES);
   await settleTables(pool);
   const seedSeconds = (performance.now() - seedStartedAtMs) / 1000;
   console.log(`Seeding: ${few.invoices} and ${many.invoices} invoices in ${seedSeconds.toFixed(0)} s`);
@@ -179,12 +178,3 @@ async function measurePdfs({ installation, client, parameters }: Stage, paths: r
 }
 
 const PDF_HEAD = Buffer.from("%PDF-");
-
-/** A merchant with so many invoices beside the samples. */
-async function seedMerchant({ client, pool, ids }: Stage, invoices: number): Promise<SeededMerchant> {
-  const [made] = await makeMerchants(pool, ids, client, 1);
-  const franchiseIds = await makeFranchises(pool, ids, made!, FRANCHISES);
-  await savePdfPaths(client, made!, SAMPLES);
-  const invoiceId = await seedInvoices(pool, { ...made!.merchant, invoices, samples: SAMPLES, franchiseIds });
-  return { ...made!, invoices, customers: customersOf(invoices), franchiseIds, invoiceId };
-}

@@ -122,6 +122,14 @@ With row-level security against without
   requests a second   ${medianRatio.toFixed(3)} (median of ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}), target ${LEAST_RATIO}
   failed requests     ${failed}`);
   const passed = failed === 0 && medianRatio >= LEAST_RATIO;
-  await writeReport("isolation", { machine: describeMachine(), parameters, rounds, ratios, medianRatio, failed, passed });
+  await writeReport("isolation", {
+    machine: describeMachine(),
+    parameters,
+    rounds,
+    ratios,
+    medianRatio,
+    failed,
+    passed,
+  });
   return passed ? 0 : 1;
 }

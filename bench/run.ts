@@ -1,5 +1,6 @@
 // `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it.
 // What belongs here: the list of benchmarks. What one does, and its options, is in the file of its name.
+import { benchDashboard } from "./dashboard.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchSoak } from "./soak.ts";
@@ -8,6 +9,7 @@ import { benchTransfers } from "./transfers.ts";
 
 /** Each runs with its command-line arguments and answers the exit code. */
 const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>([
+  ["dashboard", benchDashboard],
   ["invoices", benchInvoices],
   ["isolation", benchIsolation],
   ["soak", benchSoak],

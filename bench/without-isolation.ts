@@ -5,20 +5,14 @@ import { setLocalOrigin, type Origin } from "../src/platform/origin.ts";
 import type { Pool } from "../src/platform/database/pool.ts";
 import { TenantDatabase } from "../src/platform/database/tenant.ts";
 
-type WithoutTenant = { of(merchant: object, origin: Origin | null): Pool };
+type Of = (this: TenantDatabase, merchant: { readonly merchantId: bigint }, origin?: Origin | null) => Pool;
 
-/** The connections that each database of tenants was made with. Its own field is out of reach. */
-function connectionsOf(tenants: TenantDatabase): pg.Pool {
-  return ofTenant.call(tenants, { merchantId: 0n }).beneath!;
-}
+const ofTenant: Of = Reflect.get(TenantDatabase.prototype, "of");
 
-const ofTenant = TenantDatabase.prototype.of;
-(TenantDatabase.prototype as unknown as WithoutTenant).of = function (_merchant, origin = null) {
-  const pool = connectionsOf(this as unknown as TenantDatabase);
-  return {
-    beneath: pool,
-    ...(origin && { scope: setLocalOrigin(origin) }),
-    connect: () => pool.connect(),
-    query: pool.query.bind(pool),
-  } as Pool;
+const withoutTenant: Of = function withoutTenant(merchant, origin) {
+  const beneath: pg.Pool = ofTenant.call(this, merchant).beneath!;
+  const connect = (): Promise<pg.PoolClient> => beneath.connect();
+  const query = beneath.query.bind(beneath);
+  return origin ? { beneath, connect, query, scope: setLocalOrigin(origin) } : { beneath, connect, query };
 };
+Reflect.set(TenantDatabase.prototype, "of", withoutTenant);

@@ -3,7 +3,7 @@
 import { findFirstPosting, readBalances } from "../ledger/index.ts";
 import { listApprovals, todayOf, type Merchant } from "../merchants/index.ts";
 import { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "../invoices/index.ts";
-import { countGivenBack, sumPayoutDays } from "../payouts/index.ts";
+import { countGivenBack, readPayoutDays } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -28,15 +28,15 @@ export function registerHomeRoutes(scope: DashboardScope): void {
     permission: "payouts.view",
     handler: async ({ db, merchant }) => {
       const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
-      const [today] = await sumPayoutDays(db, merchant, await firstPostingOf(db, merchant, 0), merchant.timeZone);
+      const [today] = await readPayoutDays(db, merchant, 1);
       return {
         available: formatPaise(availablePaise),
         held: formatPaise(heldPaise),
         ledger: formatPaise(availablePaise + heldPaise),
         today: {
-          accepted: describe({ count: today?.acceptedCount ?? 0n, amountPaise: today?.acceptedPaise ?? 0n }),
-          paid: describe({ count: today?.paidCount ?? 0n, amountPaise: today?.paidPaise ?? 0n }),
-          returned: describe({ count: today?.returnedCount ?? 0n, amountPaise: today?.returnedPaise ?? 0n }),
+          accepted: describe({ count: today!.acceptedCount, amountPaise: today!.acceptedPaise }),
+          paid: describe({ count: today!.paidCount, amountPaise: today!.paidPaise }),
+          returned: describe({ count: today!.returnedCount, amountPaise: today!.returnedPaise }),
         },
       };
     },
@@ -63,7 +63,9 @@ export function registerHomeRoutes(scope: DashboardScope): void {
     url: "/home/waiting",
     permission: "payouts.view",
     handler: async ({ db, merchant, session }) => {
-      const first = await firstPostingOf(db, merchant, DAYS_OF_FAILURES);
+      // Postings bear the real time, also where a sandbox clock was moved.
+      const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
+      const first = await findFirstPosting(db, merchant, day.toInstant());
       const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_COUNTED });
       const may = session.permissions;
       const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
@@ -77,25 +79,14 @@ export function registerHomeRoutes(scope: DashboardScope): void {
   });
 }
 
-/** The first posting of the day so many days ago. Postings bear the real time, also where a sandbox clock was moved. */
-function firstPostingOf(db: Pool, merchant: Merchant, days: number): Promise<bigint> {
-  const { timeZone } = merchant;
-  const day = Temporal.Now.zonedDateTimeISO(timeZone).startOfDay().subtract({ days });
-  return findFirstPosting(db, merchant, day.toInstant());
-}
-
 async function computePayoutChart({ db, merchant }: About) {
-  const { timeZone } = merchant;
-  const first = await firstPostingOf(db, merchant, CHART_DAYS - 1);
-  const sums = await sumPayoutDays(db, merchant, first, timeZone);
-  const byDay = new Map(sums.map((each) => [each.day.toString(), each]));
-  const last = Temporal.Now.zonedDateTimeISO(timeZone).toPlainDate();
+  const days = await readPayoutDays(db, merchant, CHART_DAYS);
   return {
-    as_of: formatTimestamp(Temporal.Now.instant(), timeZone),
-    days: daysUpTo(last).map((day) => ({
-      day,
-      paid: formatPaise(byDay.get(day)?.paidPaise ?? 0n),
-      returned: formatPaise(byDay.get(day)?.returnedPaise ?? 0n),
+    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    days: days.map(({ day, paidPaise, returnedPaise }) => ({
+      day: day.toString(),
+      paid: formatPaise(paidPaise),
+      returned: formatPaise(returnedPaise),
     })),
   };
 }

@@ -65,17 +65,26 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
       const order = readOrder(query);
       const limit = limitOf(query);
       const after = query.after === null ? null : readKey(query.after);
-      const [records, totals] = await Promise.all([
-        browseInvoices(db, merchant, filter, order, after, limit + 1),
-        sumInvoices(db, merchant, filter),
-      ]);
+      const records = await browseInvoices(db, merchant, filter, order, after, limit + 1);
       const page = records.slice(0, limit);
       return {
         invoices: page.map((record) => describe(record, call)),
         next: records.length > limit ? writeKey(page.at(-1)!) : null,
-        totals: totals && describeTotals(totals),
         is_cut: filter.found?.isCut ?? false,
       };
+    },
+  });
+
+  // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/invoices/totals",
+    permission,
+    narrowsToFranchise: true,
+    query: FILTER_FIELDS,
+    handler: async (call) => {
+      const totals = await sumInvoices(call.db, call.merchant, await readFilter(call, call.query));
+      return { totals: totals && describeTotals(totals) };
     },
   });
 

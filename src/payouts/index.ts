@@ -16,6 +16,7 @@ export { describeSubject } from "./approvals/describe-subject.ts";
 export { approvalSchedule } from "./approvals/expire-approvals.ts";
 export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
 export { commissionPayer } from "./pay-commission.ts";
+export { readPayoutDays } from "./payout-days.ts";
 export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
 export { searchBeneficiaries } from "./list-beneficiaries.ts";
 export {
@@ -37,7 +38,7 @@ export {
   type StatementEntry,
   type StatementPeriod,
 } from "./statement.ts";
-export { countGivenBack, findDispatch, sumPayoutDays } from "./transfer-list-store.ts";
+export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
 export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";

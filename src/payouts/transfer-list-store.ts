@@ -133,53 +133,6 @@ export async function findDispatch(
   return rows[0] ? { attempts: rows[0].attempts, nextAt: rows[0].due_at } : null;
 }
 
-/** What a merchant's payouts of a day come to. */
-export type PayoutDay = {
-  readonly day: Temporal.PlainDate;
-  readonly acceptedCount: bigint;
-  readonly acceptedPaise: bigint;
-  /** What the bank paid that day. */
-  readonly paidCount: bigint;
-  readonly paidPaise: bigint;
-  /** What came back that day: failed, rejected or reversed. */
-  readonly returnedCount: bigint;
-  readonly returnedPaise: bigint;
-};
-
-/** The sums of the postings from a number on, by the day in a time zone; a day without any is left out. */
-export async function sumPayoutDays(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  firstPostingNo: bigint,
-  timeZone: string,
-): Promise<PayoutDay[]> {
-  const { rows } = await db.query<Record<string, bigint> & { day: Temporal.PlainDate }>(
-    `select
-       (posted_at at time zone $4)::date as day,
-       count(*) filter (where kind = 'reserve') as accepted_count,
-       coalesce(sum(amount_paise) filter (where kind = 'reserve'), 0)::bigint as accepted_paise,
-       count(*) filter (where kind in ('success', 'late_success', 'late_success_unfunded')) as paid_count,
-       coalesce(sum(amount_paise) filter (
-         where kind in ('success', 'late_success', 'late_success_unfunded')), 0)::bigint as paid_paise,
-       count(*) filter (where kind in ('failed', 'reversed')) as returned_count,
-       coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise
-     from ledger_posting
-     where bucket = $1 and merchant_id = $2 and posting_no >= $3
-     group by day
-     order by day`,
-    [bucket, merchantId, firstPostingNo, timeZone],
-  );
-  return rows.map((row) => ({
-    day: row.day,
-    acceptedCount: row["accepted_count"]!,
-    acceptedPaise: row["accepted_paise"]!,
-    paidCount: row["paid_count"]!,
-    paidPaise: row["paid_paise"]!,
-    returnedCount: row["returned_count"]!,
-    returnedPaise: row["returned_paise"]!,
-  }));
-}
-
 /** How many payouts came back since a posting: rare ones, with an index of their own. */
 export async function countGivenBack(
   db: Queryable,

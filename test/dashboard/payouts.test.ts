@@ -1,6 +1,8 @@
 // Payouts through the dashboard's API: lists and their filters, what somebody may, and money that moves once.
 // What belongs here: what the API answers. How pages show it is test/browser/payouts.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findMerchant, type Merchant } from "../../src/merchants/index.ts";
+import { readPayoutDays } from "../../src/payouts/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 
@@ -216,4 +218,28 @@ test("the first page's sums say what today's payouts came to, and what waits", a
   expect(chart.days.at(-1)).toMatchObject({ returned: "55.50" });
   expect((await owner.get("/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "1" });
   expect((await owner.get("/home/billing")).body).toMatchObject({ due: { count: "0", amount: "0.00" } });
+});
+
+test("days that are over are summed once, and anew for another time zone", async () => {
+  const { pool } = site;
+  const known = (await findMerchant(pool, BigInt(merchant.id)))!;
+  const moveBack = (days: number) =>
+    pool.query("update ledger_posting set posted_at = posted_at - make_interval(days => $2) where merchant_id = $1", [
+      merchant.id,
+      days,
+    ]);
+  const accepted = async (of: Merchant): Promise<[number, bigint][]> =>
+    (await readPayoutDays(pool, of, 30)).flatMap(({ acceptedPaise }, index) =>
+      acceptedPaise > 0n ? [[29 - index, acceptedPaise]] : [],
+    );
+  const [[, today]] = (await accepted(known)) as [[number, bigint]];
+  await pool.query("delete from payout_day_sum");
+  await moveBack(3);
+  const threeDaysAgo = [[3, today]];
+  expect(await accepted(known)).toEqual(threeDaysAgo);
+  await moveBack(4);
+  expect(await accepted(known)).toEqual(threeDaysAgo);
+  expect(await accepted({ ...known, timeZone: "Asia/Dubai" })).toEqual([[7, today]]);
+  const { rows } = await pool.query("select distinct time_zone from payout_day_sum");
+  expect(rows).toEqual([{ time_zone: "Asia/Dubai" }]);
 });

@@ -38,6 +38,7 @@ const BACKGROUND_TABLES = [
   "webhook_delivery",
   "webhook_attempt",
   "event_seal",
+  "payout_day_sum",
   "sealed_book",
 ];
 

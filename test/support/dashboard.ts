@@ -8,7 +8,7 @@ import { createLogger } from "../../src/platform/log.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashboard/index.ts";
 import type { Installation } from "./installation.ts";
-import { send, type Answer } from "./nodal.ts";
+import { send, type Answer, type NodalProcess } from "./nodal.ts";
 
 export type Person = { readonly id: string; readonly email: string; readonly password: string };
 /** A route as it is registered: `/dashboard/api/users/:user_id`. */
@@ -18,7 +18,7 @@ let people = 0;
 
 /** Makes a user of a merchant, or an operator for `null`, whose first password need not be changed. */
 export async function newPerson(
-  { pool }: Installation,
+  { pool }: Pick<Installation, "pool">,
   merchantId: string | null,
   roleName = "Owner",
 ): Promise<Person> {
@@ -44,7 +44,10 @@ export class Browser {
   }
 
   /** Signs somebody in with a browser of its own. */
-  static async signIn({ server }: Installation, { email, password }: Person): Promise<Browser> {
+  static async signIn(
+    { server }: { readonly server: Pick<NodalProcess, "baseUrl"> },
+    { email, password }: Omit<Person, "id">,
+  ): Promise<Browser> {
     const browser = new Browser(server.baseUrl);
     const answer = await browser.post("/sign-in", { email, password });
     if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${JSON.stringify(answer.body)}`);

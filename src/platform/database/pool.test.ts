@@ -1,9 +1,9 @@
 // Transactions that meet others: which are run again, and what a unique violation says.
 // What belongs here: what needs PostgreSQL and none of Nodal's tables.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { violates } from "./failure.ts";
-import { createPool, inTransaction, type Connection, type OwnedPool } from "./pool.ts";
+import { createPool, inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
 let db: LedgerDatabase;
 let pool: OwnedPool;
@@ -59,6 +59,48 @@ test("any other failure is thrown at once", async () => {
   });
   await expect(failing).rejects.toThrow("mine");
   expect(tries).toBe(1);
+});
+
+describe("a single statement in a transaction of its own", () => {
+  let single: OwnedPool;
+  const within = (scope: string): Pool => ({
+    scope,
+    connect: () => single.connect(),
+    query: single.query.bind(single),
+  });
+  const SETTING = "select current_setting('nodal.test', true) as value";
+
+  beforeAll(() => {
+    single = createPool({ url: db.url, size: 1, pipelined: true });
+  });
+  afterAll(() => single.end());
+
+  test("sees what its scope says, and leaves nothing of it on the connection", async () => {
+    const { rows } = await inOneRoundTrip(within("set local nodal.test = 'seven'"), [SETTING]);
+    expect(rows).toEqual([{ value: "seven" }]);
+    expect((await single.query(SETTING)).rows).toEqual([{ value: "" }]);
+  });
+
+  test("that fails is thrown as it is, and leaves no transaction open", async () => {
+    const again = "insert into meeting (place, visits) select place, visits from meeting";
+    await expect(inOneRoundTrip(within("select 1"), [again])).rejects.toMatchObject({ code: "23505" });
+    expect((await single.query("select now() = statement_timestamp() as alone")).rows).toEqual([{ alone: true }]);
+  });
+
+  test("does nothing where its scope is refused", async () => {
+    const insert = "insert into meeting (place, visits) values (8, 8)";
+    await expect(inOneRoundTrip(within("select 1 / 0"), [insert])).rejects.toMatchObject({ code: "22012" });
+    expect((await single.query("select * from meeting where place = 8")).rows).toEqual([]);
+  });
+
+  test("is run again where it gave way, a few times", async () => {
+    await single.query("create sequence tries");
+    await single.query(`create function give_way() returns void language plpgsql as $$
+      begin perform nextval('tries'); raise exception 'no' using errcode = '40001'; end $$`);
+    const failing = inOneRoundTrip(within("select 1"), ["select give_way()"]);
+    await expect(failing).rejects.toMatchObject({ code: "40001" });
+    expect((await single.query("select last_value from tries")).rows).toEqual([{ last_value: 5n }]);
+  });
 });
 
 test("a unique violation tells its constraint", async () => {

@@ -1,6 +1,6 @@
 // All invoices: found, filtered, added up, exported.
-// What belongs here: the list. Its filters are list-filters.tsx.
-import { Alert, Anchor, Button, Group, SimpleGrid, Text } from "@mantine/core";
+// What belongs here: the list. Its filters are list-filters.tsx, its totals list-totals.tsx.
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { usePermissions } from "../../api/session.ts";
 import { DataPage } from "../../components/data-page.tsx";
@@ -11,6 +11,7 @@ import { day } from "../../format/time.ts";
 import { useList, type List } from "../../lists/use-list.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { ListFilters } from "./list-filters.tsx";
+import { ListTotals } from "./list-totals.tsx";
 
 type Row = {
   readonly invoice_id: string;
@@ -25,8 +26,7 @@ type Row = {
   readonly status: string;
 };
 
-type Totals = { readonly invoices: number; readonly billed: string; readonly paid: string; readonly due: string };
-type Extra = { readonly totals: Totals | null; readonly is_cut: boolean };
+type Extra = { readonly is_cut: boolean };
 
 const FILTERS = ["search", "status", "date", "from", "to", "customer", "group", "franchise"];
 
@@ -122,35 +122,11 @@ export function Page() {
 function Summary({ list }: { readonly list: List<Row, Extra> }) {
   const { answer, filters } = list;
   if (!answer || (list.rows.length === 0 && !list.isFiltered)) return null;
-  const { totals } = answer;
-  const shown = totals && [
-    { label: invoices.totals.invoices, value: totals.invoices.toLocaleString("en-IN") },
-    { label: invoices.totals.billed, value: <Money amount={totals.billed} /> },
-    { label: invoices.totals.paid, value: <Money amount={totals.paid} /> },
-    { label: invoices.totals.due, value: <Money amount={totals.due} /> },
-  ];
   return (
     <Group px="md" pb="md" gap="sm">
       {filters["customer"] && <Text size="sm">{invoices.ofCustomer(filters["customer"])}</Text>}
       {answer.is_cut && <Alert color="yellow">{<Text size="sm">{invoices.cut}</Text>}</Alert>}
-      {shown ? (
-        <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} m={0} w="100%" title={invoices.totals.hint}>
-          {shown.map(({ label, value }) => (
-            <div key={label}>
-              <Text component="dt" size="sm" c="dimmed">
-                {label}
-              </Text>
-              <Text component="dd" m={0} fw={600}>
-                {value}
-              </Text>
-            </div>
-          ))}
-        </SimpleGrid>
-      ) : (
-        <Text size="sm" c="dimmed">
-          {invoices.totals.tooMany}
-        </Text>
-      )}
+      <ListTotals query={list.query} />
     </Group>
   );
 }
