@@ -73,7 +73,8 @@ export const NO_CUSTOMER = {
 };
 
 let keys = 0;
-function nextKey(): string {
+/** A key for a member of a list on the page. */
+export function nextKey(): string {
   return `row-${(keys += 1)}`;
 }
 
@@ -111,16 +112,35 @@ export const validateInvoice = {
     customer === null && !isNew ? words.chooseCustomer : null,
 };
 
-/** The invoice object of a request. `isDraft`: for adding up while somebody types, so that empty rows are left out. */
-export function toRequest(values: InvoiceValues, isDraft: boolean) {
-  const plain = (amount: string): string => amount.trim().replaceAll(",", "");
+/** An amount as it goes over the wire, without the commas that somebody may type. */
+function plain(amount: string): string {
+  return amount.trim().replaceAll(",", "");
+}
+
+/**
+ * Rows and taxes of a request. `isDraft`: for adding up while somebody types, so that rows without an amount are left
+ * out. Otherwise they keep their places, by which errors name them.
+ */
+export function linesOf(
+  values: Pick<InvoiceValues, "particular_rows" | "has_own_taxes" | "tax_rows">,
+  isDraft: boolean,
+) {
   const isTyped = (row: RowValues): boolean =>
     [row.item, row.description, row.total_amount].some((text) => text !== "");
-  // Rows keep their places, by which errors name them.
   const last = values.particular_rows.findLastIndex(isTyped);
   const rows = isDraft
     ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
     : values.particular_rows.slice(0, last + 1);
+  return {
+    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
+    tax_rows: values.has_own_taxes
+      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
+      : [],
+  };
+}
+
+/** The invoice object of a request. `isDraft` as above. */
+export function toRequest(values: InvoiceValues, isDraft: boolean) {
   const { gstin, ...contact } = values.new_customer;
   const gstField = { id: "gstin", name: "GSTIN", type: "gst", value: gstin };
   const customer = values.is_new_customer
@@ -136,10 +156,7 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     due_date: values.due_date,
     franchise_id: values.franchise_id || "0",
     custom_header_fields: values.custom_header_fields,
-    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
-    tax_rows: values.has_own_taxes
-      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
-      : [],
+    ...linesOf(values, isDraft),
     previous_dues: plain(values.previous_dues) || "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },
   };

@@ -1,46 +1,31 @@
-// The rows of an invoice in its form: added, removed and moved with mouse or keys.
+// The rows of an invoice in a form, and those that invoices of a template begin with.
 // What belongs here: those fields.
-import { ActionIcon, Box, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { KeyboardEvent } from "react";
-import { ArrowDownIcon, ArrowUpIcon, CrossIcon } from "../../components/icons.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { fieldList, ListItem, type FieldList } from "../list-item.tsx";
 import { makeRow, type InvoiceValues } from "./invoice-values.ts";
 import classes from "./row-fields.module.css";
 
-type Props = { readonly form: UseFormReturnType<InvoiceValues>; readonly hasRates: boolean };
+const ITEM_WORDS = { legend: words.rowLegend, up: words.moveUp, down: words.moveDown, remove: words.remove };
 
-/** The list of rows. `hasRates`: whether each row has a rate of GST. */
-export function RowFields({ form, hasRates }: Props) {
+type Props = {
+  readonly form: UseFormReturnType<Pick<InvoiceValues, "particular_rows">>;
+  /** Whether each row has a rate of GST. */
+  readonly hasRates: boolean;
+  /** How many rows have to stay. */
+  readonly least?: number;
+};
+
+/** The list of rows. */
+export function RowFields({ form, hasRates, least = 1 }: Props) {
   const rows = form.values.particular_rows;
-  const focusRow = (place: number): void => {
-    requestAnimationFrame(() => document.querySelector<HTMLInputElement>(`[data-row-item="${place}"]`)?.focus());
-  };
-  const add = (): void => {
-    form.insertListItem("particular_rows", makeRow());
-    focusRow(rows.length);
-  };
-  const move = (from: number, to: number): void => {
-    if (to < 0 || to >= rows.length) return;
-    form.reorderListItem("particular_rows", { from, to });
-    focusRow(to);
-  };
+  const list = fieldList(form, "particular_rows", rows.length);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" className={classes["rows"]}>
       {rows.map((row, place) => (
-        <RowField
-          key={row.key}
-          form={form}
-          hasRates={hasRates}
-          place={place}
-          count={rows.length}
-          onMove={move}
-          onRemove={() => {
-            form.removeListItem("particular_rows", place);
-            focusRow(Math.max(0, place - 1));
-          }}
-          onAdd={add}
-        />
+        <RowField key={row.key} form={form} hasRates={hasRates} least={least} list={list} place={place} />
       ))}
       {typeof form.errors["particular_rows"] === "string" && (
         <Text c="var(--mantine-color-error)" size="sm">
@@ -48,7 +33,7 @@ export function RowFields({ form, hasRates }: Props) {
         </Text>
       )}
       <Group justify="space-between">
-        <Button variant="default" onClick={add}>
+        <Button variant="default" onClick={() => list.add(makeRow())}>
           {words.addRow}
         </Button>
         <Text size="sm" c="dimmed">
@@ -59,31 +44,22 @@ export function RowFields({ form, hasRates }: Props) {
   );
 }
 
-type RowProps = Props & {
-  readonly place: number;
-  readonly count: number;
-  readonly onMove: (from: number, to: number) => void;
-  readonly onRemove: () => void;
-  readonly onAdd: () => void;
-};
+type RowProps = Required<Props> & { readonly list: FieldList; readonly place: number };
 
-function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: RowProps) {
+function RowField({ form, hasRates, least, list, place }: RowProps) {
   const path = `particular_rows.${place}`;
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
-    event.preventDefault();
-    onMove(place, event.key === "ArrowUp" ? place - 1 : place + 1);
-  };
   const onAmountKey = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.key !== "Enter" || place !== count - 1) return;
+    if (event.key !== "Enter" || place !== list.count - 1) return;
     event.preventDefault();
-    onAdd();
+    list.add(makeRow());
   };
+  const description = (
+    <TextInput label={words.description} flex="1 1 14rem" {...form.getInputProps(`${path}.description`)} />
+  );
   return (
-    <Box component="fieldset" className={classes["row"]} onKeyDown={onKeyDown}>
-      <legend className={classes["legend"]}>{words.rowLegend(place + 1)}</legend>
+    <ListItem list={list} place={place} words={ITEM_WORDS} least={least} below={description}>
       <div className={classes["fields"]} data-rates={hasRates}>
-        <TextInput label={words.item} data-row-item={place} {...form.getInputProps(`${path}.item`)} />
+        <TextInput label={words.item} {...form.getInputProps(`${path}.item`)} />
         <TextInput label={words.sacCode} {...form.getInputProps(`${path}.sac_code`)} />
         {hasRates && <TextInput label={words.gst} inputMode="decimal" {...form.getInputProps(`${path}.gst`)} />}
         <TextInput
@@ -95,38 +71,6 @@ function RowField({ form, hasRates, place, count, onMove, onRemove, onAdd }: Row
           {...form.getInputProps(`${path}.total_amount`)}
         />
       </div>
-      <div className={classes["below"]}>
-        <TextInput label={words.description} flex="1 1 14rem" {...form.getInputProps(`${path}.description`)} />
-        <Group gap={4} wrap="nowrap">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            disabled={place === 0}
-            aria-label={words.moveUp(place + 1)}
-            onClick={() => onMove(place, place - 1)}
-          >
-            <ArrowUpIcon />
-          </ActionIcon>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            disabled={place === count - 1}
-            aria-label={words.moveDown(place + 1)}
-            onClick={() => onMove(place, place + 1)}
-          >
-            <ArrowDownIcon />
-          </ActionIcon>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            disabled={count === 1}
-            aria-label={words.remove(place + 1)}
-            onClick={onRemove}
-          >
-            <CrossIcon />
-          </ActionIcon>
-        </Group>
-      </div>
-    </Box>
+    </ListItem>
   );
 }
