@@ -1,12 +1,22 @@
 // A page that somebody else gets to see, inside one of the dashboard's: it runs nothing and leads nowhere.
 // What belongs here: the frame. The HTML comes from the server, complete.
+import { useEffect, useRef } from "react";
 import classes from "./framed-page.module.css";
 
 /** The page's own style is let in by the nonce that the dashboard's policy names. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="nonce"]')?.content ?? "";
 
-/** Shows HTML as a page of its own. `title` says to screen readers what it is. */
+/**
+ * Shows HTML as a page of its own. `title` says to screen readers what it is. Where the HTML changes, the page stays
+ * scrolled to where it was: for that alone it is of our origin, and without scripts it can't use that.
+ */
 export function FramedPage({ html, title }: { readonly html: string; readonly title: string }) {
-  const styled = html.replace("<style>", `<style nonce="${nonce}">`);
-  return <iframe className={classes["frame"]} title={title} sandbox="" srcDoc={styled} />;
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const element = frame.current!;
+    const top = element.contentWindow?.scrollY ?? 0;
+    element.onload = () => element.contentWindow?.scrollTo(0, top);
+    element.srcdoc = html.replace("<style>", `<style nonce="${nonce}">`);
+  }, [html]);
+  return <iframe ref={frame} className={classes["frame"]} title={title} sandbox="allow-same-origin" />;
 }
