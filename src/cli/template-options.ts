@@ -6,6 +6,7 @@ import {
   companyFields,
   LOGO_MAX_BYTES,
   readLogo,
+  seriesFields,
   templateFields,
   toTemplateDraft,
   type Logo,
@@ -24,6 +25,7 @@ const { headerFields, defaultRows, defaultTaxes, ...plainFields } = templateFiel
 const readOptions = optionsOf({
   merchant: merchantId(),
   ...plainFields,
+  ...seriesFields,
   headerField: fromText(headerFields, readHeaderFields),
   defaultRows: fromText(defaultRows, readJsonFile),
   defaultTaxes: fromText(defaultTaxes, readJsonFile),

@@ -1,48 +1,67 @@
-// Routes of invoice templates: the list, one with what an invoice from it looks like, new ones, and changes of looks.
-// What belongs here: wire shapes, no logic.
+// Routes of invoice templates: the list, one with what an invoice from it looks like, new ones, and changes.
+// What belongs here: wire shapes, no logic. A template's rows and taxes are named as an invoice's are.
 import {
-  changeLogo,
   changeTemplate,
   companyFields,
   createTemplate,
-  DEFAULT_ACCENT_COLOUR,
   findTemplate,
   listTemplates,
-  LOGO_MAX_BYTES,
+  logoText,
   makeDefaultTemplate,
   nextNumberOf,
-  previewInvoice,
-  readLogo,
+  previewTemplate,
   readSeriesPosition,
   renderInvoicePage,
-  sampleInput,
+  seriesFields,
   templateFields,
   templateNotFound,
+  toTemplateChange,
   toTemplateDraft,
+  type InvoiceDocument,
   type SeriesPosition,
   type Template,
 } from "../invoices/index.ts";
-import { todayOf } from "../merchants/index.ts";
-import { validationError } from "../platform/errors.ts";
-import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
-import { fileOf, withFileBodies } from "./file-body.ts";
+import { describeProfile, todayOf, type Merchant } from "../merchants/index.ts";
+import { digitsOrNumber, flag, ifSent, object, optional, type Decoded } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { keyOf, requestKey } from "./request-key.ts";
+import { showTo } from "./shown.ts";
 
-const IMAGE_TYPES = ["image/png", "image/jpeg", "image/svg+xml", "application/octet-stream"];
+/** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+
 const templateParams = { template_id: digitsOrNumber(16) };
-const { name, prefix, width, terms, signatory, colour, upi } = templateFields;
-/** All of it is as in the profile. */
-const NO_COMPANY = Object.fromEntries(Object.keys(companyFields).map((member) => [member, null])) as Record<
-  keyof typeof companyFields,
-  null
->;
-const LOOKS = { name, terms, signatory, colour, upi };
+const { prefix, width, creditPrefix } = seriesFields;
+const company = {
+  name: ifSent(companyFields.name),
+  email: ifSent(companyFields.email),
+  mobile: ifSent(companyFields.mobile),
+  address: ifSent(companyFields.address),
+  city: ifSent(companyFields.city),
+  state: ifSent(companyFields.state),
+  zipcode: ifSent(companyFields.zipcode),
+  gstin: ifSent(companyFields.gstin),
+  pan: ifSent(companyFields.pan),
+};
+/** What forms send of a template besides its name: what is left out stays, or is as usual in a new one. */
+const content = {
+  header_fields: ifSent(templateFields.headerFields),
+  particular_rows: ifSent(templateFields.defaultRows),
+  tax_rows: ifSent(templateFields.defaultTaxes),
+  company: ifSent(object(company)),
+  terms: ifSent(templateFields.terms),
+  signatory: ifSent(templateFields.signatory),
+  colour: ifSent(templateFields.colour),
+  upi: ifSent(templateFields.upi),
+  logo: ifSent(optional(logoText())),
+};
+type Content = { readonly [Name in keyof typeof content]: Decoded<(typeof content)[Name]> };
 
 /** Adds the routes of templates. */
 export function registerTemplateRoutes(scope: DashboardScope): void {
   registerReadRoutes(scope);
+  registerFormRoutes(scope);
   registerWriteRoutes(scope);
-  registerLogoRoutes(scope);
 }
 
 function registerReadRoutes(scope: DashboardScope): void {
@@ -61,22 +80,53 @@ function registerReadRoutes(scope: DashboardScope): void {
     url: "/templates/:template_id",
     permission: "templates.view",
     params: templateParams,
-    handler: async ({ db, merchant, params }) => {
-      const template = await findTemplate(db, merchant, BigInt(params.template_id));
+    handler: async ({ db, merchant, session, params }) => {
+      const templateId = BigInt(params.template_id);
+      const template = await findTemplate(db, merchant, templateId);
       if (!template) throw templateNotFound();
-      const today = todayOf(merchant);
-      const position = await readSeriesPosition(db, merchant, today);
-      const input = sampleInput(template, today);
-      const { document } = await previewInvoice(db, merchant, {
-        templateId: template.templateId,
-        invoiceId: null,
-        input,
-      });
-      const number = nextNumberOf(template.series, position);
       return {
-        template: describe(template, position),
-        html: renderInvoicePage({ ...document, number }, { pdfUrl: "#", today }).html,
+        template: await describeWhole({ db, merchant, session }, template),
+        html: toHtml(await previewTemplate(db, merchant, { templateId, series: null, change: {} }), merchant),
       };
+    },
+  });
+}
+
+function registerFormRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/templates/form",
+    permission: "templates.manage",
+    handler: async ({ db, merchant, session }) => {
+      const position = await readSeriesPosition(db, merchant, todayOf(merchant));
+      const standard = await findTemplate(db, merchant, null);
+      return {
+        profile: companyOf(describeProfile(merchant, showTo(session))),
+        next_credit_number: standard ? nextNumberOf(standard.creditSeries, position) : null,
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/templates/preview",
+    permission: "templates.manage",
+    body: {
+      ...content,
+      template_id: optional(digitsOrNumber(16)),
+      prefix: optional(prefix),
+      width,
+      yearly: optional(flag()),
+    },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    handler: async ({ db, merchant, body }) => {
+      const { template_id: id, yearly } = body;
+      const document = await previewTemplate(db, merchant, {
+        templateId: id === null ? null : BigInt(id),
+        series: body.prefix === null ? null : { prefix: body.prefix, width: body.width, yearly: yearly ?? true },
+        change: toTemplateChange(toEntries(body)),
+      });
+      return { html: toHtml(document, merchant) };
     },
   });
 }
@@ -87,28 +137,28 @@ function registerWriteRoutes(scope: DashboardScope): void {
     url: "/templates",
     permission: "templates.manage",
     body: {
-      ...LOOKS,
+      ...content,
+      request_key: requestKey(),
+      name: templateFields.name,
       prefix,
       width,
       yearly: flag(),
-      credit_prefix: templateFields.creditPrefix,
-      header_fields: templateFields.headerFields,
-      default_rows: templateFields.defaultRows,
-      default_taxes: templateFields.defaultTaxes,
+      credit_prefix: creditPrefix,
       make_default: optional(flag()),
     },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async ({ db, merchant, body }) => {
       const draft = toTemplateDraft({
-        ...body,
+        ...toEntries(body),
+        name: body.name,
+        prefix: body.prefix,
+        width: body.width,
+        yearly: body.yearly,
         creditPrefix: body.credit_prefix,
-        headerFields: body.header_fields,
-        defaultRows: body.default_rows,
-        defaultTaxes: body.default_taxes,
         makeDefault: body.make_default ?? false,
-        company: NO_COMPANY,
-        logo: null,
       });
-      const template = await createTemplate(db, scope.parts.ids, merchant, draft);
+      const key = keyOf("template", { ...body, logo: body.logo && Buffer.from(body.logo.bytes).toString("base64") });
+      const template = await createTemplate(db, scope.parts.ids, merchant, draft, key);
       return { template_id: String(template.templateId) };
     },
   });
@@ -118,16 +168,11 @@ function registerWriteRoutes(scope: DashboardScope): void {
     url: "/templates/:template_id",
     permission: "templates.manage",
     params: templateParams,
-    body: LOOKS,
-    handler: async ({ db, body, ...call }) => {
-      const template = await changeTemplate(db, keyOf(call), {
-        name: body.name,
-        terms: body.terms ?? "",
-        signatory: body.signatory ?? "",
-        accentColour: body.colour ?? DEFAULT_ACCENT_COLOUR,
-        upiHandle: body.upi,
-      });
-      return { template_id: String(template.templateId) };
+    body: { ...content, name: ifSent(templateFields.name) },
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    handler: async ({ body, ...call }) => {
+      const change = toTemplateChange({ ...toEntries(body), name: body.name });
+      return { template: await describeWhole(call, await changeTemplate(call.db, templateKey(call), change)) };
     },
   });
 
@@ -137,64 +182,69 @@ function registerWriteRoutes(scope: DashboardScope): void {
     permission: "templates.manage",
     params: templateParams,
     handler: async ({ db, ...call }) => {
-      const template = await makeDefaultTemplate(db, keyOf(call));
+      const template = await makeDefaultTemplate(db, templateKey(call));
       return { template_id: String(template.templateId) };
     },
   });
 }
 
-function registerLogoRoutes(scope: DashboardScope): void {
-  withFileBodies(scope, IMAGE_TYPES, (inner) => {
-    dashboardRoute(inner, {
-      method: "POST",
-      url: "/templates/:template_id/logo",
-      permission: "templates.manage",
-      params: templateParams,
-      bodyLimitBytes: LOGO_MAX_BYTES,
-      handler: async ({ db, request, ...call }) => {
-        const logo = readLogo(fileOf(request.body));
-        if (typeof logo === "string") {
-          throw validationError([{ field: "logo", code: "invalid", message: `logo must ${logo}` }]);
-        }
-        await changeLogo(db, keyOf(call), logo);
-        return { done: true };
-      },
-    });
-  });
-
-  dashboardRoute(scope, {
-    method: "DELETE",
-    url: "/templates/:template_id/logo",
-    permission: "templates.manage",
-    params: templateParams,
-    handler: async ({ db, ...call }) => {
-      await changeLogo(db, keyOf(call), null);
-      return { done: true };
-    },
-  });
-}
-
-function keyOf({ merchant, params }: Pick<MerchantCall, "merchant"> & { readonly params: { template_id: string } }) {
+function templateKey({
+  merchant,
+  params,
+}: Pick<MerchantCall, "merchant"> & { readonly params: { template_id: string } }) {
   return { bucket: merchant.bucket, merchantId: merchant.merchantId, templateId: BigInt(params.template_id) };
 }
 
+function toEntries(body: Content) {
+  return {
+    headerFields: body.header_fields,
+    defaultRows: body.particular_rows,
+    defaultTaxes: body.tax_rows,
+    company: body.company,
+    terms: body.terms,
+    signatory: body.signatory,
+    colour: body.colour,
+    upi: body.upi,
+    logo: body.logo,
+  };
+}
+
+function toHtml(document: InvoiceDocument, merchant: Merchant): string {
+  return renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html;
+}
+
+/** What lists show. */
 function describe(template: Template, position: SeriesPosition) {
-  const { series, creditSeries } = template;
   return {
     template_id: String(template.templateId),
     name: template.name,
     is_default: template.isDefault,
-    prefix: series.prefix,
-    width: series.width,
-    yearly: series.yearly,
-    next_number: nextNumberOf(series, position) ?? "",
-    next_credit_number: nextNumberOf(creditSeries, position) ?? "",
-    header_fields: template.headerFields,
+    next_number: nextNumberOf(template.series, position) ?? "",
+    next_credit_number: nextNumberOf(template.creditSeries, position) ?? "",
     rows: template.defaultRows.length,
+    has_logo: template.logoType !== null,
+  };
+}
+
+/** What the form of one shows. */
+async function describeWhole(
+  { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
+  template: Template,
+) {
+  const { pan = "", ...details } = template.company;
+  return {
+    ...describe(template, await readSeriesPosition(db, merchant, todayOf(merchant))),
+    header_fields: template.headerFields,
+    particular_rows: template.defaultRows,
+    tax_rows: template.defaultTaxes,
+    company: companyOf({ ...details, pan: showTo(session)(pan) }),
     terms: template.terms,
     signatory: template.signatory,
     colour: template.accentColour,
     upi: template.upiHandle ?? "",
-    has_logo: template.logoType !== null,
   };
+}
+
+function companyOf(details: Partial<Record<keyof typeof company, string>>) {
+  return Object.fromEntries(Object.keys(company).map((name) => [name, details[name as keyof typeof company] ?? ""]));
 }

@@ -10,7 +10,7 @@ export type DocumentSources = {
   readonly invoice: Invoice;
   readonly merchant: Merchant;
   readonly customerCode: string;
-  readonly template: Template;
+  readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle">;
   readonly logo: Logo | null;
   readonly publicUrl: string;
   readonly today: Temporal.PlainDate;
@@ -18,7 +18,7 @@ export type DocumentSources = {
 
 /** The document of an invoice. Parties, rows and taxes are those of its making; its status is today's. */
 export function buildDocument(sources: DocumentSources): InvoiceDocument {
-  const { invoice, template, merchant } = sources;
+  const { invoice, template } = sources;
   const { content } = invoice;
   const { supplier } = content;
   const duePaise = dueOf(invoice);
@@ -50,7 +50,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     duePaise,
     status: isOverdue ? "Overdue" : invoice.status,
     terms: template.terms,
-    signatory: template.signatory || merchant.name,
+    signatory: template.signatory || supplier.name,
     accentColour: template.accentColour,
     upi: template.upiHandle === null ? null : { handle: template.upiHandle, payee: supplier.name },
     publicUrl: sources.publicUrl,

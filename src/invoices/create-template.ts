@@ -1,12 +1,12 @@
 // One use case: a merchant gets a further template, with number series of its own.
 import { auditValues, recordEvents } from "../ledger/index.ts";
-import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
+import { lockMerchant, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import type { Connection, Pool } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import type { NumberSeries } from "./number-series.ts";
-import { takeTemplateIds } from "./template-default.ts";
+import { takeTemplateIds, type TemplateIds } from "./template-default.ts";
 import {
   clearDefault,
   findTemplate,
@@ -44,45 +44,56 @@ export function checkTemplateDraft({ prefix, creditPrefix, width }: TemplateDraf
 
 /**
  * Creates a template. The first one of a merchant is its default, whatever the draft says.
- * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix` or `width`
+ * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix` or `width`; `idempotency_conflict`
  */
 export async function createTemplate(
   pool: Pool,
   ids: IdSource,
   { bucket, merchantId }: MerchantKey,
   draft: TemplateDraft,
+  idempotency: IdempotencyKey | null = null,
 ): Promise<Template> {
   checkTemplateDraft(draft);
   const owner = { bucket, merchantId };
-  const { templateId, seriesId, creditSeriesId } = await takeTemplateIds(ids);
-  const { prefix, creditPrefix, width, yearly, makeDefault, ...rest } = draft;
-  return inTransaction(pool, async (connection) => {
-    // Read after the lock: what others create meanwhile counts.
-    await lockMerchant(connection, owner);
-    const templates = await listTemplates(connection, owner);
-    refuseIfTaken(draft, templates, await listPrefixes(connection, owner));
-    const series: NumberSeries = { seriesId, prefix, width, yearly };
-    const ownCredit: NumberSeries =
-      creditPrefix === null
-        ? { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true }
-        : { seriesId: creditSeriesId, prefix: creditPrefix, width, yearly };
-    const shared = creditPrefix === null ? templates[0]?.creditSeries : undefined;
-    const newSeries = shared ? [series] : [series, ownCredit];
-    await insertSeries(
-      connection,
-      newSeries.map((each) => ({ ...owner, ...each })),
-    );
-    const isDefault = makeDefault || templates.length === 0;
-    if (isDefault) await clearDefault(connection, owner);
-    const createdAt = Temporal.Now.instant();
-    const creditSeries = shared ?? ownCredit;
-    await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, creditSeries, createdAt }]);
-    const template = (await findTemplate(connection, owner, templateId))!;
-    await recordEvents(connection, owner, [
-      { type: "template.created", subjectId: templateId, after: auditValues(template) },
-    ]);
-    return template;
+  const newIds = await takeTemplateIds(ids);
+  const { answer } = await runIdempotently(pool, owner, idempotency, async (connection) => {
+    await insertNew(connection, owner, newIds, draft);
+    return String(newIds.templateId);
   });
+  return (await findTemplate(pool, owner, BigInt(answer)))!;
+}
+
+async function insertNew(
+  connection: Connection,
+  owner: MerchantKey,
+  { templateId, seriesId, creditSeriesId }: TemplateIds,
+  draft: TemplateDraft,
+): Promise<void> {
+  const { prefix, creditPrefix, width, yearly, makeDefault, ...rest } = draft;
+  // Read after the lock: what others create meanwhile counts.
+  await lockMerchant(connection, owner);
+  const templates = await listTemplates(connection, owner);
+  refuseIfTaken(draft, templates, await listPrefixes(connection, owner));
+  const series: NumberSeries = { seriesId, prefix, width, yearly };
+  const ownCredit: NumberSeries =
+    creditPrefix === null
+      ? { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true }
+      : { seriesId: creditSeriesId, prefix: creditPrefix, width, yearly };
+  const shared = creditPrefix === null ? templates[0]?.creditSeries : undefined;
+  const newSeries = shared ? [series] : [series, ownCredit];
+  await insertSeries(
+    connection,
+    newSeries.map((each) => ({ ...owner, ...each })),
+  );
+  const isDefault = makeDefault || templates.length === 0;
+  if (isDefault) await clearDefault(connection, owner);
+  const createdAt = Temporal.Now.instant();
+  const creditSeries = shared ?? ownCredit;
+  await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, creditSeries, createdAt }]);
+  const template = (await findTemplate(connection, owner, templateId))!;
+  await recordEvents(connection, owner, [
+    { type: "template.created", subjectId: templateId, after: auditValues(template) },
+  ]);
 }
 
 function refuseIfTaken(

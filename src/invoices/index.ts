@@ -5,16 +5,22 @@ export { creditNoteNotFound, refundCreditNote } from "./credit-note-refund.ts";
 export { findCreditNote, listCreditNotes } from "./credit-note-store.ts";
 export { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "./billing-sums-store.ts";
 export { buildDocument } from "./build-document.ts";
-export { changeLogo, changeTemplate, makeDefaultTemplate } from "./change-template.ts";
-export { nextNumberOf, readSeriesPosition, sampleInput, type SeriesPosition } from "./template-preview.ts";
+export { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
+export { nextNumberOf, previewTemplate, readSeriesPosition, type SeriesPosition } from "./template-preview.ts";
 export { checkTemplateDraft, createTemplate } from "./create-template.ts";
 export { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "./template-default.ts";
-export { companyFields, templateFields, toTemplateDraft } from "./template-fields.ts";
+export {
+  companyFields,
+  logoText,
+  seriesFields,
+  templateFields,
+  toTemplateChange,
+  toTemplateDraft,
+} from "./template-fields.ts";
 export { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 export { sampleInvoiceRequest } from "./template-sample.ts";
 export { findTemplate, listTemplates } from "./template-store.ts";
 export { namesInvoiceNumber, type NumberSeries } from "./number-series.ts";
-export { DEFAULT_ACCENT_COLOUR } from "./template.ts";
 export type { Logo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
 export { profileWarnings } from "./profile-warnings.ts";

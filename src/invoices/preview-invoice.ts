@@ -1,10 +1,10 @@
 // One use case: an invoice as it would be, before it is saved: added up by the rules of saving, and put on its page.
 // What belongs here: reading what it refers to, without making or changing anything.
 import { findCustomersByCode, type Customer } from "../customers/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument, type DocumentSources } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type Draft } from "./draft.ts";
 import { requireTemplate } from "./invoice-references.ts";
@@ -13,6 +13,7 @@ import { invoiceNotFound, statusOf, type Invoice, type PartySnapshot } from "./i
 import { findInvoice } from "./invoice-store.ts";
 import { financialYearOf } from "./number-series.ts";
 import { findLogo } from "./template-store.ts";
+import type { Template } from "./template.ts";
 
 export type PreviewRequest = {
   readonly templateId: bigint | null;
@@ -23,7 +24,16 @@ export type PreviewRequest = {
 
 export type InvoicePreview = { readonly draft: Draft; readonly document: InvoiceDocument };
 
-const NOBODY: PartySnapshot = {
+/** What an invoice is put together from, all of it read. */
+type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> & {
+  readonly template: DocumentSources["template"] & Pick<Template, "company" | "headerFields">;
+  readonly recipient: PartySnapshot;
+  readonly edited: Invoice | null;
+  readonly input: InvoiceInput;
+};
+
+/** A customer of whom nothing is known. */
+export const NOBODY: PartySnapshot = {
   name: "",
   address: "",
   city: "",
@@ -50,28 +60,34 @@ export async function previewInvoice(
     if (invoiceId !== null && !edited) throw invoiceNotFound();
     const template = await requireTemplate(connection, merchant, edited?.templateId ?? templateId);
     const { recipient, code } = await billedTo(connection, merchant, input);
-    const today = todayOf(merchant);
-    const billDate = input.billDate ?? edited?.billDate ?? today;
-    const headerFields = input.headerFields ?? edited?.content.headerFields ?? template.headerFields;
-    const errors: FieldError[] = [];
-    const parts = {
-      supplier: edited?.content.supplier ?? supplierOf(merchant, template.company),
-      recipient,
-      headerFields,
-      rows: input.rows ?? [],
-      taxRows: input.taxRows ?? [],
-      previousDuesPaise: input.previousDuesPaise ?? edited?.previousDuesPaise ?? 0n,
-      billDate,
-      dueDate: input.dueDate ?? edited?.dueDate ?? billDate,
-    };
-    const draft = draftInvoice(parts, "invoice", errors);
-    const ownNumber = ownNumberOf(headerFields, "invoice", errors);
-    if (errors.length > 0) throw validationError(errors);
-    const invoice = toInvoice(key, { draft, input, parts, number: ownNumber?.number ?? edited?.invoiceNumber ?? "" });
     const logo = await findLogo(connection, key, template.templateId);
-    const sources = { invoice, merchant, customerCode: code, template, logo, publicUrl: "", today };
-    return { draft, document: buildDocument(sources) };
+    return composeInvoice({ merchant, template, logo, recipient, customerCode: code, edited, input });
   });
+}
+
+/** Puts an invoice together from what was read. @throws NodalError `validation_failed` */
+export function composeInvoice(given: InvoiceParts): InvoicePreview {
+  const { merchant, template, recipient, edited, input } = given;
+  const today = todayOf(merchant);
+  const billDate = input.billDate ?? edited?.billDate ?? today;
+  const headerFields = input.headerFields ?? edited?.content.headerFields ?? template.headerFields;
+  const errors: FieldError[] = [];
+  const parts = {
+    supplier: edited?.content.supplier ?? supplierOf(merchant, template.company),
+    recipient,
+    headerFields,
+    rows: input.rows ?? [],
+    taxRows: input.taxRows ?? [],
+    previousDuesPaise: input.previousDuesPaise ?? edited?.previousDuesPaise ?? 0n,
+    billDate,
+    dueDate: input.dueDate ?? edited?.dueDate ?? billDate,
+  };
+  const draft = draftInvoice(parts, "invoice", errors);
+  const ownNumber = ownNumberOf(headerFields, "invoice", errors);
+  if (errors.length > 0) throw validationError(errors);
+  const number = ownNumber?.number ?? edited?.invoiceNumber ?? "";
+  const invoice = toInvoice(merchant, { draft, input, parts, number });
+  return { draft, document: buildDocument({ ...given, invoice, publicUrl: "", today }) };
 }
 
 async function billedTo(
@@ -97,13 +113,14 @@ type Previewed = {
 
 /** The invoice that would be written, for its page alone. */
 function toInvoice(
-  key: Pick<Invoice, "bucket" | "merchantId">,
+  { bucket, merchantId }: MerchantKey,
   { draft, input, parts: { billDate, dueDate }, number }: Previewed,
 ): Invoice {
   const { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, content } = draft;
   const amounts = { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, paidPaise: 0n, creditedPaise: 0n };
   return {
-    ...key,
+    bucket,
+    merchantId,
     ...amounts,
     invoiceId: 0n,
     customerId: 0n,

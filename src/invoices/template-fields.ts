@@ -2,6 +2,7 @@
 // What belongs here: forms and lengths. What only the database knows is in create-template.ts.
 import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
 import {
+  digitsOrNumber,
   email,
   gstin,
   list,
@@ -24,15 +25,21 @@ import {
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
+import { namesInvoiceNumber } from "./number-series.ts";
+import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 import {
+  applyChange,
   DEFAULT_ACCENT_COLOUR,
   DEFAULT_WIDTH,
+  EMPTY_CONTENT,
   fitsNumber,
   HEADER_FIELD_TYPES,
+  type ChangedHeaderField,
   type Company,
   type DefaultRow,
   type DefaultTax,
-  type HeaderField,
+  type Logo,
+  type TemplateChange,
   type TemplateDraft,
 } from "./template.ts";
 
@@ -50,17 +57,26 @@ const row = object({
   total_amount: money({ allowZero: true }),
 });
 const tax = object({ name: requiredText(50), percentage: percentage(), applicable_on: money({ allowZero: true }) });
-const headerMembers = { name: requiredText(100), type: oneOf(HEADER_FIELD_TYPES), value: optional(headerValue()) };
-
-/** The entries of a template; the optional ones are `null` where nothing is given. */
-export const templateFields = {
+const headerMembers = {
+  id: optional(digitsOrNumber(9)),
   name: requiredText(100),
+  type: oneOf(HEADER_FIELD_TYPES),
+  value: optional(headerValue()),
+};
+
+/** How a template is numbered, which stays. */
+export const seriesFields = {
   prefix: seriesPrefix(),
   width: optional(wholeNumber(1, MAX_WIDTH)),
   creditPrefix: optional(seriesPrefix()),
-  headerFields: optional(list(headerField(), MAX_HEADER_FIELDS)),
-  defaultRows: optional(list(row, MAX_ROWS)),
-  defaultTaxes: optional(list(tax, MAX_TAXES)),
+};
+
+/** The entries of a template that may change; the optional ones are `null` where nothing is given. */
+export const templateFields = {
+  name: requiredText(100),
+  headerFields: optional(list(headerField(), MAX_HEADER_FIELDS, 0)),
+  defaultRows: optional(list(row, MAX_ROWS, 0)),
+  defaultTaxes: optional(list(tax, MAX_TAXES, 0)),
   terms: optional(requiredLines(MAX_TERMS_LENGTH)),
   signatory: optionalText(100),
   colour: optional(colour()),
@@ -80,35 +96,54 @@ export const companyFields: { readonly [Name in keyof Company]-?: Field<string |
   pan: optional(pan()),
 };
 
-type TemplateValues = { readonly [Name in keyof typeof templateFields]: Decoded<(typeof templateFields)[Name]> };
-/** What the fields above do not say. */
-type FurtherValues = Pick<TemplateDraft, "yearly" | "logo" | "makeDefault"> & {
-  readonly company: { readonly [Name in keyof Company]: string | null };
-};
+type ContentFields = typeof templateFields;
+type SeriesFields = typeof seriesFields;
+/** Decoded entries of a change; what is `undefined` was not sent. */
+type ChangeValues = { readonly [Name in keyof ContentFields]?: Decoded<ContentFields[Name]> | undefined } & Pick<
+  TemplateChange,
+  "company" | "logo"
+>;
+type TemplateValues = ChangeValues &
+  Pick<TemplateDraft, "name" | "yearly" | "makeDefault"> & {
+    readonly [Name in keyof SeriesFields]: Decoded<SeriesFields[Name]>;
+  };
 
 /** Turns decoded entries into the template to create, with what is usual where nothing is given. */
-export function toTemplateDraft(values: TemplateValues & FurtherValues): TemplateDraft {
+export function toTemplateDraft(values: TemplateValues): TemplateDraft {
   return {
+    ...applyChange(EMPTY_CONTENT, toTemplateChange(values)),
     name: values.name,
     prefix: values.prefix,
     width: values.width ?? DEFAULT_WIDTH,
     yearly: values.yearly,
     creditPrefix: values.creditPrefix,
-    headerFields: (values.headerFields ?? []).map(toHeaderField),
-    defaultRows: (values.defaultRows ?? []).map(toDefaultRow),
-    defaultTaxes: (values.defaultTaxes ?? []).map(toDefaultTax),
-    company: Object.fromEntries(Object.entries(values.company).filter(([, value]) => value !== null)),
-    terms: values.terms ?? "",
-    signatory: values.signatory ?? "",
-    accentColour: values.colour ?? DEFAULT_ACCENT_COLOUR,
-    upiHandle: values.upi,
-    logo: values.logo,
+    logo: values.logo ?? null,
     makeDefault: values.makeDefault,
   };
 }
 
-function toHeaderField({ name, type, value }: Decoded<ReturnType<typeof headerField>>, index: number): HeaderField {
-  return { id: String(index + 1), name, type, value: value ?? "" };
+/** Turns decoded entries into the change that they ask for. */
+export function toTemplateChange(values: ChangeValues): TemplateChange {
+  return {
+    name: values.name,
+    headerFields: ifGiven(values.headerFields, (fields) => (fields ?? []).map(toHeaderField)),
+    defaultRows: ifGiven(values.defaultRows, (rows) => (rows ?? []).map(toDefaultRow)),
+    defaultTaxes: ifGiven(values.defaultTaxes, (taxes) => (taxes ?? []).map(toDefaultTax)),
+    company: values.company,
+    terms: ifGiven(values.terms, (terms) => terms ?? ""),
+    signatory: ifGiven(values.signatory, (signatory) => signatory ?? ""),
+    accentColour: ifGiven(values.colour, (given) => given ?? DEFAULT_ACCENT_COLOUR),
+    upiHandle: values.upi,
+    logo: values.logo,
+  };
+}
+
+function ifGiven<T, U>(value: T | undefined, turn: (value: T) => U): U | undefined {
+  return value === undefined ? undefined : turn(value);
+}
+
+function toHeaderField({ id, name, type, value }: Decoded<ReturnType<typeof headerField>>): ChangedHeaderField {
+  return { id, name, type, value: value ?? "" };
 }
 
 function toDefaultRow(given: Decoded<typeof row>): DefaultRow {
@@ -130,14 +165,32 @@ function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
   };
 }
 
-/** A field of the head. Its id comes from its place in the template. */
+/** A field of the head. It bears an id where it is one that the template has. */
 function headerField() {
   const members = object(headerMembers);
   const decodeMembers = decoderOf(members);
   return requiredField({ ...members }, "an object", (given, path, errors) => {
     const decoded = decodeMembers(given, path, errors);
     checkHeaderLines({ type: decoded.type, value: decoded.value ?? "" }, path, errors);
+    if (namesInvoiceNumber(decoded.name ?? "") && decoded.value) {
+      const problem = "must be empty: it would be the number of every invoice, and no two may have the same.";
+      fail(errors, `${path}.value`, "not_allowed", problem);
+    }
     return decoded;
+  });
+}
+
+/** A logo as the text of its bytes in base64. */
+export function logoText(): Field<Logo> {
+  const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
+  const maxLength = Math.ceil(LOGO_MAX_BYTES / 3) * 4;
+  const schema = { type: "string", contentEncoding: "base64", pattern: pattern.source, maxLength };
+  return requiredField(schema, "an image in base64", (given, path, errors) => {
+    const isText = typeof given === "string" && pattern.test(given);
+    const logo = isText ? readLogo(Buffer.from(given, "base64")) : "be an image in base64.";
+    if (typeof logo !== "string") return logo;
+    fail(errors, path, "invalid", `must ${logo}`);
+    return { mimeType: "image/png", bytes: new Uint8Array() };
   });
 }
 

@@ -14,7 +14,10 @@ const SAMPLE_ROW = {
 };
 
 /** The body of `invoice/save` for a template, complete but for the keys and the customer's code. */
-export function sampleInvoiceRequest(template: Template, billDate: Temporal.PlainDate) {
+export function sampleInvoiceRequest(
+  template: Pick<Template, "templateId" | "headerFields" | "defaultRows" | "defaultTaxes">,
+  billDate: Temporal.PlainDate,
+) {
   return {
     access_key_id: "",
     secret_access_key: "",

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR, withTestSecrets } from "../../test/support/secrets.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import { readIdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
+import { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
 import { createTemplate } from "./create-template.ts";
 import { financialYearOf } from "./number-series.ts";
 import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
@@ -220,6 +221,92 @@ describe("create-template", () => {
     );
     const templates = await listTemplates(pool, owner);
     expect(templates.map((template) => template.isDefault)).toEqual([true, ...Array<boolean>(10).fill(false)]);
+  });
+});
+
+describe("create-template under a key", () => {
+  test("again answers with the same template; another one under the key is refused", async () => {
+    const owner = await newOwner();
+    const keyOf = (name: string) => readIdempotencyKey("form-0001", "template", { name });
+    const create = (name: string) => createTemplate(pool, db.ids, owner, draft({ name, prefix: "K-" }), keyOf(name));
+    const [one, twin] = await Promise.all([create("Export"), create("Export")]);
+    expect(twin).toEqual(one);
+    await expect(create("Import")).rejects.toMatchObject({ code: "idempotency_conflict" });
+    expect(await listTemplates(pool, owner)).toHaveLength(2);
+  });
+});
+
+describe("change-template", () => {
+  const logo = { mimeType: "image/png", bytes: Buffer.from("89504e470d0a1a0aff", "hex") } as const;
+  const row = { item: "Tea", sac_code: "0902", description: "", gst: "5.00", total_amount: "10.50" };
+  const tax = { name: "Cess", percentage: "1.00", applicable_on: "10.50" };
+
+  async function changesOf({ merchantId }: MerchantKey): Promise<{ before: object; after: object }[]> {
+    const { rows } = await pool.query<{ before: object; after: object }>(
+      "select before, after from event where merchant_id = $1 and type = 'template.changed' order by event_no",
+      [merchantId],
+    );
+    return rows;
+  }
+
+  test("changes what is given and nothing else, and the log says what", async () => {
+    const owner = await newOwner();
+    const before = await defaultOf(owner);
+    const content = { defaultRows: [row], defaultTaxes: [tax], company: { name: "Asha Exports", gstin: null } };
+    const changed = await changeTemplate(pool, before, { ...content, logo, terms: undefined });
+    const expected = { ...before, ...content, company: { name: "Asha Exports" }, logoType: "image/png" };
+    expect(changed).toEqual(expected);
+    const further = { company: { city: "Pune" }, terms: "Pay.", upiHandle: "asha@upi" };
+    const company = { name: "Asha Exports", city: "Pune" };
+    const after = { ...expected, ...further, company };
+    expect(await changeTemplate(pool, before, further)).toEqual(after);
+    expect(await findLogo(pool, owner, before.templateId)).toEqual(logo);
+    const cleared = { company: { name: null, city: null }, upiHandle: null, logo: null, defaultRows: [] };
+    const end = { ...after, company: {}, upiHandle: null, logoType: null, defaultRows: [] };
+    expect(await changeTemplate(pool, before, cleared)).toEqual(end);
+    expect(await findLogo(pool, owner, before.templateId)).toBeNull();
+    const seen = (await changesOf(owner)).map(({ after: now }) => Object.keys(now).sort());
+    expect(seen[0]).toEqual(["company", "default_rows", "default_taxes", "logo_hash", "logo_type"]);
+    expect(seen[1]).toEqual(["company", "terms", "upi_handle"]);
+    expect(seen[2]).toEqual(["company", "default_rows", "logo_hash", "logo_type", "upi_handle"]);
+  });
+
+  test("a header field keeps its id where it moves to, and a new one gets one of its own", async () => {
+    const owner = await newOwner();
+    const key = await defaultOf(owner);
+    const field = (id: string | null, name: string) => ({ id, name, type: "text", value: "" }) as const;
+    const idsAfter = async (...fields: ReturnType<typeof field>[]) =>
+      (await changeTemplate(pool, key, { headerFields: fields })).headerFields.map(({ id, name }) => [id, name]);
+    expect(await idsAfter(field("2", "Remarks"), field(null, "New"), field("2", "Twice"))).toEqual([
+      ["2", "Remarks"],
+      ["3", "New"],
+      ["4", "Twice"],
+    ]);
+    expect(await idsAfter(field("77", "Unknown"), field("3", "New"))).toEqual([
+      ["5", "Unknown"],
+      ["3", "New"],
+    ]);
+    expect(await idsAfter()).toEqual([]);
+  });
+
+  test("what changes nothing leaves no entry in the log", async () => {
+    const owner = await newOwner();
+    const key = await defaultOf(owner);
+    await changeTemplate(pool, key, { terms: "Pay.", logo });
+    await changeTemplate(pool, key, { terms: "Pay.", logo });
+    await makeDefaultTemplate(pool, key);
+    expect(await changesOf(owner)).toHaveLength(1);
+  });
+
+  test("another merchant's template is not found, and a name that is taken is refused", async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    const { templateId } = await defaultOf(owner);
+    const foreign = changeTemplate(pool, { ...other, templateId }, { terms: "Mine" });
+    await expect(foreign).rejects.toMatchObject({ code: "template_not_found" });
+    const further = await createTemplate(pool, db.ids, owner, draft());
+    const renamed = changeTemplate(pool, further, { name: "Tax invoice", terms: "Pay." });
+    await expect(renamed).rejects.toMatchObject({ errors: [{ field: "name" }] });
+    expect(await findTemplate(pool, owner, further.templateId)).toEqual(further);
   });
 });
 

@@ -12,6 +12,7 @@ import type {
   LogoType,
   NewTemplate,
   Template,
+  TemplateContent,
 } from "./template.ts";
 
 type TemplateRow = {
@@ -144,16 +145,31 @@ export async function setDefault(
   );
 }
 
-/** Writes what a template prints besides an invoice's own content. */
-export async function updateLooks(
+/** Writes everything of a template that may change, but for its logo. */
+export async function updateContent(
   connection: Connection,
   { bucket, merchantId, templateId }: MerchantKey & { readonly templateId: bigint },
-  looks: Pick<Template, "name" | "terms" | "signatory" | "accentColour" | "upiHandle">,
+  content: TemplateContent,
 ): Promise<void> {
   await connection.query(
-    `update template set name = $4, terms = $5, signatory = $6, accent_colour = $7, upi_handle = $8
+    `update template
+     set name = $4, header_fields = $5, default_rows = $6, default_taxes = $7, company = $8, terms = $9, signatory = $10,
+       accent_colour = $11, upi_handle = $12
      where bucket = $1 and merchant_id = $2 and template_id = $3`,
-    [bucket, merchantId, templateId, looks.name, looks.terms, looks.signatory, looks.accentColour, looks.upiHandle],
+    [
+      bucket,
+      merchantId,
+      templateId,
+      content.name,
+      JSON.stringify(content.headerFields),
+      JSON.stringify(content.defaultRows),
+      JSON.stringify(content.defaultTaxes),
+      JSON.stringify(content.company),
+      content.terms,
+      content.signatory,
+      content.accentColour,
+      content.upiHandle,
+    ],
   );
 }
 

@@ -4,7 +4,7 @@ import type { FieldError } from "../platform/errors.ts";
 import { decode, decoderOf } from "../platform/http/field.ts";
 import type { Field } from "../platform/http/fields.ts";
 import { invoiceFields } from "./invoice-fields.ts";
-import { templateFields } from "./template-fields.ts";
+import { logoText, seriesFields, templateFields } from "./template-fields.ts";
 import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 import { sampleInvoiceRequest } from "./template-sample.ts";
 import { canCollide, fitsNumber, type Template } from "./template.ts";
@@ -17,7 +17,7 @@ function problems(field: Field<unknown>, value: unknown): string[] {
 
 describe("number series", () => {
   test.each(["INV-{FY}-", "A", "-", "{FY}/", "a1b2/", "ABCDEFGHIJKLMN-", "{FY}{FY}{FY}-/x"])("takes %s", (prefix) => {
-    expect(problems(templateFields.prefix, prefix)).toEqual([]);
+    expect(problems(seriesFields.prefix, prefix)).toEqual([]);
   });
 
   test.each([
@@ -32,7 +32,7 @@ describe("number series", () => {
     "चालान-",
     "A\n-",
     5,
-  ])("refuses %j", (prefix) => expect(problems(templateFields.prefix, prefix)).toEqual(["it"]));
+  ])("refuses %j", (prefix) => expect(problems(seriesFields.prefix, prefix)).toEqual(["it"]));
 
   test.each([
     ["INV-{FY}-", 7, true],
@@ -71,10 +71,16 @@ describe("terms and colours", () => {
     const field = (type: string) => [{ name: "Note", type, value: " one\r\ntwo " }];
     const errors: FieldError[] = [];
     expect(decoderOf(templateFields.headerFields)(field("textarea"), "it", errors)).toEqual([
-      { name: "Note", type: "textarea", value: "one\ntwo" },
+      { id: null, name: "Note", type: "textarea", value: "one\ntwo" },
     ]);
     expect(errors).toEqual([]);
     expect(problems(templateFields.headerFields, field("text"))).toEqual(["it[0].value"]);
+  });
+
+  test("a header field that is the invoice's number has no default value", () => {
+    const field = (value: string) => [{ name: "Invoice No.", type: "text", value }];
+    expect(problems(templateFields.headerFields, field(""))).toEqual([]);
+    expect(problems(templateFields.headerFields, field("A-1"))).toEqual(["it[0].value"]);
   });
 
   test.each(["red", "#12345", "#1234567", "#12345g", "#fff", 'x" onload="'])("refuses the colour %s", (colour) => {
@@ -131,6 +137,17 @@ describe("logos", () => {
     "refuses what is no image: %j",
     (text) => expect(read(text)).toMatch(/PNG, JPEG or SVG/),
   );
+
+  test("comes as base64 too", () => {
+    const errors: FieldError[] = [];
+    const given = Buffer.from(svg("<path/>")).toString("base64");
+    expect(decoderOf(logoText())(given, "it", errors)).toEqual(read(svg("<path/>")));
+    expect(errors).toEqual([]);
+    const large = Buffer.alloc(LOGO_MAX_BYTES + 1).toString("base64");
+    for (const refused of [svg("<path/>"), "====", "AAAA", large, 5]) {
+      expect(problems(logoText(), refused), String(refused).slice(0, 9)).toEqual(["it"]);
+    }
+  });
 
   test("refuses what is too large, and reads the longest refusal at once", () => {
     expect(readLogo(Buffer.alloc(LOGO_MAX_BYTES + 1))).toMatch(/200 KiB/);

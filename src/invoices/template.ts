@@ -61,8 +61,8 @@ export type Template = MerchantKey & {
 /** A template as it is saved. */
 export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
 
-/** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
-export type TemplateDraft = Pick<
+/** What of a template may change later. Its number series stay, so that no number comes twice or is left out. */
+export type TemplateContent = Pick<
   Template,
   | "name"
   | "headerFields"
@@ -73,17 +73,71 @@ export type TemplateDraft = Pick<
   | "signatory"
   | "accentColour"
   | "upiHandle"
-> &
+>;
+
+/** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
+export type TemplateDraft = TemplateContent &
   Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
     readonly creditPrefix: string | null;
     readonly logo: Logo | null;
     readonly makeDefault: boolean;
   };
 
+/** A header field of a change. `id` names the one that it was, and is `null` for a new one. */
+export type ChangedHeaderField = Omit<HeaderField, "id"> & { readonly id: string | null };
+
+/** What is to be different; what is `undefined` stays. A company detail that is `null` is as in the profile again. */
+export type TemplateChange = {
+  readonly [Name in keyof Omit<TemplateContent, "headerFields" | "company">]?: TemplateContent[Name] | undefined;
+} & {
+  readonly headerFields?: readonly ChangedHeaderField[] | undefined;
+  readonly company?: { readonly [Name in keyof Company]?: string | null | undefined } | undefined;
+  /** `null` for none. */
+  readonly logo?: Logo | null | undefined;
+};
+
 /** What a template has where nothing else is said. */
 export const DEFAULT_WIDTH = 5;
 export const DEFAULT_CREDIT_PREFIX = "CN-{FY}-";
 export const DEFAULT_ACCENT_COLOUR = "#1f5fae";
+export const EMPTY_CONTENT: TemplateContent = {
+  name: "",
+  headerFields: [],
+  defaultRows: [],
+  defaultTaxes: [],
+  company: {},
+  terms: "",
+  signatory: "",
+  accentColour: DEFAULT_ACCENT_COLOUR,
+  upiHandle: null,
+};
+
+/** A template's content as it is after a change. */
+export function applyChange<T extends TemplateContent>(before: T, change: TemplateChange): T {
+  const { headerFields, company = {}, logo: _logo, ...others } = change;
+  const companyNow = Object.entries({ ...before.company, ...given(company) });
+  return {
+    ...before,
+    ...given(others),
+    headerFields: headerFields ? identify(headerFields, before.headerFields) : before.headerFields,
+    company: Object.fromEntries(companyNow.filter(([, value]) => value !== null)),
+  };
+}
+
+/** The members of a change that are not `undefined`. */
+function given(change: object): object {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+/** A field keeps its id wherever it moves to; a new one gets an id that no field before had. */
+function identify(fields: readonly ChangedHeaderField[], before: readonly HeaderField[]): HeaderField[] {
+  const known = new Set(before.map(({ id }) => id));
+  let last = Math.max(0, ...before.map(({ id }) => Number(id)));
+  return fields.map(({ id, ...field }) => ({
+    id: id !== null && known.delete(id) ? id : String((last += 1)),
+    ...field,
+  }));
+}
 
 /** Whether a series' first number is short enough for GST. `width` is the least number of digits after the prefix. */
 export function fitsNumber(prefix: string, width: number): boolean {

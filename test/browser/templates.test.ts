@@ -1,5 +1,5 @@
-// Templates in the dashboard: made with numbers of their own, changed, given a logo, made the default.
-// What belongs here: the walk through the pages, and what a role without the permission may not do by a request either.
+// Templates in the dashboard: made with numbers of their own, changed in every part, looked at while somebody types.
+// What belongs here: the walks through the pages, and what a role without the permission may not do by a request either.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";
@@ -7,14 +7,17 @@ import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+const LOGO = { name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from(SVG) };
 
 let site: Installation;
 let browser: TestBrowser;
 let invoices: Invoices;
+let manager: Person;
 beforeAll(async () => {
   site = await Installation.start();
   browser = await TestBrowser.start(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
+  manager = await newPerson(site, invoices.merchant.id, "Manager");
 });
 afterAll(async () => {
   await browser?.stop();
@@ -28,42 +31,108 @@ async function openAs(person: Person, path: string, options: Parameters<TestBrow
 }
 
 async function look(opened: TestPage, name: string): Promise<void> {
-  await opened.picture(name);
+  await opened.pictures(name);
   expect(await opened.findProblems(), name).toEqual([]);
 }
 
-test("a manager makes a template, sees a sample of it, gives it a logo, and makes it the default", async () => {
-  const { opened, page } = await openAs(await newPerson(site, invoices.merchant.id, "Manager"), "/templates");
+test("a manager makes a template, and sees what it will look like while typing", async () => {
+  const { api, opened, page } = await openAs(manager, "/templates");
   await page.getByRole("link", { name: "Tax invoice" }).waitFor();
   await look(opened, "templates");
   await page.getByRole("link", { name: "Add a template" }).click();
-  await page.getByRole("textbox", { name: "What numbers begin with" }).fill("INV-{FY}-");
+  const sample = page.frameLocator("iframe");
+  await sample.getByText("Asha Traders").first().waitFor();
+  await opened.pictures("template-new");
+  const prefix = page.getByRole("textbox", { name: "What numbers begin with" });
+  await prefix.fill("INV-{FY}-");
   await page.getByText("The first number will be like INV-2627-00001").waitFor();
-  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Retail");
+  await page.getByText(/next CN-2627-00001/).waitFor();
+  await page.getByRole("textbox", { name: "What numbers of credit notes begin with" }).fill("RC/{FY}/");
+  await page.getByText("The first credit note will be like RC/2627/00001").waitFor();
+  await page.getByRole("textbox", { name: "Name" }).first().fill("Retail");
+  await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a week.");
+  await sample.getByText("Pay within a week.").waitFor();
+
+  await page.getByRole("button", { name: "Add a field" }).click();
+  await page.getByRole("group", { name: "Field 1" }).getByLabel("Label").fill("Vehicle no");
+  await page.getByRole("button", { name: "Add a field" }).click();
+  const second = page.getByRole("group", { name: "Field 2" });
+  await second.getByLabel("Label").fill("Shipped on");
+  await second.getByLabel("Type").selectOption("Date");
+  await second.getByLabel("Label").press("Alt+ArrowUp");
+  await page.getByRole("group", { name: "Field 2" }).getByLabel("Default value").fill("KA-01-1234");
+  await sample.getByText("KA-01-1234").waitFor();
+  await page.getByRole("button", { name: "Add a row" }).click();
+  const row = page.getByRole("group", { name: "Row 1" });
+  await row.getByLabel("Item").fill("Tea");
+  await row.getByLabel("GST %").fill("5");
+  await row.getByLabel("Amount").fill("1,00,000.50");
+  await sample.getByText("1,05,000.52").first().waitFor();
+  await page.locator('input[type="file"]').setInputFiles(LOGO);
+  await sample.locator("header img").waitFor();
+
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("another number series can write the same numbers").waitFor();
   await look(opened, "template-refused");
-  await page.getByRole("textbox", { name: "What numbers begin with" }).fill("R/{FY}/");
-  await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a week.");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("heading", { level: 1, name: "Retail" }).waitFor();
-  const sample = page.frameLocator("iframe");
+  await prefix.fill("R/{FY}/");
   await sample.getByText("R/2627/00001").first().waitFor();
-  await sample.getByText("Pay within a week.").waitFor();
-  await page.getByRole("textbox", { name: "Terms" }).fill("Pay at once.");
-  await page.getByRole("button", { name: "Save" }).click();
-  await sample.getByText("Pay at once.").waitFor();
-  const [chooser] = await Promise.all([
-    page.waitForEvent("filechooser"),
-    page.getByRole("button", { name: "Choose a logo" }).click(),
-  ]);
-  await chooser.setFiles({ name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from(SVG) });
-  await page.getByRole("button", { name: "Remove the logo" }).waitFor();
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await page.getByRole("heading", { level: 1, name: "Retail" }).waitFor();
+  expect((await api.get("/templates")).body.templates).toHaveLength(2);
+  await page.context().close();
+});
+
+test("a manager changes every part; what was issued before stays", async () => {
+  const { api, opened, page } = await openAs(manager, "/templates");
+  await page.getByRole("link", { name: "Retail" }).click();
   await page.getByRole("button", { name: "Make it the default" }).click();
   await page.getByRole("button", { name: "Make it the default" }).waitFor({ state: "hidden" });
+  const issued = await invoices.add();
+  expect(issued["invoice_number"]).toBe("R/2627/00001");
+  const before = await invoices.read(issued["invoice_id"]);
+  expect(before["custom_header_fields"]).toMatchObject([{ name: "Shipped on" }, { name: "Vehicle no" }]);
+
+  await page.reload();
+  const sample = page.frameLocator("iframe");
+  const company = page.locator("section").filter({ has: page.getByRole("heading", { name: "Company details" }) });
+  await company.getByLabel("GSTIN").fill("27AAAC");
+  await page.getByText("The preview follows when all that is typed can be read.").waitFor();
+  await sample.getByText("R/2627/00002").first().waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await company.getByText(/^Must be a GSTIN/).waitFor();
+  await opened.pictures("template-changed-badly");
+  await company.getByLabel("GSTIN").fill("27AAACI1234K1Z5");
+  await company.getByLabel("Name").fill("Asha Stores");
+  await sample.getByText("Asha Stores").first().waitFor();
+  await page.getByRole("button", { name: "Remove field 1" }).click();
+  await page.getByRole("button", { name: "Remove row 1" }).click();
+  await page.getByLabel(/^Enter tax lines/).check();
+  const tax = page.getByRole("group", { name: "Tax line 1" });
+  await tax.getByLabel("Name").fill("Cess");
+  await tax.getByLabel("Percent").fill("1");
+  await tax.getByLabel("Applicable on").fill("1000");
+  await sample.getByText("Cess 1%").waitFor();
+  await page.getByRole("button", { name: "Remove the logo" }).click();
+
+  // Somebody else changes another part meanwhile.
+  const path = new URL(page.url()).pathname;
+  expect((await api.put(path, { terms: "Pay at once." })).status).toBe(200);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { template } = (await api.get(path)).body;
+  expect(template).toMatchObject({
+    name: "Retail",
+    terms: "Pay at once.",
+    has_logo: false,
+    particular_rows: [],
+    header_fields: [{ id: "2", name: "Vehicle no", type: "text", value: "KA-01-1234" }],
+    tax_rows: [{ name: "Cess", percentage: "1.00", applicable_on: "1000.00" }],
+    company: { name: "Asha Stores", gstin: "27AAACI1234K1Z5", city: "" },
+  });
   await look(opened, "template");
-  const saved = await invoices.add();
-  expect(saved["invoice_number"]).toBe("R/2627/00001");
+  expect(await invoices.read(issued["invoice_id"])).toEqual(before);
+  const publicPage = await (await fetch(issued["short_url"]!)).text();
+  expect([publicPage.includes("Asha Traders"), publicPage.includes("Asha Stores")]).toEqual([true, false]);
   await page.context().close();
 });
 
@@ -73,17 +142,25 @@ test("a viewer on a phone sees a template, and changes nothing, by direct reques
   await page.getByRole("link", { name: "Tax invoice" }).click();
   await page.frameLocator("iframe").getByText("INV-2627-00001").first().waitFor();
   expect(await page.getByRole("button", { name: /Save|logo|default/ }).count()).toBe(0);
-  await look(opened, "template-phone-dark");
+  await opened.picture("template-viewer-phone-dark");
+  expect(await opened.findProblems()).toEqual([]);
   await page.context().close();
   const path = `/templates/${invoices.templateId}`;
+  const draft = { request_key: "form-0001", name: "Mine", prefix: "M-", yearly: 1 };
   const answers = await Promise.all([
     api.put(path, { name: "Mine" }),
     api.post(`${path}/default`, {}),
-    api.delete(`${path}/logo`),
-    api.post("/templates", { name: "Mine", prefix: "M-", yearly: 1 }),
+    api.post("/templates/preview", {}),
+    api.get("/templates/form"),
+    api.post("/templates", draft),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
   const owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
-  const script = await owner.post(`${path}/logo`, SVG.replace("<rect", "<script"), { "content-type": "image/svg+xml" });
-  expect([script.status, script.body.errors[0].field]).toEqual([400, "logo"]);
+  const logo = Buffer.from(SVG.replace("<rect", "<script")).toString("base64");
+  for (const answer of [await owner.put(path, { logo }), await owner.post("/templates", { ...draft, logo })]) {
+    expect([answer.status, answer.body.errors[0].field]).toEqual([400, "logo"]);
+  }
+  const wrong = await owner.post("/templates/preview", { template_id: "1" });
+  expect([wrong.status, wrong.body.code]).toEqual([404, "template_not_found"]);
+  expect((await owner.get(path)).body.template).toMatchObject({ name: "Tax invoice", has_logo: false });
 });

@@ -1,9 +1,10 @@
-// One template: what an invoice from it looks like, and its looks to change.
-// What belongs here: the arrangement. The sample comes from the server after each change.
-import { Button, Group, Stack, Text } from "@mantine/core";
+// One template: what an invoice from it looks like, and all of it that may change.
+// What belongs here: the arrangement, for who may change it and who may not.
+import { Button, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
@@ -11,13 +12,14 @@ import { Facts } from "../../components/facts.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { FileUpload } from "../../forms/file-upload.tsx";
-import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
+import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
-import { LooksFields } from "./looks-fields.tsx";
-import { templateQuery, type Looks, type Template } from "./template.ts";
+import { afterChange } from "./after-change.ts";
+import { formQuery, templateQuery, type Template } from "./template.ts";
+import { TemplateForm } from "./template-form.tsx";
+import { changesOf, contentOf, valuesOf, type TemplateValues } from "./template-values.ts";
 
 /** A template. */
 export function Page() {
@@ -30,25 +32,39 @@ export function Page() {
       badge={template.is_default ? <StatusBadge status={words.isDefault} tone="info" /> : undefined}
       actions={mayManage && !template.is_default && <MakeDefault template={template} />}
     >
-      <Panel title={words.numbers}>
-        <Facts
-          facts={[
-            { label: words.nextNumber, value: template.next_number },
-            { label: words.nextCredit, value: template.next_credit_number },
-          ]}
-        />
-      </Panel>
-      {mayManage && <LooksPanel key={templateId} template={template} />}
-      {mayManage && <LogoPanel template={template} />}
-      <Panel title={words.preview}>
-        <FramedPage html={html} title={words.previewTitle} />
-      </Panel>
+      {mayManage ? (
+        <Editor key={templateId} template={template} />
+      ) : (
+        <>
+          <Panel title={words.numbers}>
+            <Numbers template={template} />
+          </Panel>
+          <Panel title={words.preview}>
+            <FramedPage html={html} title={words.previewTitle} />
+          </Panel>
+        </>
+      )}
     </Outline>
   );
 }
 
+function Numbers({ template }: { readonly template: Template }) {
+  return (
+    <Facts
+      facts={[
+        { label: words.nextNumber, value: template.next_number },
+        { label: words.nextCredit, value: template.next_credit_number },
+      ]}
+    />
+  );
+}
+
 function MakeDefault({ template }: { readonly template: Template }) {
-  const { mutate, isPending, error } = useChange(() => api("POST", `/templates/${template.template_id}/default`));
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api("POST", `/templates/${template.template_id}/default`),
+    onSuccess: () => afterChange(queries),
+  });
   return (
     <>
       {error && <ErrorNotice error={error} />}
@@ -59,63 +75,42 @@ function MakeDefault({ template }: { readonly template: Template }) {
   );
 }
 
-function LooksPanel({ template }: { readonly template: Template }) {
+function Editor({ template }: { readonly template: Template }) {
   const queries = useQueryClient();
-  const { name, terms, signatory, colour, upi } = template;
-  const sent = useApiForm<Looks, unknown>({
-    initialValues: { name, terms, signatory, colour, upi },
-    submit: (body) => namingFields(() => api("PUT", `/templates/${template.template_id}`, { body })),
-    onDone: async () => {
-      await queries.invalidateQueries({ queryKey: ["/templates"] });
+  const navigate = useNavigate();
+  const seesPan = usePermissions()("personal_data.reveal");
+  const { profile } = useSuspenseQuery(formQuery).data;
+  const [before, setBefore] = useState(() => valuesOf(template, seesPan));
+  const sent = useApiForm<TemplateValues, { template: Template }>({
+    initialValues: before,
+    submit: (values) =>
+      namingFields(() => {
+        const body = changesOf(values, before);
+        return api<{ template: Template }>("PUT", `/templates/${template.template_id}`, { body });
+      }),
+    onDone: async ({ template: saved }, form) => {
+      // New header fields have their ids now, and what was typed is written as the server writes it.
+      const values = valuesOf(saved, seesPan);
+      setBefore(values);
+      form.setValues(values);
+      await afterChange(queries);
       notifications.show({ color: "green", message: words.saved });
     },
   });
   return (
-    <Panel title={words.looks}>
-      <form onSubmit={sent.onSubmit} noValidate>
+    <TemplateForm
+      sent={sent}
+      numbers={
         <Stack>
-          <FormError error={sent.error} />
-          <LooksFields form={sent.form} />
-          <Text c="dimmed">{words.looksHint}</Text>
-          <SubmitRow of={sent} label={words.save} />
+          <Numbers template={template} />
+          <Text c="dimmed">{words.stays}</Text>
         </Stack>
-      </form>
-    </Panel>
+      }
+      profile={profile}
+      panHint={!seesPan && template.company.pan !== "" ? profileWords.panHidden : null}
+      preview={{ template_id: template.template_id, ...contentOf(sent.form.values, before, true) }}
+      isNew={false}
+      onCancel={() => void navigate({ to: "/templates" })}
+    />
   );
-}
-
-function LogoPanel({ template }: { readonly template: Template }) {
-  const queries = useQueryClient();
-  const path = `/templates/${template.template_id}/logo`;
-  const { mutate, isPending, error } = useChange(() => api("DELETE", path));
-  return (
-    <Panel title={words.logo}>
-      <Stack>
-        {error && <ErrorNotice error={error} />}
-        <Group align="flex-start">
-          <FileUpload
-            path={path}
-            accept="image/png,image/jpeg,image/svg+xml"
-            label={words.logoLabel}
-            hint={words.logoHint}
-            onDone={() => void queries.invalidateQueries({ queryKey: ["/templates"] })}
-          />
-          {template.has_logo && (
-            <Button variant="default" loading={isPending} onClick={() => mutate()}>
-              {words.removeLogo}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Panel>
-  );
-}
-
-/** A change without a form, after which everything about templates is asked for anew. */
-function useChange(change: () => Promise<unknown>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["/templates"] }),
-  });
 }

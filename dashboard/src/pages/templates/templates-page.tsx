@@ -11,9 +11,9 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { templates as words } from "../../strings/templates.ts";
-import type { Template } from "./template.ts";
+import type { ListedTemplate } from "./template.ts";
 
-const COLUMNS: readonly Column<Template>[] = [
+const COLUMNS: readonly Column<ListedTemplate>[] = [
   {
     key: "name",
     title: words.name,
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Template>[] = [
   },
   { key: "next", title: words.nextNumber, render: ({ next_number }) => next_number },
   { key: "credit", title: words.nextCredit, hideBelow: "sm", render: ({ next_credit_number }) => next_credit_number },
-  { key: "rows", title: words.rows, align: "right", hideBelow: "md", render: ({ rows }) => rows },
+  { key: "rows", title: words.rowCount, align: "right", hideBelow: "md", render: ({ rows }) => rows },
   { key: "logo", title: words.logo, hideBelow: "md", render: ({ has_logo }) => has_logo && words.hasLogo },
 ];
 
@@ -39,7 +39,7 @@ export function Page() {
   const mayManage = usePermissions()("templates.manage");
   const { data, error, refetch, isPending } = useQuery({
     queryKey: ["/templates", "all"],
-    queryFn: ({ signal }) => api<{ templates: Template[] }>("GET", "/templates", { signal }),
+    queryFn: ({ signal }) => api<{ templates: ListedTemplate[] }>("GET", "/templates", { signal }),
   });
   const add = mayManage && (
     <Button component={Link} to="/templates/new">

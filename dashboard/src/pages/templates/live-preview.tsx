@@ -1,0 +1,50 @@
+// What an invoice from the template in the form looks like, made by the server a moment after somebody typed.
+// What belongs here: asking for it, and showing the last one that could be made.
+import { Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ApiError } from "../../api/client.ts";
+import { ErrorNotice } from "../../components/error-notice.tsx";
+import { FramedPage } from "../../components/framed-page.tsx";
+import { Panel } from "../../components/page.tsx";
+import { namingFields } from "../../forms/nested-errors.ts";
+import { templates as words } from "../../strings/templates.ts";
+
+const TYPING_MS = 400;
+
+/** The preview of what a request would save. */
+export function LivePreview({ body }: { readonly body: object }) {
+  const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
+  const { data, error } = useQuery({
+    queryKey: ["/templates/preview", asked],
+    queryFn: ({ signal }) =>
+      namingFields(() =>
+        api<{ html: string }>("POST", "/templates/preview", { body: JSON.parse(asked) as object, signal }),
+      ),
+    retry: false,
+    // A key holds the whole form, with its logo.
+    gcTime: 0,
+  });
+  // Stays where a later question is refused.
+  const [html, setHtml] = useState<string | null>(null);
+  if (data && data.html !== html) setHtml(data.html);
+  return (
+    <Panel title={words.preview}>
+      <Stack gap="sm">
+        <div role="status">{error && isOfForm(error) && <Text size="sm">{waitsFor(error)}</Text>}</div>
+        {error && !isOfForm(error) && <ErrorNotice error={error} />}
+        {html !== null && <FramedPage html={html} title={words.previewTitle} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+/** Whether something in the form can't be read yet. */
+function isOfForm(error: Error): error is ApiError {
+  return error instanceof ApiError && error.code === "validation_failed";
+}
+
+function waitsFor({ fields }: ApiError): string {
+  return `${words.previewWaits} ${Object.values(fields)[0] ?? ""}`;
+}

@@ -1,0 +1,78 @@
+// The form of a template, for a new one and for one that there is, with what its invoices look like beside it.
+// What belongs here: its parts in order. Each part is in a file of its own.
+import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Panel } from "../../components/page.tsx";
+import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
+import { RowFields } from "../../forms/invoice/row-fields.tsx";
+import { TaxLines } from "../../forms/invoice/tax-lines.tsx";
+import type { ApiForm } from "../../forms/use-api-form.ts";
+import { templates as words } from "../../strings/templates.ts";
+import { CompanyFields } from "./company-fields.tsx";
+import { HeaderFields } from "./header-fields.tsx";
+import { LivePreview } from "./live-preview.tsx";
+import { LooksFields } from "./looks-fields.tsx";
+import type { Company } from "./template.ts";
+import type { TemplateValues } from "./template-values.ts";
+import classes from "./template-form.module.css";
+
+type Props = {
+  readonly sent: ApiForm<TemplateValues>;
+  /** What stands below the name. */
+  readonly numbers: ReactNode;
+  readonly profile: Company;
+  readonly panHint: string | null;
+  /** What the preview is asked for with. */
+  readonly preview: object;
+  readonly isNew: boolean;
+  readonly onCancel: () => void;
+};
+
+/** The form and its preview. */
+export function TemplateForm({ sent, numbers, profile, panHint, preview, isNew, onCancel }: Props) {
+  const { form } = sent;
+  return (
+    <div className={classes["columns"]}>
+      <form onSubmit={sent.onSubmit} noValidate>
+        <Stack gap="lg">
+          <FormError error={sent.error} />
+          <Panel title={words.nameAndNumbers}>
+            <Stack>
+              <TextInput label={words.name} required maxLength={100} {...form.getInputProps("name")} />
+              {numbers}
+            </Stack>
+          </Panel>
+          <Panel title={words.looks}>
+            <Stack>
+              <LooksFields form={form} />
+              {isNew ? (
+                <Checkbox label={words.makeDefault} {...form.getInputProps("make_default", { type: "checkbox" })} />
+              ) : (
+                <Text c="dimmed">{words.looksHint}</Text>
+              )}
+            </Stack>
+          </Panel>
+          <Panel title={words.fields}>
+            <HeaderFields form={form} />
+          </Panel>
+          <Panel title={words.rows}>
+            <Stack gap="sm">
+              <Text c="dimmed">{words.rowsHint}</Text>
+              <RowFields form={form} hasRates={!form.values.has_own_taxes} least={0} />
+            </Stack>
+          </Panel>
+          <Panel title={words.taxes}>
+            <TaxLines form={form} />
+          </Panel>
+          <Panel title={words.company}>
+            <CompanyFields form={form} profile={profile} panHint={panHint} />
+          </Panel>
+          <SubmitRow of={sent} label={words.save} onCancel={onCancel} />
+        </Stack>
+      </form>
+      <div className={classes["preview"]}>
+        <LivePreview body={preview} />
+      </div>
+    </div>
+  );
+}
