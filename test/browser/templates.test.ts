@@ -50,8 +50,12 @@ test("a manager makes a template, and sees what it will look like while typing",
   await page.getByRole("textbox", { name: "What numbers of credit notes begin with" }).fill("RC/{FY}/");
   await page.getByText("The first credit note will be like RC/2627/00001").waitFor();
   await page.getByRole("textbox", { name: "Name" }).first().fill("Retail");
+  await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a month.");
+  await sample.getByText("Pay within a month.").scrollIntoViewIfNeeded();
   await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a week.");
   await sample.getByText("Pay within a week.").waitFor();
+  // The sample that is shown anew stays scrolled to where somebody looked.
+  await expect.poll(() => sample.locator("body").evaluate((body) => body.getBoundingClientRect().top)).toBeLessThan(0);
 
   await page.getByRole("button", { name: "Add a field" }).click();
   await page.getByRole("group", { name: "Field 1" }).getByLabel("Label").fill("Vehicle no");

@@ -205,6 +205,8 @@ describe("the PDF", () => {
     const { pages } = await readPdf(new Uint8Array(await pdf.arrayBuffer()));
     expect(pages.join(" ")).toContain("Pay within 15 days");
     expect(pages.join(" ")).toContain("Meridian Estates");
+    // Nor is it signed in another name than that of its supplier.
+    expect(pages.join(" ")).not.toContain("Meridian Networks");
   });
 });
 

@@ -13,8 +13,14 @@ import { templates as words } from "../../strings/templates.ts";
 
 const TYPING_MS = 400;
 
+type Props = {
+  readonly body: object;
+  /** Shown until the first answer is there; `null` where there is nothing to show yet. */
+  readonly first: string | null;
+};
+
 /** The preview of what a request would save. */
-export function LivePreview({ body }: { readonly body: object }) {
+export function LivePreview({ body, first }: Props) {
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   const { data, error } = useQuery({
     queryKey: ["/templates/preview", asked],
@@ -27,7 +33,7 @@ export function LivePreview({ body }: { readonly body: object }) {
     gcTime: 0,
   });
   // Stays where a later question is refused.
-  const [html, setHtml] = useState<string | null>(null);
+  const [html, setHtml] = useState(first);
   if (data && data.html !== html) setHtml(data.html);
   return (
     <Panel title={words.preview}>

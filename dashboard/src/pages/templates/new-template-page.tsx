@@ -51,7 +51,7 @@ export function Page() {
         profile={profile}
         panHint={null}
         preview={{ ...seriesOf(values), ...contentOf(values, empty, true) }}
-        isNew
+        standing={null}
         onCancel={() => void navigate({ to: "/templates" })}
       />
     </Outline>

@@ -24,12 +24,13 @@ type Props = {
   readonly panHint: string | null;
   /** What the preview is asked for with. */
   readonly preview: object;
-  readonly isNew: boolean;
+  /** The preview of a template as it is; `null` for a new one. */
+  readonly standing: string | null;
   readonly onCancel: () => void;
 };
 
 /** The form and its preview. */
-export function TemplateForm({ sent, numbers, profile, panHint, preview, isNew, onCancel }: Props) {
+export function TemplateForm({ sent, numbers, profile, panHint, preview, standing, onCancel }: Props) {
   const { form } = sent;
   return (
     <div className={classes["columns"]}>
@@ -45,7 +46,7 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, isNew, 
           <Panel title={words.looks}>
             <Stack>
               <LooksFields form={form} />
-              {isNew ? (
+              {standing === null ? (
                 <Checkbox label={words.makeDefault} {...form.getInputProps("make_default", { type: "checkbox" })} />
               ) : (
                 <Text c="dimmed">{words.looksHint}</Text>
@@ -71,7 +72,7 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, isNew, 
         </Stack>
       </form>
       <div className={classes["preview"]}>
-        <LivePreview body={preview} />
+        <LivePreview body={preview} first={standing} />
       </div>
     </div>
   );

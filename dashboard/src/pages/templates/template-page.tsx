@@ -33,7 +33,7 @@ export function Page() {
       actions={mayManage && !template.is_default && <MakeDefault template={template} />}
     >
       {mayManage ? (
-        <Editor key={templateId} template={template} />
+        <Editor key={templateId} template={template} html={html} />
       ) : (
         <>
           <Panel title={words.numbers}>
@@ -75,7 +75,7 @@ function MakeDefault({ template }: { readonly template: Template }) {
   );
 }
 
-function Editor({ template }: { readonly template: Template }) {
+function Editor({ template, html }: { readonly template: Template; readonly html: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const seesPan = usePermissions()("personal_data.reveal");
@@ -109,7 +109,7 @@ function Editor({ template }: { readonly template: Template }) {
       profile={profile}
       panHint={!seesPan && template.company.pan !== "" ? profileWords.panHidden : null}
       preview={{ template_id: template.template_id, ...contentOf(sent.form.values, before, true) }}
-      isNew={false}
+      standing={html}
       onCancel={() => void navigate({ to: "/templates" })}
     />
   );
