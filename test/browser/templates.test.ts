@@ -167,4 +167,8 @@ test("a viewer on a phone sees a template, and changes nothing, by direct reques
   const wrong = await owner.post("/templates/preview", { template_id: "1" });
   expect([wrong.status, wrong.body.code]).toEqual([404, "template_not_found"]);
   expect((await owner.get(path)).body.template).toMatchObject({ name: "Tax invoice", has_logo: false });
+  // A PAN is for those who may see such data.
+  expect((await owner.put(path, { company: { pan: "AAACI1234K" } })).status).toBe(200);
+  const pans = await Promise.all([owner, api].map(async (each) => (await each.get(path)).body.template.company.pan));
+  expect(pans).toEqual(["AAACI1234K", "XXXX234K"]);
 });
