@@ -79,9 +79,9 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const shared = { config, pool, tenants, ids, payouts, links, logger };
+  const shared = { config, pool, tenants, ids, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
-  const parts = { ...shared, renderer, metrics };
+  const parts = { ...shared, metrics };
   const app = await createApp({ ...parts, installationSecret, dashboard });
   const notifications = openNotifications({
     config,
@@ -171,7 +171,7 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
 
 type DashboardNeeds = Pick<
   Parts,
-  "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "logger"
+  "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "renderer" | "logger"
 > &
   Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase };
 

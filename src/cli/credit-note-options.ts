@@ -1,6 +1,6 @@
 // The options of `nodal credit-note create` and `refund`: what is credited, and where money goes back to.
 // What belongs here: reading and checking them. What is done with them is in credit-note.ts.
-import type { CreditNoteRequest } from "../invoices/index.ts";
+import { checkPayee, type CreditNoteRequest, type NamedPayee } from "../invoices/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import {
@@ -45,28 +45,20 @@ const readCreate = optionsOf(
     if (isFull === (given["amount"] !== undefined)) {
       fail(errors, "--amount", "invalid", "or --full says how much is credited: give one of them.");
     }
-    if (given["refund"] === true) checkPayee(given, errors, true);
+    if (given["refund"] === true) checkGivenPayee(given, true, errors);
     else if (hasPayee(given)) fail(errors, "--refund", "required", "is missing: nothing is paid out without it.");
   },
 );
 
 const readRefund = optionsOf(
   { merchant: merchantId(), creditNote: digitsOrNumber(16), ...PAYEE_FIELDS },
-  (given, errors) => checkPayee(given, errors, false),
+  (given, errors) => checkGivenPayee(given, false, errors),
 );
 
-/** Where money goes back to; without a name, to the customer. */
-export type PayeeOptions = {
-  readonly name: string | null;
-  readonly accountNumber: string | null;
-  readonly ifsc: string | null;
-  readonly upi: string | null;
-};
-
 export type CreateOptions = MerchantOption &
-  Omit<CreditNoteRequest, "refundTo"> & { readonly payee: PayeeOptions | null; readonly isRefunded: boolean };
+  Omit<CreditNoteRequest, "refundTo"> & { readonly payee: NamedPayee | null; readonly isRefunded: boolean };
 
-export type RefundOptions = MerchantOption & { readonly creditNoteId: bigint; readonly payee: PayeeOptions | null };
+export type RefundOptions = MerchantOption & { readonly creditNoteId: bigint; readonly payee: NamedPayee | null };
 
 /** @throws NodalError `validation_failed`, naming every option at fault */
 export function readCreateOptions(given: GivenOptions): CreateOptions {
@@ -88,21 +80,16 @@ export function readRefundOptions(given: GivenOptions): RefundOptions {
   return { merchant: values.merchant, creditNoteId: BigInt(values.creditNote), payee: payeeOf(values) };
 }
 
-function hasPayee({ account, ifsc: code, upi, name }: GivenOptions): boolean {
-  return [account, code, upi, name].some((value) => value !== undefined);
+const PAYEE_NAMES = { accountNumber: "--account", ifsc: "--ifsc", upi: "--upi" };
+
+function checkGivenPayee({ account, ifsc: code, upi, name }: GivenOptions, isNeeded: boolean, errors: FieldError[]) {
+  const isGiven = (value: unknown): boolean => value !== undefined;
+  const given = { accountNumber: isGiven(account), ifsc: isGiven(code), upi: isGiven(upi), name: isGiven(name) };
+  checkPayee(given, PAYEE_NAMES, isNeeded, errors);
 }
 
-/** An account with its IFSC, or a handle: one of them, or none where none is needed. */
-function checkPayee(given: GivenOptions, errors: FieldError[], isNeeded: boolean): void {
-  const { account, ifsc: code, upi } = given;
-  const hasAccount = account !== undefined || code !== undefined;
-  if (hasAccount && upi !== undefined) {
-    fail(errors, "--upi", "not_allowed", "can't be given together with a bank account: give one of them.");
-  } else if (hasAccount && (account === undefined || code === undefined)) {
-    fail(errors, account === undefined ? "--account" : "--ifsc", "required", "is missing: an account needs both.");
-  } else if (!hasAccount && upi === undefined && (isNeeded || hasPayee(given))) {
-    fail(errors, "--account", "required", "and --ifsc, or --upi, say where the money goes: give one of them.");
-  }
+function hasPayee({ account, ifsc: code, upi, name }: GivenOptions): boolean {
+  return [account, code, upi, name].some((value) => value !== undefined);
 }
 
 function payeeOf(values: {
@@ -110,7 +97,7 @@ function payeeOf(values: {
   ifsc: string | null;
   upi: string | null;
   name: string | null;
-}): PayeeOptions | null {
+}): NamedPayee | null {
   if (values.account === null && values.upi === null) return null;
   return { name: values.name, accountNumber: values.account, ifsc: values.ifsc, upi: values.upi };
 }

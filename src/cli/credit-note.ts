@@ -1,7 +1,6 @@
 // `nodal credit-note`: create, refund, list, show, pdf.
 // What belongs here: options and what is printed. The work is done in invoices/.
 import type { Command } from "commander";
-import { findCustomers } from "../customers/index.ts";
 import {
   buildCreditNoteDocument,
   creditNoteNotFound,
@@ -13,6 +12,7 @@ import {
   issueCreditNote,
   listCreditNotes,
   owedOf,
+  payeeOfInvoice,
   readSources,
   refundCreditNote,
   type CreditNote,
@@ -31,7 +31,6 @@ import {
   readCreateOptions,
   readRefundOptions,
   type CreateOptions,
-  type PayeeOptions,
   type RefundOptions,
 } from "./credit-note-options.ts";
 import { linksOf, writePdf } from "./invoice-options.ts";
@@ -106,7 +105,7 @@ async function createNew(installation: Installation, options: CreateOptions): Pr
   const merchant = await requireMerchant(pool, options.merchant);
   const { payee, isRefunded, ...request } = options;
   const { invoiceId } = request;
-  const refundTo = isRefunded ? await payeeFor(installation, merchant, invoiceId, payee!) : null;
+  const refundTo = isRefunded ? await payeeOfInvoice(pool, merchant, invoiceId, payee!) : null;
   const parts = { pool, ids, payRefund: refundPayer(config, ids) };
   const { note, invoice, refund } = await issueCreditNote(parts, merchant, { ...request, refundTo });
   const json = await describeAfterBank(installation, merchant, note, refund !== null && "transferId" in refund);
@@ -129,7 +128,7 @@ async function payBack(installation: Installation, options: RefundOptions): Prom
   const { pool, ids, config } = installation;
   const merchant = await requireMerchant(pool, options.merchant);
   const { note: before } = await find(installation, merchant, options.creditNoteId);
-  const payee = options.payee && (await payeeFor(installation, merchant, before.invoiceId, options.payee));
+  const payee = options.payee && (await payeeOfInvoice(pool, merchant, before.invoiceId, options.payee));
   const parts = { pool, ids, payRefund: refundPayer(config, ids) };
   const note = await refundCreditNote(parts, merchant, before.creditNoteId, payee);
   const json = await describeAfterBank(installation, merchant, note, true);
@@ -183,18 +182,6 @@ async function find(
   if (!note) throw creditNoteNotFound();
   const invoice = await findInvoice(pool, { bucket, merchantId: owner, invoiceId: note.invoiceId });
   return { note, invoice: invoice! };
-}
-
-/** The payee of the options, with the customer's contact details, and its name where none was given. */
-async function payeeFor({ pool }: Installation, merchant: Merchant, invoiceId: bigint, payee: PayeeOptions) {
-  const invoice = await findInvoice(pool, { bucket: merchant.bucket, merchantId: merchant.merchantId, invoiceId });
-  const customer = invoice && (await findCustomers(pool, merchant, [invoice.customerId])).get(invoice.customerId);
-  return {
-    ...payee,
-    name: payee.name ?? customer?.customerName ?? "",
-    emailId: customer?.email ?? "",
-    mobile: customer?.mobile ?? "",
-  };
 }
 
 /** A note as it stands, once the bank has had its say on a transfer that was just asked for. */

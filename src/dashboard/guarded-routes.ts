@@ -23,6 +23,7 @@ import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { object, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { readCookie } from "./cookies.ts";
 import type { ChannelName } from "../notifications/index.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
@@ -41,6 +42,8 @@ export type DashboardParts = SignInParts & {
   readonly publicUrl: () => string;
   /** Where customers see their invoices. */
   readonly links: Links;
+  /** Makes PDFs. */
+  readonly renderer: PdfRenderer;
   /** Asks for the transfer of what a credit note owes back. */
   readonly payRefund: PayRefund;
   /** Which addresses webhooks may be sent to. */

@@ -1,9 +1,8 @@
-// Routes of what is received for invoices, and of what is taken back: payments, reversals, credit notes.
+// Routes of what is received for invoices: payments and their reversals. Credit notes are in credit-note-routes.ts.
 // What belongs here: wire shapes, and which use case each route calls.
 import {
   formatInvoiceId,
   invoiceIdField,
-  issueCreditNote,
   paymentFields,
   reverseSettlement,
   settleInvoice,
@@ -12,8 +11,7 @@ import {
   findSettlement,
 } from "../invoices/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { date, digitsOrNumber, money, optional, requiredText } from "../platform/http/fields.ts";
-import { formatPaise } from "../platform/money.ts";
+import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { keyOf, requestKey } from "./request-key.ts";
@@ -22,9 +20,9 @@ const REASON_LENGTH = 500;
 const permission = "invoices.settle";
 const invoiceParams = { invoice_id: invoiceIdField() };
 
-/** Adds what records payments, takes them back, and credits invoices. */
+/** Adds what records payments and takes them back. */
 export function registerPaymentRoutes(scope: DashboardScope): void {
-  const { ids, payRefund } = scope.parts;
+  const { ids } = scope.parts;
   dashboardRoute(scope, {
     method: "POST",
     url: "/invoices/:invoice_id/payments",
@@ -57,35 +55,6 @@ export function registerPaymentRoutes(scope: DashboardScope): void {
       }
       const { invoice } = await reverseSettlement(db, ids, { bucket, merchantId }, settlementId, body.reason);
       return { invoice_id: formatInvoiceId(invoice.invoiceId), status: invoice.status };
-    },
-  });
-
-  dashboardRoute(scope, {
-    method: "POST",
-    url: "/invoices/:invoice_id/credit-notes",
-    permission: "invoices.cancel",
-    params: invoiceParams,
-    body: {
-      request_key: requestKey(),
-      amount: optional(money()),
-      reason: requiredText(REASON_LENGTH),
-      date: optional(date()),
-    },
-    handler: async (call) => {
-      const { db, merchant, params, body } = call;
-      const { invoiceId } = await requireInvoice(call, params.invoice_id);
-      const { note, invoice } = await issueCreditNote(
-        { pool: db, ids, payRefund },
-        merchant,
-        { invoiceId, amountPaise: body.amount, reason: body.reason, noteDate: body.date, refundTo: null },
-        keyOf("credit-note", { ...params, ...body }),
-      );
-      return {
-        credit_note_number: note.creditNoteNumber,
-        amount: formatPaise(note.amountPaise),
-        refund: formatPaise(note.refundPaise),
-        status: invoice.status,
-      };
     },
   });
 }

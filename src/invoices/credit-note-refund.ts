@@ -14,16 +14,22 @@ import { findInvoice, updateInvoice } from "./invoice-store.ts";
 
 export type RefundParts = { readonly pool: Pool; readonly ids: IdSource; readonly payRefund: PayRefund };
 
+/** What somebody saw and agreed to: how much is owed, and after how many attempts. */
+export type AgreedRefund = { readonly owedPaise: bigint; readonly attempts: number };
+
 /**
- * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else.
- * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `no_bank_account`, `insufficient_balance`,
- * `limit_exceeded` or `reference_conflict`; where a new payee has to be approved or to cool off, it is noted all the same
+ * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else. With
+ * `agreed`, nothing is paid where it has changed meanwhile: the same request once more pays nothing.
+ * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `refund_changed`, `no_bank_account`,
+ * `insufficient_balance`, `limit_exceeded` or `reference_conflict`; where a new payee has to be approved or to cool off, it
+ * is noted all the same
  */
 export async function refundCreditNote(
   parts: RefundParts,
   merchant: Merchant,
   creditNoteId: bigint,
   payee: RefundPayee | null,
+  agreed: AgreedRefund | null = null,
 ): Promise<CreditNote> {
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, creditNoteId };
   const paid = await inTransaction(parts.pool, async (connection) => {
@@ -38,6 +44,8 @@ export async function refundCreditNote(
     // Only with the invoice held: a twin may have paid it out since.
     const note = (await findCreditNote(connection, key))!;
     if (owedOf(note) === 0n) return null;
+    // What was taken off the debt stays taken off.
+    if (agreed && isOther(agreed, note)) return { refusal: refundChanged(note) };
     const outcome = await payOwed(connection, parts, note, payee);
     if ("transferId" in outcome || outcome.isPayeeNew) return outcome;
     if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
@@ -108,10 +116,18 @@ export async function takeOwedOffDue(connection: Connection, invoice: Invoice): 
   return { ...credited, status: statusOf(credited) };
 }
 
+function isOther({ owedPaise, attempts }: AgreedRefund, note: CreditNote): boolean {
+  return owedPaise !== owedOf(note) || attempts !== note.refund.attempts;
+}
+
+function refundChanged(note: CreditNote): NodalError {
+  return new NodalError(
+    "refund_changed",
+    `What is owed back, or how its payment went, has changed: ${formatPaise(owedOf(note))} is owed now. Look at it, then refund again.`,
+  );
+}
+
 /** The refusal for a credit note that the merchant does not have. */
 export function creditNoteNotFound(): NodalError {
-  return new NodalError(
-    "credit_note_not_found",
-    "There is no such credit note: look its id up with `nodal credit-note list`.",
-  );
+  return new NodalError("credit_note_not_found", "There is no such credit note: look its id up in the list of them.");
 }

@@ -57,6 +57,7 @@ export const STATUS_OF_CODE = {
   invoice_carried_forward: 409,
   settlement_reversed: 409,
   refund_not_owed: 409,
+  refund_changed: 409,
   subscription_state: 409,
   clock_refused: 409,
   approval_decided: 409,

@@ -1,9 +1,10 @@
-// `nodal credit-note` and `nodal invoice` as an operator has them, on a running server with the simulated bank.
-// What belongs here: answers, refusals, exit codes, PDFs. Rules and concurrency are tested beside the use case.
+// `nodal credit-note` and `nodal invoice` as an operator has them, and credit notes in the dashboard, on a running server
+// with the simulated bank. What belongs here: answers, refusals, PDFs. Rules are tested beside the use case.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
@@ -244,4 +245,98 @@ test("a fixed commission is what the credit note leaves of it, also when the pay
 
 test("everything verifies, and every answer is documented", async () => {
   expect(await installation.findProblems()).toEqual([]);
+});
+
+describe("in the dashboard", () => {
+  type Shown = Record<string, string> & { readonly attempts: number };
+  let owner: Browser;
+  beforeAll(async () => {
+    owner = await Browser.signIn(installation, await newPerson(installation, shop.merchant.id));
+  });
+
+  /** An invoice of 118.00, paid in full, 50.00 of it credited; and the paths of both. */
+  async function credited(): Promise<{ invoicePath: string; notePath: string; read: () => Promise<Shown> }> {
+    const { invoice_id: id } = await shop.add(TAXED);
+    await shop.pay(id, "118.00");
+    const invoicePath = `/invoices/${id}`;
+    const sent = { request_key: `credit-${id}`, amount: "50", reason: "Short delivery" };
+    await owner.post(`${invoicePath}/credit-notes`, sent);
+    const read = async (): Promise<Shown> => (await owner.get(invoicePath)).body.credit_notes[0] as Shown;
+    return { invoicePath, notePath: `${invoicePath}/credit-notes/${(await read())["credit_note_id"]}`, read };
+  }
+  const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+  test("a refund is paid once, however often it is asked for, and only as it was agreed to", async () => {
+    const { notePath, read } = await credited();
+    expect(await read()).toMatchObject({ owed: "50.00", attempts: 0, payee: "", transfer_id: "" });
+    const asked = { amount: "50.00", attempts: 0, upi: "success@upi" };
+    const refund = (changes: object) => owner.post(`${notePath}/refund`, { ...asked, ...changes });
+    expect(codeOf(await refund({ amount: "49.00" }))).toEqual([409, "refund_changed"]);
+    expect(codeOf(await refund({ attempts: 1 }))).toEqual([409, "refund_changed"]);
+    for (const [changes, field] of [
+      [{ upi: "" }, "account_number"],
+      [{ upi: "", account_number: "026291800001191" }, "ifsc"],
+      [{ account_number: "026291800001191", ifsc: "YESB0000262" }, "upi"],
+    ] as const) {
+      const { status, body } = await refund(changes);
+      expect([status, body.errors[0].field]).toEqual([400, field]);
+    }
+    expect((await read())["transfer_id"]).toBe("");
+    const answers = await Promise.all([refund({}), refund({}), refund({})]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    const { transfer_id: id } = answers.find(({ status }) => status === 200)!.body as { transfer_id: string };
+    expect(await shop.merchant.recordWith("SUCCESS", id)).toMatchObject({ status: "SUCCESS" });
+    expect(await read()).toMatchObject({ owed: "0.00", refunded: "50.00", attempts: 1, transfer_id: id });
+    expect((await read())["payee"]).not.toContain("success@upi");
+    expect(codeOf(await refund({}))).toEqual([409, "refund_not_owed"]);
+  });
+
+  test("what the bank refused is tried again elsewhere, which a retry of the first try does not do", async () => {
+    const { notePath, read } = await credited();
+    const first = { amount: "50.00", attempts: 0, account_number: REFUSED[1], ifsc: REFUSED[3] };
+    const { body } = await owner.post(`${notePath}/refund`, first);
+    await shop.merchant.recordWith("FAILED", body.transfer_id);
+    expect(await read()).toMatchObject({ owed: "50.00", attempts: 1 });
+    expect(codeOf(await owner.post(`${notePath}/refund`, first))).toEqual([409, "refund_changed"]);
+    const second = await owner.post(`${notePath}/refund`, { amount: "50.00", attempts: 1, upi: "success@upi" });
+    expect(second.status).toBe(200);
+  });
+
+  test("only who may transfer refunds, a note of its own invoice; its PDF is for who sees the invoice", async () => {
+    const { notePath } = await credited();
+    const other = await credited();
+    const accountant = await Browser.signIn(
+      installation,
+      await newPerson(installation, shop.merchant.id, "Accountant"),
+    );
+    const asked = { amount: "50.00", attempts: 0, upi: "success@upi" };
+    expect(codeOf(await accountant.post(`${notePath}/refund`, asked))).toEqual([403, "access_denied"]);
+    const astray = `${other.invoicePath}/credit-notes/${notePath.split("/").at(-1)}`;
+    expect(codeOf(await owner.post(`${astray}/refund`, asked))).toEqual([404, "credit_note_not_found"]);
+    expect(codeOf(await owner.get(`${astray}/pdf`))).toEqual([404, "credit_note_not_found"]);
+    const { status, headers, body } = await accountant.get(`${notePath}/pdf`);
+    expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    expect((body as string).slice(0, 5)).toBe("%PDF-");
+  });
+
+  test("an invoice's history tells what was done, newest first, and by whom", async () => {
+    const { invoicePath } = await credited();
+    type Told = { type: string; amount: string; note: string; actor: string; address: string };
+    const { body } = await owner.get(`${invoicePath}/history`);
+    const told = body.history as Told[];
+    expect(told.map(({ type, amount }) => [type, amount])).toEqual([
+      ["credit_note.issued", "50.00"],
+      ["invoice.paid", ""],
+      ["settlement.recorded", "118.00"],
+      ["invoice.created", "118.00"],
+    ]);
+    expect(told[0]).toMatchObject({ note: "Short delivery", actor: expect.stringMatching(/^user:/) as string });
+    const pages = [await owner.get(`${invoicePath}/history?limit=3`)];
+    pages.push(await owner.get(`${invoicePath}/history?limit=3&after=${pages[0]!.body.next}`));
+    expect(pages.flatMap((page) => page.body.history as Told[])).toEqual(told);
+    const viewer = await Browser.signIn(installation, await newPerson(installation, shop.merchant.id, "Viewer"));
+    const seen = (await viewer.get(`${invoicePath}/history`)).body.history as Told[];
+    expect(seen.map(({ address }) => address)).toEqual(["", "", "", ""]);
+    expect(told.some(({ address }) => address !== "")).toBe(true);
+  });
 });

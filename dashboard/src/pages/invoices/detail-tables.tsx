@@ -1,12 +1,13 @@
-// The tables of one invoice: rows and taxes, payments, credit notes, messages, earlier revisions.
+// The tables of one invoice: rows and taxes, payments, messages, earlier revisions. Credit notes are credit-notes.tsx.
 // What belongs here: showing them. A payment is reversed by reverse-dialog.tsx.
-import { Button, Stack, Table, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { usePermissions } from "../../api/session.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { TotalsTable } from "../../components/totals-table.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
@@ -50,7 +51,6 @@ export function Rows({ record }: Props) {
       amount,
     })),
     ...(toPaise(record.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: record.previous_dues }]),
-    { label: words.total, amount: record.amount },
   ];
   return (
     <Panel title={words.rows} flush>
@@ -60,20 +60,7 @@ export function Rows({ record }: Props) {
         rows={record.particular_rows.map((row, place) => ({ ...row, place }))}
         rowKey={({ place }) => String(place)}
       />
-      <Table aria-label={words.total}>
-        <Table.Tbody>
-          {totals.map(({ label, amount }) => (
-            <Table.Tr key={label}>
-              <Table.Th scope="row" fw={label === words.total ? 650 : 400} ta="right">
-                {label}
-              </Table.Th>
-              <Table.Td ta="right" fw={label === words.total ? 650 : 400} w="11rem">
-                <Money amount={amount} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <TotalsTable label={words.total} lines={totals} total={{ label: words.total, amount: record.amount }} />
     </Panel>
   );
 }
@@ -148,54 +135,6 @@ function referenceOf(payment: Payment) {
   const given = [bank_name, bank_ref_no, cheque_no, cash_paid_to].filter((text) => text !== "");
   const all = via_transaction_id === "" ? given : [...given, words.passedOn(via_transaction_id)];
   return all.length === 0 ? "–" : all.join(" · ");
-}
-
-type Note = InvoiceRecord["credit_notes"][number];
-const NOTE_COLUMNS: readonly Column<Note>[] = [
-  { key: "number", title: words.noteNumber, render: ({ credit_note_number }) => credit_note_number },
-  { key: "date", title: words.noteDate, render: ({ credit_note_date }) => day(credit_note_date) },
-  { key: "reason", title: words.reason, hideBelow: "md", render: ({ reason }) => reason },
-  {
-    key: "amount",
-    title: words.paymentAmount,
-    align: "right",
-    render: ({ amount }) => <Money amount={amount} plain />,
-  },
-  {
-    key: "due",
-    title: words.reducesDue,
-    align: "right",
-    hideBelow: "sm",
-    render: ({ reduces_due }) => <Money amount={reduces_due} plain />,
-  },
-  {
-    key: "refund",
-    title: words.refund,
-    align: "right",
-    hideBelow: "sm",
-    render: ({ refund }) => <Money amount={refund} plain />,
-  },
-  {
-    key: "refunded",
-    title: words.refunded,
-    align: "right",
-    hideBelow: "lg",
-    render: ({ refunded }) => <Money amount={refunded} plain />,
-  },
-];
-
-/** What was credited. */
-export function CreditNotes({ record }: Props) {
-  return (
-    <Panel title={words.creditNotes} flush>
-      <DataTable
-        caption={words.creditNotes}
-        columns={NOTE_COLUMNS}
-        rows={record.credit_notes}
-        rowKey={({ credit_note_id }) => credit_note_id}
-      />
-    </Panel>
-  );
 }
 
 type Message = InvoiceRecord["messages"][number];
