@@ -1,4 +1,5 @@
 // What the commands and the server may use of the audit log.
 export { listAuditEntries, type AuditEntry } from "./audit-store.ts";
+export { listEntriesAbout } from "./subject-store.ts";
 export { sealSchedule } from "./seal-books.ts";
 export { verifySeals, type SealFindings } from "./verify-seals.ts";

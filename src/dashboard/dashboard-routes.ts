@@ -2,14 +2,18 @@
 // What belongs here: the list of its parts. It is not in the OpenAPI document, which is for merchants' programs.
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerAuditRoutes } from "./audit-routes.ts";
+import { registerSubscriptionFormRoutes } from "./subscription-form-routes.ts";
+import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
 import { registerSubscriptionReadRoutes, registerSubscriptionStateRoutes } from "./subscription-routes.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
 import { registerCustomerGroupRoutes } from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
+import { registerHistoryRoutes } from "./history-routes.ts";
 import { registerHomeRoutes } from "./home-routes.ts";
 import { registerCustomerChoiceRoutes } from "./customer-choice-routes.ts";
 import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
@@ -57,9 +61,13 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerInvoiceRoutes(scope);
     registerInvoiceUploadRoutes(scope);
     registerPaymentRoutes(scope);
+    registerCreditNoteRoutes(scope);
+    registerHistoryRoutes(scope);
     registerCustomerRoutes(scope);
     registerCustomerGroupRoutes(scope);
     registerCustomerFileRoutes(scope);
+    registerSubscriptionListRoutes(scope);
+    registerSubscriptionFormRoutes(scope);
     registerSubscriptionReadRoutes(scope);
     registerSubscriptionStateRoutes(scope);
     registerAuditRoutes(scope);

@@ -7,6 +7,7 @@ import {
   FILTER_DATES,
   findMatches,
   INVOICE_STATUSES,
+  listTemplates,
   sumInvoices,
   toRecord,
   type BrowsedRecord,
@@ -38,6 +39,7 @@ const FILTER_FIELDS = {
   to: optional(date()),
   customer: optionalText(45),
   group: optionalText(100),
+  template: optional(digitsOrNumber(16)),
   franchise: optional(digitsOrNumber(16)),
   sort: optional(oneOf(SORTS)),
 };
@@ -106,10 +108,11 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
     permission,
     narrowsToFranchise: true,
     handler: async ({ db, merchant, session }) => {
-      if (session.login.kind === "franchise") return { franchises: [], groups: [] };
-      const [franchises, groups] = await Promise.all([
+      if (session.login.kind === "franchise") return { franchises: [], groups: [], templates: [] };
+      const [franchises, groups, templates] = await Promise.all([
         listFranchises(db, merchant),
         listGroupNames(db, merchant, MOST_CHOICES),
+        listTemplates(db, merchant),
       ]);
       return {
         franchises: franchises.slice(0, MOST_CHOICES).map(({ franchiseId, name, deletedAt }) => ({
@@ -118,6 +121,9 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
           gone: deletedAt !== null,
         })),
         groups,
+        templates: templates
+          .slice(0, MOST_CHOICES)
+          .map(({ templateId, name }) => ({ template_id: String(templateId), name })),
       };
     },
   });
@@ -139,6 +145,7 @@ async function readFilter({ db, merchant, session }: MerchantCall, query: Filter
     franchiseId: franchise === null ? null : BigInt(franchise),
     // No customer has the id 0: a code that nobody has finds nothing.
     customerId: code === null ? null : ((await findCustomersByCode(db, merchant, [code])).get(code)?.customerId ?? 0n),
+    templateId: query.template === null ? null : BigInt(query.template),
     group: query.group,
     found: query.search === null ? null : await findMatches(db, merchant, query.search, today),
   };

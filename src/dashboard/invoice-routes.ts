@@ -12,6 +12,7 @@ import {
   invoiceIdField,
   invoiceNotFound,
   invoiceUpdateFields,
+  listCreditNotesOf,
   listRevisions,
   listSettlements,
   listTemplates,
@@ -37,7 +38,9 @@ import { digitsOrNumber, email, list, optional } from "../platform/http/fields.t
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { Turns } from "../platform/turns.ts";
+import { findSubscriptionOf } from "../subscriptions/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { describeRefunds } from "./refunds-shown.ts";
 import { keyOf, requestKey } from "./request-key.ts";
 
 /** As many as the merchants' API takes at once. */
@@ -49,7 +52,7 @@ const invoiceParams = { invoice_id: invoiceIdField() };
 
 /** Adds the routes of single invoices. */
 export function registerInvoiceRoutes(scope: DashboardScope): void {
-  registerFormRoutes(scope);
+  registerFormRoutes(scope, "invoices");
   registerReadRoutes(scope);
   registerWriteRoutes(scope);
   registerSendRoutes(scope);
@@ -64,11 +67,15 @@ export async function requireInvoice({ db, merchant, session }: MerchantCall, te
   return invoice;
 }
 
-function registerFormRoutes(scope: DashboardScope): void {
+/**
+ * Adds what a form of invoices asks for: what there is to choose from, and how the invoice would be. `of`: what the form
+ * makes, where these routes are.
+ */
+export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subscriptions"): void {
   dashboardRoute(scope, {
     method: "GET",
-    url: "/invoices/form",
-    permission: "invoices.manage",
+    url: `/${of}/form`,
+    permission: `${of}.manage`,
     handler: async ({ db, merchant }) => {
       const [templates, franchises] = await Promise.all([listTemplates(db, merchant), listFranchises(db, merchant)]);
       return {
@@ -89,8 +96,8 @@ function registerFormRoutes(scope: DashboardScope): void {
 
   dashboardRoute(scope, {
     method: "POST",
-    url: "/invoices/preview",
-    permission: "invoices.manage",
+    url: `/${of}/preview`,
+    permission: `${of}.manage`,
     body: {
       template_id: optional(digitsOrNumber(16)),
       invoice_id: optional(invoiceIdField()),
@@ -135,12 +142,15 @@ function registerReadRoutes(scope: DashboardScope): void {
       const invoice = await requireInvoice(call, params.invoice_id);
       const settlements = await listSettlements(db, invoice);
       const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
-      const [detail, revisions, messages, commission] = await Promise.all([
+      const [detail, revisions, messages, commission, notes, subscriptionId] = await Promise.all([
         readDetail(db, merchant, invoice.invoiceId, todayOf(merchant), links),
         listRevisions(db, invoice, MOST_REVISIONS),
         listNotificationsAbout(db, merchant, subjects, MOST_MESSAGES),
         listCommission(db, merchant, invoice.invoiceId),
+        listCreditNotesOf(db, invoice),
+        findSubscriptionOf(db, merchant, invoice.invoiceId),
       ]);
+      const refunds = await describeRefunds(db, notes);
       const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
       return {
         ...detail,
@@ -149,10 +159,13 @@ function registerReadRoutes(scope: DashboardScope): void {
         carried: formatPaise(invoice.carriedPaise),
         created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
         revision: invoice.revision,
+        /** Empty for an invoice that no subscription has made. */
+        subscription_id: subscriptionId === null ? "" : String(subscriptionId),
         settlements: detail.settlements.map((each) => ({
           ...each,
           reversal_reason: reasons.get(each.transaction_id) ?? "",
         })),
+        credit_notes: detail.credit_notes.map((each) => ({ ...each, ...refunds.get(each.credit_note_id) })),
         revisions: revisions.map((each) => ({
           revision: each.revision,
           replaced_at: formatTimestamp(each.replacedAt, merchant.timeZone),
@@ -280,13 +293,17 @@ function readOne(
   const errors: FieldError[] = [];
   const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, columns, errors);
   if (errors.length > 0) throw validationError(errors);
-  if (input.newCustomer && !session.permissions.has("customers.manage")) {
-    throw new NodalError(
-      "access_denied",
-      "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
-    );
-  }
+  refuseNewCustomer(session, input);
   return input;
+}
+
+/** @throws NodalError `access_denied` where a customer is to be made by somebody who may not */
+export function refuseNewCustomer({ permissions }: MerchantCall["session"], { newCustomer }: InvoiceInput): void {
+  if (!newCustomer || permissions.has("customers.manage")) return;
+  throw new NodalError(
+    "access_denied",
+    "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
+  );
 }
 
 function describeMessage(message: Notification, { timeZone }: Merchant) {

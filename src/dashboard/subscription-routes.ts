@@ -1,24 +1,25 @@
-// Routes of subscriptions: the list, one of them with its dates and history, and pausing, resuming and cancelling it.
+// Routes of one subscription: with its dates, what it bills and its history; pausing, resuming and cancelling it.
 // What belongs here: wire shapes, no logic.
-import type { Merchant } from "../merchants/index.ts";
+import { findTemplate, formatInvoiceId, type Draft } from "../invoices/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { digitsOrNumber, flag, oneOf, optional } from "../platform/http/fields.ts";
-import { formatInvoiceId } from "../invoices/index.ts";
+import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
 import {
   billDue,
   cancelSubscription,
   describeSubscriptions,
+  draftOccurrences,
   findSubscription,
   listOccurrences,
-  listSubscriptions,
   pauseSubscription,
   previewDates,
+  previewMissed,
   resumeSubscription,
-  SUBSCRIPTION_STATES,
   subscriptionNotFound,
-  subscriptionObjects,
+  type Subscription,
 } from "../subscriptions/index.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
 
 const DATES_SHOWN = 12;
@@ -28,45 +29,26 @@ const params = { subscription_id: digitsOrNumber(16) };
 export function registerSubscriptionReadRoutes(scope: DashboardScope): void {
   dashboardRoute(scope, {
     method: "GET",
-    url: "/subscriptions",
-    permission: "subscriptions.view",
-    query: {
-      status: optional(oneOf(SUBSCRIPTION_STATES)),
-      after: optional(digitsOrNumber(16)),
-      limit: pageLimit(),
-    },
-    handler: async ({ db, merchant, query }) => {
-      const limit = limitOf(query);
-      const found = await listSubscriptions(db, merchant, {
-        after: BigInt(query.after ?? 0),
-        limit,
-        state: query.status,
-      });
-      const described = [...(await describeSubscriptions(db, merchant, found)).values()];
-      // Of many, what one of them shows in full is left out.
-      const subscriptions = described.map((each) => ({ ...each, invoice: undefined, recent_occurrences: undefined }));
-      return { subscriptions, next: found.length === limit ? String(found.at(-1)!.subscriptionId) : null };
-    },
-  });
-
-  dashboardRoute(scope, {
-    method: "GET",
     url: "/subscriptions/:subscription_id",
     permission: "subscriptions.view",
+    narrowsToFranchise: true,
     params,
-    handler: async ({ db, merchant, params: { subscription_id } }) => describe(db, merchant, BigInt(subscription_id)),
+    handler: async (call) => describe(call.db, call.merchant, await requireSubscription(call)),
   });
 
   dashboardRoute(scope, {
     method: "GET",
     url: "/subscriptions/:subscription_id/occurrences",
     permission: "subscriptions.view",
+    narrowsToFranchise: true,
     params,
     query: { after: optional(digitsOrNumber(9)), limit: pageLimit() },
-    handler: async ({ db, merchant, params: { subscription_id }, query }) => {
+    handler: async (call) => {
+      const { db, merchant, query } = call;
+      const { subscriptionId } = await requireSubscription(call);
       const limit = limitOf(query);
       const before = query.after === null ? null : Number(query.after);
-      const found = await listOccurrences(db, merchant, BigInt(subscription_id), before, limit);
+      const found = await listOccurrences(db, merchant, subscriptionId, before, limit);
       return {
         occurrences: found.map((occurrence) => ({
           occurrence: occurrence.occurrenceNo + 1,
@@ -93,10 +75,8 @@ export function registerSubscriptionStateRoutes(scope: DashboardScope): void {
       url: `/subscriptions/:subscription_id/${name}`,
       permission: "subscriptions.manage",
       params,
-      handler: async ({ db, merchant, params: { subscription_id } }) => {
-        await change(db, merchant, BigInt(subscription_id));
-        return describe(db, merchant, BigInt(subscription_id));
-      },
+      handler: async ({ db, merchant, params: { subscription_id } }) =>
+        describe(db, merchant, await change(db, merchant, BigInt(subscription_id))),
     });
   }
 
@@ -110,18 +90,59 @@ export function registerSubscriptionStateRoutes(scope: DashboardScope): void {
       const subscriptionId = BigInt(subscription_id);
       await resumeSubscription(db, merchant, subscriptionId, body.bill_missed ?? false);
       await billDue({ pool: db, ids: parts.ids, logger: parts.logger }, merchant, { subscriptionId });
-      return describe(db, merchant, subscriptionId);
+      // Billing may have moved it on.
+      return describe(db, merchant, (await findSubscription(db, merchant, subscriptionId))!);
     },
   });
 }
 
-async function describe(db: Queryable, merchant: Merchant, subscriptionId: bigint) {
+/** @throws NodalError `subscription_not_found`, for a franchise also where the invoices are not its own */
+export async function requireSubscription(
+  call: MerchantCall & { readonly params: { readonly subscription_id: string } },
+): Promise<Subscription> {
+  const { db, merchant, session, params: named } = call;
+  const subscriptionId = BigInt(named.subscription_id);
   const subscription = await findSubscription(db, merchant, subscriptionId);
-  const described = (await subscriptionObjects(db, merchant, [subscriptionId])).get(subscriptionId);
-  if (!subscription || !described) throw subscriptionNotFound(subscriptionId);
-  const dates = await previewDates(db, subscription, DATES_SHOWN);
+  const isForeign = session.login.kind === "franchise" && subscription?.franchiseId !== session.login.loginId;
+  if (!subscription || isForeign) throw subscriptionNotFound(subscriptionId);
+  return subscription;
+}
+
+async function describe(db: Queryable, merchant: Merchant, subscription: Subscription) {
+  const { subscriptionId } = subscription;
+  const [objects, drafts, dates, missed, template] = await Promise.all([
+    describeSubscriptions(db, merchant, [subscription]),
+    draftOccurrences(db, merchant, [subscription]),
+    previewDates(db, subscription, DATES_SHOWN),
+    previewMissed(db, subscription, todayOf(merchant)),
+    findTemplate(db, merchant, subscription.templateId),
+  ]);
+  const draft = drafts.get(subscriptionId);
   return {
-    subscription: described,
+    subscription: { ...objects.get(subscriptionId)!, template_name: template?.name ?? "" },
+    /** What each invoice comes to as things are; null where it could not be made. */
+    each: draft ? describeDraft(draft) : null,
     dates: dates.map(({ billDate, dueDate }) => ({ bill_date: billDate.toString(), due_date: dueDate.toString() })),
+    /** What resuming would skip: how many dates, the first and the last. */
+    missed: { count: missed.length, first: String(missed.at(0) ?? ""), last: String(missed.at(-1) ?? "") },
+  };
+}
+
+function describeDraft({ content, subTotalPaise, amountPaise }: Draft) {
+  return {
+    sub_total: formatPaise(subTotalPaise),
+    amount: formatPaise(amountPaise),
+    rows: content.rows.map((row) => ({
+      item: row.item,
+      sac_code: row.sacCode,
+      description: row.description,
+      total_amount: formatPaise(row.amountPaise),
+    })),
+    taxes: content.taxes.map((tax) => ({
+      name: tax.name,
+      percentage: formatThousandths(tax.percentThousandths),
+      applicable_on: formatPaise(tax.applicableOnPaise),
+      amount: formatPaise(tax.amountPaise),
+    })),
   };
 }

@@ -2,13 +2,16 @@
 export { owedOf, type CreditNote } from "./credit-note.ts";
 export { buildCreditNoteDocument } from "./credit-note-document.ts";
 export { creditNoteNotFound, refundCreditNote } from "./credit-note-refund.ts";
-export { findCreditNote, listCreditNotes } from "./credit-note-store.ts";
+export { checkPayee, payeeOfInvoice, type NamedPayee } from "./refund-payee.ts";
+export { findCreditNote, listCreditNotes, listCreditNotesOf } from "./credit-note-store.ts";
 export { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "./billing-sums-store.ts";
 export { buildDocument } from "./build-document.ts";
 export { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
 export { nextNumberOf, previewTemplate, readSeriesPosition, type SeriesPosition } from "./template-preview.ts";
 export { checkTemplateDraft, createTemplate } from "./create-template.ts";
 export { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "./template-default.ts";
+export type { Draft } from "./draft.ts";
+export { draftInvoices } from "./draft-invoices.ts";
 export {
   companyFields,
   logoText,

@@ -16,7 +16,7 @@ export type Found = {
   readonly isCut: boolean;
 };
 
-export type BrowseFilter = InvoiceFilter & { readonly found: Found | null };
+export type BrowseFilter = InvoiceFilter & { readonly templateId: bigint | null; readonly found: Found | null };
 /** The last invoice of the page before: its date and its id. */
 export type BrowseKey = { readonly day: Temporal.PlainDate; readonly invoiceId: bigint };
 export type BrowseOrder = { readonly by: FilterDate; readonly descending: boolean };
@@ -67,7 +67,8 @@ export async function browseInvoices(
 
 /** The filter as one that days are counted by; `null` where they are not. */
 export function countedFilter(filter: BrowseFilter): PageFilter | null {
-  if (filter.customerId !== null || filter.group !== null || filter.found !== null) return null;
+  const { customerId, group, templateId, found } = filter;
+  if (customerId !== null || group !== null || templateId !== null || found !== null) return null;
   if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && [filter.status] };
   if (filter.filterBy !== "due_date") return null;
   const yesterday = filter.today.subtract({ days: 1 });
@@ -111,7 +112,7 @@ export function conditionOf(
   const values: unknown[] = [bucket, merchantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = ["bucket = $1 and merchant_id = $2"];
-  const { filterBy, from, to, status, franchiseId, customerId, group, found } = filter;
+  const { filterBy, from, to, status, franchiseId, customerId, templateId, group, found } = filter;
   if (from) conditions.push(`${filterBy} >= ${add(from.toString())}::date`);
   if (to) conditions.push(`${filterBy} <= ${add(to.toString())}::date`);
   if (filterBy === "sent_date" || filterBy === "paid_date") conditions.push(`${filterBy} is not null`);
@@ -120,6 +121,7 @@ export function conditionOf(
   } else if (status) conditions.push(`status = ${add(status)}`);
   if (franchiseId !== null) conditions.push(`franchise_id = ${add(franchiseId)}`);
   if (customerId !== null) conditions.push(`customer_id = ${add(customerId)}`);
+  if (templateId !== null) conditions.push(`template_id = ${add(templateId)}`);
   if (group !== null) {
     conditions.push(`customer_id in (
       select member.customer_id from customer_group

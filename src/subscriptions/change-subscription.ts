@@ -4,7 +4,7 @@ import { auditChange, recordEvents, type Happening } from "../ledger/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { billDatesFrom, dueDateOf, standingAt, subscriptionNotFound, type Subscription } from "./subscription.ts";
+import { dueDateOf, missedInPause, standingAt, subscriptionNotFound, type Subscription } from "./subscription.ts";
 import {
   findSkippedAhead,
   findSubscription,
@@ -86,15 +86,12 @@ async function skipMissed(
   merchant: Merchant,
   subscription: Subscription,
 ): Promise<ReadonlySet<number>> {
-  const { subscriptionId, nextOccurrence, pausedDate } = subscription;
+  const { subscriptionId } = subscription;
   const known = (await findSkippedAhead(connection, merchant, [subscription])).get(subscriptionId) ?? new Set();
-  const missed = billDatesFrom(subscription, nextOccurrence, Infinity, todayOf(merchant)).flatMap(
-    (billDate, index): SubscriptionOccurrence[] => {
-      const occurrenceNo = nextOccurrence + index;
-      const wasDueBefore = Temporal.PlainDate.compare(billDate, pausedDate!) <= 0;
-      if (wasDueBefore || known.has(occurrenceNo)) return [];
+  const missed = missedInPause(subscription, todayOf(merchant), known).map(
+    ({ occurrenceNo, billDate }): SubscriptionOccurrence => {
       const dueDate = dueDateOf(subscription, billDate);
-      return [{ subscriptionId, occurrenceNo, billDate, dueDate, state: "Skipped", invoiceId: null }];
+      return { subscriptionId, occurrenceNo, billDate, dueDate, state: "Skipped", invoiceId: null };
     },
   );
   await insertOccurrences(connection, merchant, missed);

@@ -3,10 +3,27 @@ export { billDue, type BillingParts } from "./bill-due.ts";
 export { cancelSubscription, pauseSubscription, resumeSubscription } from "./change-subscription.ts";
 export { countSubscriptionQueue } from "./due-store.ts";
 export { advanceClock, resetClock } from "./move-clock.ts";
-export { previewDates } from "./preview-subscription.ts";
+export { draftOccurrences } from "./occurrence-amounts.ts";
+export { previewDates, previewMissed, previewPlan } from "./preview-subscription.ts";
+export { saveSubscription, type SubscriptionRequest } from "./save-subscription.ts";
+export {
+  browseSubscriptions,
+  findMatchingSubscriptions,
+  findSubscriptionOf,
+  type SubscriptionFilter,
+  type SubscriptionOrder,
+  type SubscriptionPlace,
+} from "./subscription-browse-store.ts";
+export {
+  checkSubscription,
+  readPlan,
+  scheduleFields,
+  subscriptionFields,
+  toSubscriptionRequest,
+} from "./subscription-fields.ts";
 export { subscriptionSchedule } from "./subscription-job.ts";
 export { describeSubscriptions, subscriptionObjects, type SubscriptionObject } from "./subscription-object.ts";
 export { registerSubscriptionRoutes } from "./subscription-routes.ts";
 export { countParked, findSubscription, listOccurrences, listSubscriptions } from "./subscription-store.ts";
-export { SUBSCRIPTION_STATES, subscriptionNotFound } from "./subscription.ts";
+export { SUBSCRIPTION_STATES, subscriptionNotFound, type Subscription } from "./subscription.ts";
 export { SUBSCRIPTION_CHECKS } from "./verify-store.ts";

@@ -32,14 +32,23 @@ function toWire(value: unknown): unknown {
 }
 
 /**
+ * The kept invoice object as it was sent.
+ * @throws NodalError `validation_failed` where it is no longer one
+ */
+export function keptInput({ invoice }: Pick<Subscription, "invoice">): InvoiceInput {
+  const errors: FieldError[] = [];
+  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", new Map(), errors);
+  if (errors.length > 0) throw validationError(errors);
+  return input;
+}
+
+/**
  * What the invoice of the next occurrence is made from. Previous dues and an invoice number that were sent are for the
  * first alone: they are billed once, and no two invoices have one number.
  * @throws NodalError `validation_failed` where the kept invoice object is no longer one
  */
 export function nextInvoiceInput(subscription: Subscription, carries: readonly bigint[]): InvoiceInput {
-  const errors: FieldError[] = [];
-  const input = toInvoiceInput(decode(invoiceUpdateFields, subscription.invoice), "invoice", new Map(), errors);
-  if (errors.length > 0) throw validationError(errors);
+  const input = keptInput(subscription);
   const billDate = subscription.nextBillDate!;
   const isFirst = subscription.nextOccurrence === 0;
   return {

@@ -1,6 +1,15 @@
-// One use case: the dates of a subscription's next invoices.
+// One use case: the dates of a subscription's next invoices, of one that is saved and of a plan that is not yet.
 import type { Queryable } from "../platform/database/pool.ts";
-import { dueDateOf, upcomingDates, type Subscription } from "./subscription.ts";
+import {
+  billDatesFrom,
+  countDue,
+  dueDateOf,
+  MAX_PAST_OCCURRENCES,
+  missedInPause,
+  upcomingDates,
+  type Plan,
+  type Subscription,
+} from "./subscription.ts";
 import { findSkippedAhead } from "./subscription-store.ts";
 
 export type UpcomingInvoice = { readonly billDate: Temporal.PlainDate; readonly dueDate: Temporal.PlainDate };
@@ -12,7 +21,42 @@ export async function previewDates(
   count: number,
 ): Promise<UpcomingInvoice[]> {
   const skipped = (await findSkippedAhead(db, subscription, [subscription])).get(subscription.subscriptionId);
-  return upcomingDates(subscription, count, skipped).map((billDate) => {
-    return { billDate, dueDate: dueDateOf(subscription, billDate) };
-  });
+  return upcomingDates(subscription, count, skipped).map((billDate) => withDueDate(subscription, billDate));
+}
+
+/** The dates on which a paused subscription would have been billed until `today`: what resuming it would skip. */
+export async function previewMissed(
+  db: Queryable,
+  subscription: Subscription,
+  today: Temporal.PlainDate,
+): Promise<Temporal.PlainDate[]> {
+  const skipped = (await findSkippedAhead(db, subscription, [subscription])).get(subscription.subscriptionId);
+  return missedInPause(subscription, today, skipped ?? new Set()).map(({ billDate }) => billDate);
+}
+
+export type PlanPreview = {
+  /** The first invoices, fewer than asked for where the plan ends before. */
+  readonly invoices: readonly UpcomingInvoice[];
+  /** Whether there are further ones. */
+  readonly goesOn: boolean;
+  /** How many of all would be made at once, since their day has come. */
+  readonly due: number;
+  /** Whether these are more than a save makes: it would be refused. */
+  readonly isTooMany: boolean;
+};
+
+/** What a plan would bill: its first `count` invoices, and what saving it `today` would make at once. */
+export function previewPlan(plan: Plan, today: Temporal.PlainDate, count: number): PlanPreview {
+  const dates = billDatesFrom(plan, 0, count + 1);
+  const due = countDue(plan, today);
+  return {
+    invoices: dates.slice(0, count).map((billDate) => withDueDate(plan, billDate)),
+    goesOn: dates.length > count,
+    due,
+    isTooMany: due > MAX_PAST_OCCURRENCES,
+  };
+}
+
+function withDueDate(plan: Plan, billDate: Temporal.PlainDate): UpcomingInvoice {
+  return { billDate, dueDate: dueDateOf(plan, billDate) };
 }

@@ -10,11 +10,16 @@ import { NodalError } from "../platform/errors.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { parkSubscription } from "./bill-due.ts";
 import { billOccurrences } from "./bill-occurrences.ts";
-import { billDateOf, billDatesFrom, isDue, upcomingDates, type Plan, type Subscription } from "./subscription.ts";
+import {
+  billDateOf,
+  countDue,
+  isDue,
+  MAX_PAST_OCCURRENCES,
+  upcomingDates,
+  type Plan,
+  type Subscription,
+} from "./subscription.ts";
 import { insertSubscription } from "./subscription-store.ts";
-
-/** Source: decisions.md, "Subscriptions". */
-const MAX_PAST_OCCURRENCES = 60;
 
 export type SubscriptionRequest = {
   readonly plan: Plan;
@@ -82,7 +87,7 @@ export async function saveSubscription(
 }
 
 function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
-  if (billDatesFrom(plan, 0, MAX_PAST_OCCURRENCES + 1, today).length <= MAX_PAST_OCCURRENCES) return;
+  if (countDue(plan, today) <= MAX_PAST_OCCURRENCES) return;
   const message =
     `start_date: more than ${MAX_PAST_OCCURRENCES} invoices would be due by now. ` +
     "Send a later start_date, or bill what is past by invoice/save.";
@@ -93,7 +98,7 @@ function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
 
 function newSubscription(
   { bucket, merchantId }: Merchant,
-  { plan, templateId, carryDues, invoice }: SubscriptionRequest,
+  { plan, templateId, carryDues, input, invoice }: SubscriptionRequest,
   subscriptionId: bigint,
   customerId: bigint,
 ): Subscription {
@@ -105,6 +110,7 @@ function newSubscription(
     subscriptionId,
     customerId,
     templateId,
+    franchiseId: input.franchiseId ?? 0n,
     carryDues,
     invoice,
     state: "Active",

@@ -2,18 +2,18 @@
 // What belongs here: fields, and turning what they decode into what the use case takes.
 import type { CustomColumn } from "../customers/index.ts";
 import { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "../invoices/index.ts";
-import type { FieldError } from "../platform/errors.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
 import { toKeptInvoice } from "./occurrence-invoice.ts";
 import type { SubscriptionRequest } from "./save-subscription.ts";
-import { END_MODES, MODES, type EndMode } from "./subscription.ts";
+import { END_MODES, MODES, type EndMode, type Plan } from "./subscription.ts";
 
 const MAX_REPEAT_EVERY = 1000;
 const MAX_OCCURRENCES = 100_000;
 
-export const subscriptionFields = {
-  template_id: optional(digitsOrNumber(16)),
+/** When invoices are made. */
+export const scheduleFields = {
   mode: oneOf(MODES),
   repeat_every: wholeNumber(1, MAX_REPEAT_EVERY),
   start_date: date(),
@@ -22,10 +22,16 @@ export const subscriptionFields = {
   // Clients that send numbers have nothing but 0 to say that it is not used.
   occurences: optional(wholeNumber(0, MAX_OCCURRENCES)),
   end_date: optional(date()),
+};
+
+export const subscriptionFields = {
+  template_id: optional(digitsOrNumber(16)),
+  ...scheduleFields,
   carry_forword_dues: optional(flag()),
   invoice: invoiceUpdateFields,
 };
 
+type WireSchedule = { -readonly [Name in keyof typeof scheduleFields]: Decoded<(typeof scheduleFields)[Name]> };
 type WireSubscription = {
   -readonly [Name in keyof typeof subscriptionFields]: Decoded<(typeof subscriptionFields)[Name]>;
 };
@@ -38,9 +44,16 @@ export function checkSubscription(
   columns: ReadonlyMap<string, CustomColumn>,
   errors: FieldError[],
 ): void {
+  const isSound = !errors.some(({ field }) => field === "invoice");
+  checkSchedule(sent, errors);
+  if (isSound) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
+}
+
+/** Adds to `errors` what is wrong between the dates and the end of a request. */
+function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
   const failed = new Set(errors.map(({ field }) => field));
-  const areSound = (...names: (keyof WireSubscription)[]): boolean => names.every((name) => !failed.has(name));
-  const { start_date: start, due_date: due, end_date: end, occurences, ...rest } = sent as Partial<WireSubscription>;
+  const areSound = (...names: (keyof WireSchedule)[]): boolean => names.every((name) => !failed.has(name));
+  const { start_date: start, due_date: due, end_date: end, occurences, ...rest } = sent as Partial<WireSchedule>;
   if (areSound("start_date", "due_date") && isBefore(due, start)) {
     fail(errors, "due_date", "invalid", "must not be before start_date.");
   }
@@ -55,7 +68,6 @@ export function checkSubscription(
   if (endMode === "End date" && areSound("end_date") && !end) {
     fail(errors, "end_date", "required", "is required with this end_mode: send the last day, YYYY-MM-DD.");
   }
-  if (areSound("invoice")) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
 }
 
 /** As a new invoice is checked, but for its dates, which are the subscription's. Every invoice needs rows of its own. */
@@ -88,20 +100,35 @@ export function toSubscriptionRequest(
   columns: ReadonlyMap<string, CustomColumn>,
   errors: FieldError[],
 ): SubscriptionRequest {
-  const endMode = toEndMode(wire.end_mode)!;
   return {
-    plan: {
-      mode: wire.mode,
-      repeatEvery: wire.repeat_every,
-      startDate: wire.start_date,
-      dueDays: wire.start_date.until(wire.due_date, { largestUnit: "days" }).days,
-      endMode,
-      occurrences: endMode === "Occurences" ? wire.occurences : null,
-      endDate: endMode === "End date" ? wire.end_date : null,
-    },
+    plan: toPlan(wire),
     templateId: wire.template_id === null ? null : BigInt(wire.template_id),
     carryDues: wire.carry_forword_dues ?? false,
     input: toInvoiceInput(wire.invoice, "invoice", columns, errors),
     invoice: toKeptInvoice(wire.invoice),
+  };
+}
+
+/**
+ * The plan of a request that has nothing but one.
+ * @throws NodalError `validation_failed` with all that is wrong between its members
+ */
+export function readPlan(wire: WireSchedule): Plan {
+  const errors: FieldError[] = [];
+  checkSchedule(wire, errors);
+  if (errors.length > 0) throw validationError(errors);
+  return toPlan(wire);
+}
+
+function toPlan(wire: WireSchedule): Plan {
+  const endMode = toEndMode(wire.end_mode)!;
+  return {
+    mode: wire.mode,
+    repeatEvery: wire.repeat_every,
+    startDate: wire.start_date,
+    dueDays: wire.start_date.until(wire.due_date, { largestUnit: "days" }).days,
+    endMode,
+    occurrences: endMode === "Occurences" ? wire.occurences : null,
+    endDate: endMode === "End date" ? wire.end_date : null,
   };
 }

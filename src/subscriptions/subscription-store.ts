@@ -10,6 +10,7 @@ export type SubscriptionRow = {
   subscription_id: bigint;
   customer_id: bigint;
   template_id: bigint | null;
+  franchise_id: bigint;
   mode: Mode;
   repeat_every: number;
   start_date: Temporal.PlainDate;
@@ -40,6 +41,7 @@ export function fromRow(row: SubscriptionRow): Subscription {
     subscriptionId: row.subscription_id,
     customerId: row.customer_id,
     templateId: row.template_id,
+    franchiseId: row.franchise_id,
     mode: row.mode,
     repeatEvery: row.repeat_every,
     startDate: row.start_date,
@@ -74,8 +76,8 @@ export async function insertSubscription(connection: Connection, subscription: S
     name: "insert-subscription",
     text: `insert into subscription (
         bucket, merchant_id, subscription_id, customer_id, template_id, mode, repeat_every, start_date, due_days,
-        end_mode, occurrences, end_date, carry_dues, invoice, state, next_bill_date, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)`,
+        end_mode, occurrences, end_date, carry_dues, invoice, state, next_bill_date, created_at, updated_at, franchise_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $18)`,
     values: [
       subscription.bucket,
       subscription.merchantId,
@@ -94,6 +96,7 @@ export async function insertSubscription(connection: Connection, subscription: S
       subscription.state,
       subscription.nextBillDate?.toString() ?? null,
       subscription.createdAt.toString(),
+      subscription.franchiseId,
     ],
   });
 }

@@ -35,6 +35,7 @@ function subscriptionOf(changes: Partial<Subscription> = {}): Subscription {
     subscriptionId: 3n,
     customerId: 4n,
     templateId: null,
+    franchiseId: 0n,
     carryDues: false,
     invoice: {},
     state: "Active",
@@ -209,7 +210,7 @@ describe("a subscription", () => {
   test("that there is not is refused with where to look", () => {
     expect(subscriptionNotFound(5n)).toMatchObject({
       code: "subscription_not_found",
-      message: expect.stringMatching(/no subscription 5: .*nodal subscription list/),
+      message: expect.stringMatching(/no subscription 5: .*in the list of subscriptions/),
     });
   });
 });

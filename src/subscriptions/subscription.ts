@@ -42,6 +42,8 @@ export type Subscription = MerchantKey &
     readonly customerId: bigint;
     /** `null` for the merchant's default template. */
     readonly templateId: bigint | null;
+    /** Whose its invoices are; 0 for nobody's. */
+    readonly franchiseId: bigint;
     readonly carryDues: boolean;
     /** The invoice object of the wire, without dates and customer. */
     readonly invoice: Readonly<Record<string, unknown>>;
@@ -69,6 +71,8 @@ export type Occurrence = {
 const LAST_DATE = Temporal.PlainDate.from("2199-12-31");
 /** How many dates are told of what is to come. */
 const UPCOMING = 5;
+/** Source: decisions.md, "Subscriptions". */
+export const MAX_PAST_OCCURRENCES = 60;
 const SHORTEST_PAUSE_MINUTES = 5;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
 
@@ -119,6 +123,11 @@ export function billDatesFrom(
   return dates;
 }
 
+/** How many invoices saving a plan makes at once, counted no further than to one more than may be. */
+export function countDue(plan: Plan, today: Temporal.PlainDate): number {
+  return billDatesFrom(plan, 0, MAX_PAST_OCCURRENCES + 1, today).length;
+}
+
 /**
  * The bill dates of a subscription's next occurrences, at most `count`; none once it has ended. A pause may skip
  * occurrences that are ahead.
@@ -131,6 +140,24 @@ export function upcomingDates(
   if (subscription.nextBillDate === null) return [];
   const dates = billDatesFrom(subscription, subscription.nextOccurrence, count + skipped.size);
   return dates.filter((_date, index) => !skipped.has(subscription.nextOccurrence + index)).slice(0, count);
+}
+
+/**
+ * What has fallen due by `today` since the day after a subscription was paused, but for what was skipped already; nothing
+ * of one that is not paused.
+ */
+export function missedInPause(
+  subscription: Subscription,
+  today: Temporal.PlainDate,
+  skipped: ReadonlySet<number>,
+): { readonly occurrenceNo: number; readonly billDate: Temporal.PlainDate }[] {
+  const { nextOccurrence, pausedDate } = subscription;
+  if (pausedDate === null) return [];
+  return billDatesFrom(subscription, nextOccurrence, Infinity, today)
+    .map((billDate, index) => ({ occurrenceNo: nextOccurrence + index, billDate }))
+    .filter(({ occurrenceNo, billDate }) => {
+      return Temporal.PlainDate.compare(billDate, pausedDate) > 0 && !skipped.has(occurrenceNo);
+    });
 }
 
 /** Whether the next invoice is to be made on `today` or was before. */
@@ -177,6 +204,6 @@ export function park(
 
 /** @throws NodalError always: the merchant has no such subscription */
 export function subscriptionNotFound(subscriptionId: bigint): NodalError {
-  const message = `This merchant has no subscription ${subscriptionId}: look it up with \`nodal subscription list\`.`;
+  const message = `This merchant has no subscription ${subscriptionId}: look it up in the list of subscriptions.`;
   return new NodalError("subscription_not_found", message);
 }

@@ -1,6 +1,9 @@
 // Invoices in a browser: made with live totals, changed, sent, paid, reversed, credited, cancelled, found again, uploaded.
 // What belongs here: walks through those pages. The rules behind them are tested in src/invoices and test/wire.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
@@ -23,6 +26,12 @@ afterAll(async () => {
   await browser?.stop();
   await site?.stop();
 });
+
+async function fund({ pool }: Installation, merchantId: string, amountPaise: bigint): Promise<void> {
+  const { bucket } = await requireMerchant(pool, BigInt(merchantId));
+  const funding = { bucket, merchantId: BigInt(merchantId), amountPaise, reference: "opening" };
+  await fundMerchant(pool, new IdSource(pool), funding);
+}
 
 /** Opens a page of the dashboard as somebody who is signed in. */
 async function openAs(
@@ -151,6 +160,43 @@ test(
   },
   WALK_MS,
 );
+
+test("what a credit note owes back is paid out, asked once more with the amount in words", async () => {
+  await fund(site, invoices.merchant.id, 500_00n);
+  const { invoice_id: id } = await invoices.add();
+  await invoices.pay(id, "100.00");
+  const opened = await openAs(owner, `/invoices/${id}`);
+  const { page } = opened;
+  await page.getByRole("button", { name: "Issue credit note" }).click();
+  const crediting = page.getByRole("dialog");
+  await crediting.getByLabel(/^Amount/).fill("40");
+  await crediting.getByLabel(/Reason/).fill("Returned");
+  await crediting.getByRole("button", { name: "Issue credit note" }).click();
+  await page.getByText("₹40.00 is still owed.").waitFor();
+  await page.getByRole("button", { name: /^Refund credit note/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Account number").fill("026291800001191");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Four letters, a zero, and six letters or digits.").waitFor();
+  await opened.pictures("refund-form");
+  await dialog.getByLabel("IFSC").fill("yesb0000262");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Rupees Forty Only").waitFor();
+  await opened.pictures("refund-confirm");
+  expect(await opened.findProblems()).toEqual([]);
+  await dialog.getByRole("button", { name: "Refund" }).dblclick();
+  await page.getByText("The refund of ₹40.00 is under way.").waitFor();
+  const noteOf = async () => ((await invoices.read(id))["credit_notes"] as Record<string, string>[])[0];
+  await expect.poll(noteOf).toMatchObject({ refund: "40.00", refunded: "40.00" });
+  await page.getByRole("cell", { name: "Credit note issued, ₹40.00 Returned" }).waitFor();
+  const pdf = await page.getByRole("link", { name: /^PDF of credit note/ }).getAttribute("href");
+  expect((await page.request.get(pdf!)).headers()["content-type"]).toBe("application/pdf");
+  await opened.pictures("detail-refunded");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.getByRole("link", { name: "Transfer", exact: true }).click();
+  await page.getByRole("heading", { name: /^Transfer/ }).waitFor();
+  await page.context().close();
+});
 
 test("a file is checked line by line, and its good lines are saved with progress", async () => {
   const opened = await openAs(owner, "/invoices/upload");

@@ -12,6 +12,7 @@ let browser: TestBrowser;
 let merchant: TestMerchant;
 let owner: Browser;
 let subscriptionId: string;
+let today: string;
 
 beforeAll(async () => {
   site = await Installation.start();
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const { body: created } = await operator.post("/merchants", draft);
   merchant = await TestMerchant.signIn(site, created.merchant.merchant_id, created);
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
-  const { today } = (await owner.get("/session")).body.merchant;
+  today = (await owner.get("/session")).body.merchant.today as string;
   const rows = [{ item: "Rent", description: "Shop", total_amount: "1000.00" }];
   const saved = await merchant.post("/api/v1/merchant/subscription/save", {
     access_key_id: merchant.keys.access_key_id,
@@ -46,14 +47,62 @@ async function look(opened: TestPage, name: string): Promise<void> {
   expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
 }
 
-test("a subscription is found, paused and resumed, with what it made", async () => {
-  const opened = await browser.open("/subscriptions?status=Active", { as: owner });
+test("a subscription is made from a customer's page: its dates and amount are seen before, and it is made once", async () => {
+  const { customers } = (await owner.get("/customers")).body as { customers: { customer_id: string }[] };
+  const opened = await browser.open(`/customers/${customers[0]!.customer_id}`, { as: owner });
   const { page } = opened;
-  await page.getByRole("link", { name: "Meera Stores" }).waitFor();
-  await look(opened, "subscriptions");
-  await page.getByRole("link", { name: "Meera Stores" }).click();
+  await page.getByRole("link", { name: "New subscription" }).click();
+  await page.getByRole("heading", { name: "New subscription", level: 1 }).waitFor();
+  const customer = page.getByRole("combobox", { name: "Customer" });
+  await expect.poll(() => customer.inputValue()).toBe("Meera Stores (C1)");
+  await page.getByLabel("First invoice").fill("2027-01-31");
+  await page.getByLabel("First due date").fill("2027-02-07");
+  // The due date goes along.
+  await page.getByLabel("First invoice").fill("2027-03-31");
+  expect(await page.getByLabel("First due date").inputValue()).toBe("2027-04-07");
+  await page.getByLabel("Ends").selectOption("Occurences");
+  await page.getByLabel("Number of invoices").fill("3");
+  await page.getByRole("cell", { name: "30 Apr 2027" }).waitFor();
+  await page.getByText("That is all: 3 invoices.").waitFor();
+  await page.getByRole("button", { name: "Save subscription" }).click();
+  await page.getByText(/Needs at least one row/).waitFor();
+  await look(opened, "subscription-new-refused");
+  await page.getByLabel("Item").fill("Maintenance");
+  await page.getByLabel("GST %").fill("18");
+  await page.getByLabel("Amount", { exact: true }).fill("2,500.50");
+  await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹2,500.50");
+  // A date in the past bills at once, and the page says so before.
+  await page.getByLabel("Unit").selectOption("Daily");
+  await page.getByLabel("First invoice").fill(Temporal.PlainDate.from(today).subtract({ days: 1 }).toString());
+  await page.getByText("Saving makes 2 invoices at once: their dates have come.").waitFor();
+  await opened.pictures("subscription-new");
+  expect(await opened.findProblems()).toEqual([]);
+  await page.getByRole("button", { name: "Save subscription" }).dblclick();
+  await page.getByRole("heading", { name: "Subscription of Meera Stores" }).waitFor();
+  await page.getByText("After 3 invoices").waitFor();
+  await page.getByRole("cell", { name: "Maintenance" }).waitFor();
+  expect((await owner.get("/subscriptions?search=C1")).body.subscriptions).toHaveLength(2);
+
+  await page.getByRole("link", { name: "All subscriptions" }).click();
+  await page.getByRole("cell", { name: "2,500.50" }).waitFor();
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Active");
+  await page.getByRole("button", { name: "Next invoice" }).click();
+  await page.waitForURL("**sort=next_invoice_date**");
+  await page.getByRole("combobox", { name: "Customer" }).fill("meera");
+  await page.getByRole("option", { name: "Meera Stores (C1)" }).click();
+  await page.waitForURL("**customer=C1**");
+  await look(opened, "subscriptions-filtered");
+  await page.context().close();
+});
+
+test("a subscription is found, paused and resumed, with what it made", async () => {
+  const opened = await browser.open("/subscriptions?search=Meera&sort=created", { as: owner });
+  const { page } = opened;
+  await page.getByRole("link", { name: "Meera Stores" }).first().click();
   await page.getByText("Billed", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText(/^No invoice is made until it is resumed: the next would have been/).waitFor();
+  await opened.pictures("subscription-pause");
   await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("The subscription is paused.").waitFor();
   await page.getByRole("button", { name: "Resume" }).waitFor();

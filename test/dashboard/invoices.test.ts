@@ -1,9 +1,9 @@
-// The dashboard's list of invoices against a plain sort and sum of the same invoices, who sees which, and uploads.
+// The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which, uploads.
 // What belongs here: what a browser asks for. The pages themselves are walked in test/browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
-import { Invoices } from "../support/invoices.ts";
+import { Invoices, PLAIN } from "../support/invoices.ts";
 
 type Listed = {
   readonly invoice_id: string;
@@ -142,6 +142,19 @@ describe("the list", () => {
   });
 });
 
+test("the list by template has that template's invoices, and totals of them alone", async () => {
+  const template = { name: "Rare", prefix: "RARE-", yearly: 1 };
+  const { template_id: rare } = (await owner.post("/templates", template)).body as { template_id: string };
+  const sent = { request_key: "of-the-rare-template", template_id: rare, invoice: [PLAIN, PLAIN] };
+  const saved = (await owner.post("/invoices", sent)).body.invoices as { invoice_id: string }[];
+  const listed = await walk(`template=${rare}`);
+  expect(listed.map(({ invoice_id }) => invoice_id)).toEqual(saved.map(({ invoice_id }) => invoice_id).toReversed());
+  const { totals } = (await owner.get(`/invoices?template=${rare}`)).body as Page;
+  expect(totals).toMatchObject({ invoices: 2, billed: "200.00" });
+  expect(await walk(`template=${rare}&status=Cancelled`)).toEqual([]);
+  expect((await walk(`template=${invoices.templateId}`)).length).toBe((await walk("")).length - 2);
+});
+
 test("a franchise sees its own invoices, and no others by asking for them", async () => {
   const south = new Browser(site.server.baseUrl);
   await south.post("/sign-in", { email: "south@example.com", password: "a long password" });
@@ -233,5 +246,130 @@ describe("an upload", () => {
     const { status, body } = await check(csv);
     expect(status).toBe(400);
     expect(body.errors[0].message).toContain(reason);
+  });
+});
+
+describe("subscriptions", () => {
+  type Subscription = {
+    readonly subscription_id: string;
+    readonly customer_code: string;
+    readonly status: string;
+    readonly next_invoice_date: string;
+    readonly amount: string;
+  };
+  const SCHEDULE = { mode: "Monthly", repeat_every: "1", end_mode: "Never", occurences: "", end_date: "" };
+  let today: Temporal.PlainDate;
+  let saved = 0;
+
+  /** Saves one that begins so many days from today. */
+  function save(days: number, changes: object = {}, invoice: object = {}) {
+    const start = today.add({ days }).toString();
+    const rows = [{ item: "Rent", total_amount: `${100 + (saved += 1)}.00` }];
+    const repeated = { customer_code: "C1", particular_rows: rows, ...invoice };
+    const plain = { request_key: `subscription-${saved}`, ...SCHEDULE, start_date: start, due_date: start };
+    return owner.post("/subscriptions", { ...plain, template_id: "", invoice: repeated, ...changes });
+  }
+
+  async function list(query: string, browser = owner): Promise<Subscription[]> {
+    const all: Subscription[] = [];
+    for (let after = ""; ;) {
+      const { status, body } = await browser.get(`/subscriptions?limit=2&${query}${after}`);
+      expect([query, status]).toEqual([query, 200]);
+      all.push(...(body.subscriptions as Subscription[]));
+      if (body.next === null) return all;
+      after = `&after=${body.next as string}`;
+    }
+  }
+  const idsOf = (rows: readonly Subscription[]): string[] => rows.map(({ subscription_id }) => subscription_id);
+
+  beforeAll(async () => {
+    today = Temporal.PlainDate.from((await owner.get("/session")).body.merchant.today as string);
+    for (const days of [9, 3, 7, 3, 5]) await save(days, {}, days === 3 ? { customer_code: "C2" } : {});
+    await save(20, {}, { franchise_id: franchiseId });
+    const paused = await save(21);
+    await owner.post(`/subscriptions/${paused.body.subscription_id as string}/pause`);
+  });
+
+  test("the list goes through all that match, once, in order, and is had as CSV", async () => {
+    const all = await list("");
+    expect(idsOf(all)).toEqual([...idsOf(all)].sort((a, b) => Number(b) - Number(a)));
+    expect(all.map(({ amount }) => amount)).toEqual(
+      Array.from({ length: saved }, (_, index) => `${100 + saved - index}.00`),
+    );
+    const byDate = (a: Subscription, b: Subscription): number =>
+      a.next_invoice_date + a.subscription_id < b.next_invoice_date + b.subscription_id ? -1 : 1;
+    const active = all.filter(({ status }) => status === "Active");
+    for (const [query, wanted] of [
+      ["sort=created", all.toReversed()],
+      ["status=Active&sort=next_invoice_date", active.toSorted(byDate)],
+      ["status=Active&sort=-next_invoice_date", active.toSorted(byDate).toReversed()],
+      ["status=Paused", all.filter(({ status }) => status === "Paused")],
+      ["status=Parked", []],
+      ["customer=C2", all.filter(({ customer_code }) => customer_code === "C2")],
+      ["customer=NOBODY", []],
+      ["search=bharat&status=Active", all.filter(({ customer_code }) => customer_code === "C2")],
+      [`search=${all[3]!.subscription_id}`, [all[3]!]],
+    ] as const) {
+      expect([query, idsOf(await list(query))]).toEqual([query, idsOf(wanted)]);
+    }
+    const { body } = await owner.get("/subscriptions/export?customer=C2");
+    expect((body as string).trim().split("\r\n")).toHaveLength(1 + 2);
+    const refused = await owner.get("/subscriptions?sort=next_invoice_date");
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, "sort"]);
+    expect((await owner.get("/subscriptions?after=2026-02-31_1&status=Active&sort=next_invoice_date")).status).toBe(
+      400,
+    );
+  });
+
+  test("a franchise sees its own, and no others by asking for them", async () => {
+    const south = new Browser(site.server.baseUrl);
+    await south.post("/sign-in", { email: "south@example.com", password: "a long password" });
+    const [own, ...others] = await list("", south);
+    expect(others).toEqual([]);
+    const foreign = (await list("")).find(({ subscription_id }) => subscription_id !== own!.subscription_id)!;
+    for (const path of ["", "/occurrences"]) {
+      expect((await south.get(`/subscriptions/${own!.subscription_id}${path}`)).status).toBe(200);
+      expect((await south.get(`/subscriptions/${foreign.subscription_id}${path}`)).status).toBe(404);
+    }
+    expect((await south.post(`/subscriptions/${own!.subscription_id}/pause`)).status).toBe(403);
+  });
+
+  test("what is foretold of a schedule is what saving it makes, and a form that is sent twice makes one", async () => {
+    const start = today.subtract({ days: 15 });
+    const schedule = { mode: "Weekly", repeat_every: 1, end_mode: "Occurences", occurences: 5, end_date: "" };
+    const dated = { ...schedule, start_date: start.toString(), due_date: start.add({ days: 2 }).toString() };
+    const foretold = (await owner.post("/subscriptions/dates", dated)).body;
+    expect(foretold).toMatchObject({ due: 3, goes_on: false, is_too_many: false });
+    const [first, ...others] = await Promise.all([
+      save(0, { ...dated, request_key: "sent-twice-1" }, { particular_rows: PLAIN.particular_rows }),
+      save(0, { ...dated, request_key: "sent-twice-1" }, { particular_rows: PLAIN.particular_rows }),
+    ]);
+    expect(others.map(({ body }) => body.subscription_id)).toEqual([first.body.subscription_id]);
+    expect(first.body.invoices_created).toBe(3);
+    const path = `/subscriptions/${first.body.subscription_id as string}`;
+    const made = (await owner.get(`${path}/occurrences`)).body.occurrences as { bill_date: string; due_date: string }[];
+    const { dates } = (await owner.get(path)).body as { dates: { bill_date: string; due_date: string }[] };
+    const told = [...made.toReversed(), ...dates].map(({ bill_date, due_date }) => ({ bill_date, due_date }));
+    expect(told).toEqual((foretold.dates as typeof dates).map(({ bill_date, due_date }) => ({ bill_date, due_date })));
+    expect((await save(1, { request_key: "sent-twice-1" })).status).toBe(409);
+  });
+
+  test("too long ago is foretold and refused; what is wrong is said at its field", async () => {
+    const start = today.subtract({ days: 61 }).toString();
+    const daily = { ...SCHEDULE, mode: "Daily", start_date: start, due_date: start };
+    expect((await owner.post("/subscriptions/dates", daily)).body).toMatchObject({ is_too_many: true, goes_on: true });
+    const refused = await save(0, { ...daily });
+    expect([refused.status, refused.body.code]).toEqual([422, "too_many_occurrences"]);
+    const early = await owner.post("/subscriptions/dates", { ...daily, end_mode: "End date", end_date: "2020-01-01" });
+    expect([early.status, early.body.errors[0].field]).toEqual([400, "end_date"]);
+    const wrong = await save(
+      1,
+      { occurences: "0", end_mode: "Occurences" },
+      { particular_rows: [{ total_amount: "x" }] },
+    );
+    const fields = (wrong.body.errors as { field: string }[]).map(({ field }) => field);
+    expect([wrong.status, fields]).toEqual([400, ["invoice.particular_rows[0].total_amount"]]);
+    const viewer = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer"));
+    expect((await viewer.post("/subscriptions", { request_key: "of-a-viewer" })).status).toBe(403);
   });
 });

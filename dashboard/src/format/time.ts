@@ -20,3 +20,16 @@ export function moment(text: string): string {
 export function month(text: string): string {
   return `${MONTHS[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(2, 4)}`;
 }
+
+const DAY_MS = 86_400_000;
+
+/** The wire's date so many days after another: the calendar alone counts, no time zone takes part. */
+export function daysAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** How many days one date is after another; `null` where one of them is none. */
+export function daysBetween(from: string, to: string): number | null {
+  const days = (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
+  return Number.isFinite(days) ? days : null;
+}

@@ -30,3 +30,13 @@ export async function namingFields<T>(send: () => Promise<T>): Promise<T> {
     throw new ApiError(error.status, { error: sentence, code: error.code, errors, ...request });
   }
 }
+
+/** For the refusal of a form that was saved before: the answer was lost, and something was typed since. */
+export function explainKey(sentence: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ApiError && error.code === "idempotency_conflict") {
+      throw new ApiError(error.status, { error: sentence, code: error.code });
+    }
+    throw error;
+  };
+}

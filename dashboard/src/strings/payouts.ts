@@ -81,16 +81,6 @@ export const transferDetail = {
     rejected: "Rejected",
     reversed: "Returned by the bank",
   } as Record<string, string>,
-  actors: {
-    key: "API key",
-    user: "User",
-    operator: "Operator",
-    command: "Command line",
-    job: "Nodal",
-    bank: "Bank",
-    franchise: "Franchise",
-    customer: "Customer",
-  } as Record<string, string>,
 } as const;
 
 /** What a status means, and what to do. */

@@ -2,6 +2,7 @@
 // What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
+import { daysAfter } from "../../format/time.ts";
 
 export type RowValues = {
   /** Only for the list on the page. */
@@ -104,6 +105,35 @@ export function withTemplate(values: InvoiceValues, template: TemplateChoice): I
     ...(isUntouched && rows.length > 0 ? { particular_rows: rows } : {}),
     ...(isUntouched && taxes.length > 0 ? { tax_rows: taxes, has_own_taxes: true } : {}),
   };
+}
+
+const DAYS_TO_PAY = 15;
+
+/** What the form of a new invoice begins with. */
+export function emptyInvoice({
+  today,
+  templates,
+}: {
+  readonly today: string;
+  readonly templates: readonly TemplateChoice[];
+}): InvoiceValues {
+  const values: InvoiceValues = {
+    template_id: "",
+    customer: null,
+    is_new_customer: false,
+    new_customer: { ...NO_CUSTOMER },
+    bill_date: today,
+    due_date: daysAfter(today, DAYS_TO_PAY),
+    bill_cycle_name: "",
+    franchise_id: "",
+    custom_header_fields: [],
+    particular_rows: [makeRow()],
+    has_own_taxes: false,
+    tax_rows: [],
+    previous_dues: "",
+    notify: false,
+  };
+  return templates[0] ? withTemplate(values, templates[0]) : values;
 }
 
 /** What is sure to be refused, before anything is sent. */

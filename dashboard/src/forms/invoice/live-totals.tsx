@@ -9,6 +9,7 @@ import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/page.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import type { FormKind } from "./form-choices.ts";
 import { toRequest, type InvoiceValues } from "./invoice-values.ts";
 
 type Preview = {
@@ -27,10 +28,10 @@ type Preview = {
 
 const TYPING_MS = 350;
 
-type Props = { readonly values: InvoiceValues; readonly invoiceId: string | null };
+type Props = { readonly of: FormKind; readonly values: InvoiceValues; readonly invoiceId: string | null };
 
 /** Totals and preview. `invoiceId` is of the invoice that is edited. */
-export function LiveTotals({ values, invoiceId }: Props) {
+export function LiveTotals({ of, values, invoiceId }: Props) {
   const body = {
     template_id: values.template_id,
     ...(invoiceId === null ? {} : { invoice_id: invoiceId }),
@@ -38,8 +39,8 @@ export function LiveTotals({ values, invoiceId }: Props) {
   };
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   const { data, error, isFetching } = useQuery({
-    queryKey: ["/invoices/preview", asked],
-    queryFn: ({ signal }) => api<Preview>("POST", "/invoices/preview", { body: JSON.parse(asked) as object, signal }),
+    queryKey: [`/${of}/preview`, asked],
+    queryFn: ({ signal }) => api<Preview>("POST", `/${of}/preview`, { body: JSON.parse(asked) as object, signal }),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -7,17 +7,22 @@ import { MoneyField } from "../fields.tsx";
 import type { InvoiceValues } from "./invoice-values.ts";
 import { TaxLines } from "./tax-lines.tsx";
 
-type Props = { readonly form: UseFormReturnType<InvoiceValues>; readonly isCarried?: boolean };
+type Props = {
+  readonly form: UseFormReturnType<InvoiceValues>;
+  /** The previous dues came from earlier invoices, and stay. */
+  readonly isCarried?: boolean;
+  readonly duesHint?: string;
+};
 
-/** `isCarried`: the previous dues came from earlier invoices, and stay. */
-export function TaxFields({ form, isCarried = false }: Props) {
+/** Taxes and previous dues. */
+export function TaxFields({ form, isCarried = false, duesHint = words.previousDuesHint }: Props) {
   return (
     <Stack gap="sm">
       <TaxLines form={form} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <MoneyField
           label={words.previousDues}
-          description={isCarried ? words.carriedHint : words.previousDuesHint}
+          description={isCarried ? words.carriedHint : duesHint}
           readOnly={isCarried}
           {...form.getInputProps("previous_dues")}
         />

@@ -11,6 +11,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { hasWrongCheckDigit } from "../../format/gstin.ts";
 import { day, moment } from "../../format/time.ts";
+import { searchOf } from "../../lists/search-of.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { columnsQuery, customerQuery, type Customer, type CustomerDetail } from "./customer.ts";
 
@@ -70,17 +71,7 @@ export function Page() {
   const may = usePermissions();
   const { customer, account, invoices, payments } = useSuspenseQuery(customerQuery(customerId)).data;
   return (
-    <Outline
-      title={customer.customer_name}
-      hint={customer.customer_code}
-      actions={
-        may("customers.manage") && (
-          <Button variant="default" component={Link} to={`/customers/${customerId}/edit`}>
-            {words.edit}
-          </Button>
-        )
-      }
-    >
+    <Outline title={customer.customer_name} hint={customer.customer_code} actions={<Actions customer={customer} />}>
       <Account account={account} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Contact customer={customer} />
@@ -117,6 +108,35 @@ export function Page() {
         </>
       )}
     </Outline>
+  );
+}
+
+function Actions({ customer }: { readonly customer: Customer }) {
+  const may = usePermissions();
+  const { customer_id: id, customer_code: code } = customer;
+  return (
+    <>
+      {may("subscriptions.view") && (
+        <Button variant="default" component={Link} to="/subscriptions" search={searchOf({ customer: code })}>
+          {words.subscriptions}
+        </Button>
+      )}
+      {may("subscriptions.manage") && (
+        <Button variant="default" component={Link} to="/subscriptions/new" search={searchOf({ customer: id })}>
+          {words.newSubscription}
+        </Button>
+      )}
+      {may("invoices.manage") && (
+        <Button variant="default" component={Link} to="/invoices/new" search={searchOf({ customer: id })}>
+          {words.newInvoice}
+        </Button>
+      )}
+      {may("customers.manage") && (
+        <Button variant="default" component={Link} to={`/customers/${id}/edit`}>
+          {words.edit}
+        </Button>
+      )}
+    </>
   );
 }
 

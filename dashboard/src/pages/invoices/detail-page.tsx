@@ -9,7 +9,8 @@ import { api } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-link.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
-import { Facts } from "../../components/facts.tsx";
+import { Facts, type Fact } from "../../components/facts.tsx";
+import { HistoryPanel } from "../../components/history-panel.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
@@ -19,7 +20,8 @@ import { day, moment } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
-import { CreditNotes, Messages, Payments, Revisions, Rows } from "./detail-tables.tsx";
+import { CreditNotes } from "./credit-notes.tsx";
+import { Messages, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 import { PaymentDialog } from "./payment-dialog.tsx";
 import { SendDialog } from "./send-dialog.tsx";
@@ -44,6 +46,7 @@ export function Page() {
       {record.credit_notes.length > 0 && <CreditNotes record={record} />}
       <Messages record={record} />
       {record.revisions.length > 0 && <Revisions record={record} />}
+      <HistoryPanel title={words.history} path={`/invoices/${record.invoice_id}/history`} />
       <PublicPage record={record} />
       {deed === "send" && <SendDialog record={record} onClose={close} />}
       {deed === "pay" && <PaymentDialog record={record} onClose={close} />}
@@ -153,18 +156,8 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
                 { label: words.franchise, value: record.franchise_name },
                 { label: words.commission, value: <Money amount={record.commission} /> },
               ]),
-          ...(record.carried_to === ""
-            ? []
-            : [
-                {
-                  label: words.carriedTo,
-                  value: (
-                    <Anchor component={Link} to={`/invoices/${record.carried_to}`}>
-                      {record.carried_to}
-                    </Anchor>
-                  ),
-                },
-              ]),
+          ...linksTo(words.subscription, "/subscriptions/", record.subscription_id),
+          ...linksTo(words.carriedTo, "/invoices/", record.carried_to),
           ...record.custom_header_fields
             .filter(({ value }) => value !== "")
             .map(({ name, value }) => ({ label: name, value })),
@@ -172,6 +165,17 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
       />
     </Panel>
   );
+}
+
+/** The fact that something else belongs to it; none where `id` is empty. */
+function linksTo(label: string, path: string, id: string): Fact[] {
+  if (id === "") return [];
+  const value = (
+    <Anchor component={Link} to={`${path}${id}`}>
+      {id}
+    </Anchor>
+  );
+  return [{ label, value }];
 }
 
 function PublicPage({ record }: { readonly record: InvoiceRecord }) {

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { Page as PageFrame } from "../../components/page.tsx";
+import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import {
   makeRow,
   makeTax,
@@ -20,7 +21,6 @@ import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { useAfterChange } from "./after-change.ts";
 import { Editor } from "./editor.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
-import { useFormChoices } from "./use-form-choices.ts";
 
 /** The form of an invoice that there is. */
 export function Page() {
@@ -50,7 +50,7 @@ function NotEditable({ record }: Props) {
 }
 
 function EditForm({ record }: Props) {
-  const choices = useFormChoices();
+  const choices = useFormChoices("invoices");
   const navigate = useNavigate();
   const [key] = useRequestKey();
   const done = useAfterChange();

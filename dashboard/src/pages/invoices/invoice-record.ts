@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
+import { toPaise } from "../../format/money.ts";
 
 export type HeaderField = {
   readonly id: string;
@@ -24,6 +25,8 @@ export type Payment = {
   readonly status: "Recorded" | "Reversed";
   readonly reversal_reason: string;
 };
+
+export type CreditNote = InvoiceRecord["credit_notes"][number];
 
 export type InvoiceRecord = {
   readonly invoice_id: string;
@@ -79,6 +82,14 @@ export type InvoiceRecord = {
     readonly refund: string;
     readonly refunded: string;
     readonly reason: string;
+    /** Not paid out yet, and not under way. */
+    readonly owed: string;
+    readonly under_way: string;
+    readonly attempts: number;
+    /** To whom the last attempt went, masked; empty before the first. */
+    readonly payee: string;
+    /** Of the last attempt; empty before the first. */
+    readonly transfer_id: string;
   }[];
   readonly messages: readonly {
     readonly message_id: string;
@@ -96,12 +107,14 @@ export type InvoiceRecord = {
     readonly due_date: string;
     readonly amount: string;
   }[];
+  /** Empty for an invoice that no subscription has made. */
+  readonly subscription_id: string;
   readonly template_id: string;
   readonly short_url: string;
   readonly pdf_url: string;
 };
 
-/** A message that is still on its way is looked at again after this long. */
+/** A message or a refund that is still on its way is looked at again after this long. */
 const ON_ITS_WAY_MS = 3000;
 const ON_ITS_WAY = ["Queued", "Sending"];
 
@@ -111,8 +124,14 @@ export function useInvoice(): InvoiceRecord {
   const { data } = useSuspenseQuery({
     queryKey: ["/invoices", invoiceId],
     queryFn: ({ signal }) => api<InvoiceRecord>("GET", `/invoices/${invoiceId}`, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.messages.some((message) => ON_ITS_WAY.includes(message.state)) ? ON_ITS_WAY_MS : false,
+    refetchInterval: ({ state }) => (state.data && isOnItsWay(state.data) ? ON_ITS_WAY_MS : false),
   });
   return data;
+}
+
+function isOnItsWay({ messages, credit_notes: notes }: InvoiceRecord): boolean {
+  return (
+    messages.some(({ state }) => ON_ITS_WAY.includes(state)) ||
+    notes.some(({ under_way: underWay }) => toPaise(underWay) !== 0n)
+  );
 }

@@ -12,12 +12,13 @@ import { statuses } from "../../strings/statuses.ts";
 type Choices = {
   readonly franchises: readonly { readonly franchise_id: string; readonly name: string; readonly gone: boolean }[];
   readonly groups: readonly string[];
+  readonly templates: readonly { readonly template_id: string; readonly name: string }[];
 };
 
 const STATUSES = ["Unpaid", "Partially paid", "Overdue", "Paid offline", "Paid online", "Cancelled", "Carried forward"];
-const MORE = ["date", "from", "to", "franchise", "group"];
+const MORE = ["date", "from", "to", "franchise", "group", "template"];
 
-/** Status, and on demand dates, franchise and group. */
+/** Status, and on demand dates, franchise, group and template. */
 export function ListFilters({ list }: { readonly list: Pick<List<unknown>, "filters" | "setFilters"> }) {
   const { filters, setFilters } = list;
   const [isOpen, { toggle }] = useDisclosure(MORE.some((name) => filters[name]));
@@ -80,6 +81,17 @@ function ChoiceFilters({ list }: { readonly list: Pick<List<unknown>, "filters" 
           data={[{ value: "", label: invoices.anyGroup }, ...data.groups]}
           value={filters["group"] ?? ""}
           onChange={({ currentTarget }) => setFilters({ group: currentTarget.value })}
+        />
+      )}
+      {data && data.templates.length > 1 && (
+        <NativeSelect
+          label={invoices.template}
+          data={[
+            { value: "", label: invoices.anyTemplate },
+            ...data.templates.map(({ template_id, name }) => ({ value: template_id, label: name })),
+          ]}
+          value={filters["template"] ?? ""}
+          onChange={({ currentTarget }) => setFilters({ template: currentTarget.value })}
         />
       )}
     </>

@@ -28,7 +28,7 @@ type Row = {
 
 type Extra = { readonly is_cut: boolean };
 
-const FILTERS = ["search", "status", "date", "from", "to", "customer", "group", "franchise"];
+const FILTERS = ["search", "status", "date", "from", "to", "customer", "group", "franchise", "template"];
 
 const COLUMNS: readonly Column<Row>[] = [
   {

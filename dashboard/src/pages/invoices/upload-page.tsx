@@ -10,9 +10,9 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { saveFile } from "../../format/save-file.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
-import { useFormChoices } from "./use-form-choices.ts";
 import { useImport, type CheckedUpload } from "./use-import.ts";
 
 const MAX_BYTES = 6_000_000;
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Problem>[] = [
 
 /** The upload. */
 export function Page() {
-  const { templates } = useFormChoices();
+  const { templates } = useFormChoices("invoices");
   const [templateId, setTemplateId] = useState(templates[0]?.template_id ?? "");
   const check = useMutation({
     mutationFn: async (file: File) => {

@@ -13,11 +13,11 @@ import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { ConfirmMoney } from "../../forms/confirm-money.tsx";
+import { actorName } from "../../format/actor.ts";
 import { inWords } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { approvals, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
-import { actorName } from "./actor-name.ts";
 import type { Approval } from "./approval.ts";
 import { policyFacts } from "./policy-facts.ts";
 

@@ -6,10 +6,10 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money } from "../../components/money.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/payouts.ts";
-import { actorName } from "./actor-name.ts";
 import type { Approval } from "./approval.ts";
 
 const COLUMNS: readonly Column<Approval>[] = [

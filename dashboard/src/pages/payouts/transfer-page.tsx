@@ -11,12 +11,12 @@ import { Facts } from "../../components/facts.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { actorName } from "../../format/actor.ts";
 import { inWords } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { searchOf } from "../../lists/search-of.ts";
 import { reasonAdvice, statusAdvice, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
 import { parts, shell } from "../../strings/shell.ts";
-import { actorName } from "./actor-name.ts";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
 
 type Entry = {

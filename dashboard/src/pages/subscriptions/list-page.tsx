@@ -1,69 +1,139 @@
-// The subscriptions of a merchant. The state that it is narrowed to is in the address.
+// The subscriptions of a merchant: found, filtered, exported. All of that is in the address.
 // What belongs here: the list. One subscription is subscription-page.tsx.
-import { Anchor, Group, NativeSelect } from "@mantine/core";
+import { Alert, Anchor, Button, Group, NativeSelect, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { usePermissions } from "../../api/session.ts";
+import { CustomerPicker } from "../../components/customer-picker.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { DataPage } from "../../components/data-page.tsx";
+import { Money } from "../../components/money.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { day } from "../../format/time.ts";
-import { useList } from "../../lists/use-list.ts";
-import { subscriptions } from "../../strings/subscriptions.ts";
+import { useList, type List } from "../../lists/use-list.ts";
+import { statuses } from "../../strings/statuses.ts";
+import { subscriptions as words } from "../../strings/subscriptions.ts";
 import type { Subscription } from "./subscription.ts";
 
-const STATES = ["Active", "Paused", "Cancelled", "Completed"];
+/** `amount` is empty where the invoice could not be made as things are. */
+type Row = Subscription & { readonly amount: string };
+type Extra = { readonly is_cut: boolean };
 
-const COLUMNS: readonly Column<Subscription>[] = [
-  {
-    key: "customer",
-    title: subscriptions.customer,
-    render: ({ subscription_id, customer_name }) => (
-      <Anchor component={Link} to={`/subscriptions/${subscription_id}`}>
-        {customer_name}
-      </Anchor>
-    ),
-  },
-  {
-    key: "repeats",
-    title: subscriptions.repeats,
-    hideBelow: "sm",
-    render: ({ mode, repeat_every }) => subscriptions.every(mode, repeat_every),
-  },
-  {
-    key: "next",
-    title: subscriptions.next,
-    render: ({ next_invoice_date: next }) => (next === "" ? subscriptions.noNext : day(next)),
-  },
-  {
-    key: "status",
-    title: subscriptions.status,
-    render: ({ status, parked }) => (
-      <Group gap="xs">
-        <StatusBadge status={status} />
-        {parked && <StatusBadge status={subscriptions.parked} tone="danger" />}
-      </Group>
-    ),
-  },
-];
+const STATES = ["Active", "Parked", "Paused", "Cancelled", "Completed"];
+const FILTERS = ["search", "status", "customer"];
+
+/** `isByDate`: whether the list may be in the order of the next invoices. */
+function columnsOf(isByDate: boolean): readonly Column<Row>[] {
+  return [
+    {
+      key: "customer",
+      title: words.customer,
+      render: ({ subscription_id, customer_name, customer_code }) => (
+        <>
+          <Anchor component={Link} to={`/subscriptions/${subscription_id}`}>
+            {customer_name}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {customer_code}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "repeats",
+      title: words.repeats,
+      hideBelow: "sm",
+      render: ({ mode, repeat_every }) => words.every(mode, repeat_every),
+    },
+    {
+      key: "amount",
+      title: words.amount,
+      align: "right",
+      render: ({ amount }) =>
+        amount === "" ? <Text c="dimmed">{words.amountUnknown}</Text> : <Money amount={amount} plain />,
+    },
+    {
+      key: "next_invoice_date",
+      title: words.next,
+      sortable: isByDate,
+      hideBelow: "sm",
+      render: ({ next_invoice_date: next }) => (next === "" ? words.noNext : day(next)),
+    },
+    {
+      key: "created",
+      title: words.created,
+      sortable: true,
+      hideBelow: "lg",
+      render: ({ created_at }) => day(created_at),
+    },
+    {
+      key: "status",
+      title: words.status,
+      render: ({ status, parked }) => (
+        <Group gap="xs">
+          <StatusBadge status={status} />
+          {parked && <StatusBadge status={words.parked} tone="danger" />}
+        </Group>
+      ),
+    },
+  ];
+}
 
 /** Subscriptions. */
 export function Page() {
-  const list = useList<Subscription>({ path: "/subscriptions", rowsIn: "subscriptions", filters: ["status"] });
+  const may = usePermissions();
+  const list = useList<Row, Extra>({ path: "/subscriptions", rowsIn: "subscriptions", filters: FILTERS });
+  const create = may("subscriptions.manage") && (
+    <Button component={Link} to="/subscriptions/new">
+      {words.create}
+    </Button>
+  );
   return (
     <DataPage
-      title={subscriptions.title}
-      hint={subscriptions.hint}
+      title={words.title}
+      hint={words.hint}
+      actions={create}
       list={list}
-      columns={COLUMNS}
+      columns={columnsOf(list.filters["status"] === "Active")}
       rowKey={({ subscription_id }) => subscription_id}
-      filterFields={
-        <NativeSelect
-          label={subscriptions.status}
-          data={[{ value: "", label: subscriptions.allStates }, ...STATES]}
-          value={list.filters["status"] ?? ""}
-          onChange={({ currentTarget }) => list.setFilters({ status: currentTarget.value })}
-        />
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={<Filters list={list} />}
+      exportAs={{ path: "/subscriptions/export", fileName: "subscriptions.csv" }}
+      summary={
+        list.answer?.is_cut && (
+          <Alert color="yellow" mx="md" mb="md">
+            <Text size="sm">{words.cut}</Text>
+          </Alert>
+        )
       }
-      empty={{ title: subscriptions.empty, hint: subscriptions.emptyHint }}
+      empty={{ title: words.empty, hint: create ? words.emptyHint : words.emptyHintOfViewers, action: create }}
     />
+  );
+}
+
+function Filters({ list }: { readonly list: List<Row, Extra> }) {
+  const may = usePermissions();
+  const { status = "", customer = "" } = list.filters;
+  const named = list.rows.find(({ customer_code }) => customer_code === customer)?.customer_name ?? customer;
+  return (
+    <>
+      <NativeSelect
+        label={words.status}
+        data={[
+          { value: "", label: words.allStates },
+          ...STATES.map((value) => ({ value, label: statuses[value]?.word ?? value })),
+        ]}
+        value={status}
+        // What is active alone has an order by next invoices.
+        onChange={({ currentTarget: { value } }) => list.setFilters({ status: value, sort: "" })}
+      />
+      {may("customers.view") && (
+        <CustomerPicker
+          value={
+            customer === "" ? null : { customer_code: customer, customer_name: named, email: "", city: "", state: "" }
+          }
+          onChange={(chosen) => list.setFilters({ customer: chosen?.customer_code ?? "" })}
+        />
+      )}
+    </>
   );
 }

@@ -6,11 +6,13 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { day } from "../../format/time.ts";
 import { statuses } from "../../strings/statuses.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
+import { useAfterChange, type SubscriptionDetail } from "./subscription.ts";
 
 type Deed = "pause" | "resume" | "cancel";
-type Props = { readonly status: string; readonly path: string; readonly onChanged: () => Promise<void> };
+type Props = { readonly detail: SubscriptionDetail; readonly path: string };
 
 const DEEDS_OF: Readonly<Record<string, readonly Deed[]>> = {
   Active: ["pause", "cancel"],
@@ -18,37 +20,27 @@ const DEEDS_OF: Readonly<Record<string, readonly Deed[]>> = {
 };
 
 /** What can be done in this state. */
-export function SubscriptionActions({ status, path, onChanged }: Props) {
+export function SubscriptionActions({ detail, path }: Props) {
   const may = usePermissions();
+  const changed = useAfterChange();
   const [asked, setAsked] = useState<Deed | null>(null);
   const [billsMissed, setBillsMissed] = useState(false);
   if (!may("subscriptions.manage")) return null;
   const confirm = async (deed: Deed): Promise<void> => {
     const body = deed === "resume" ? { bill_missed: billsMissed ? "1" : "0" } : undefined;
-    const answer = await api<{ subscription: { status: string } }>("POST", `${path}/${deed}`, { body });
-    const word = statuses[answer.subscription.status]?.word ?? answer.subscription.status;
-    notifications.show({ color: "green", message: words.changed(word) });
-    setAsked(null);
-    await onChanged();
+    try {
+      const answer = await api<SubscriptionDetail>("POST", `${path}/${deed}`, { body });
+      const word = statuses[answer.subscription.status]?.word ?? answer.subscription.status;
+      notifications.show({ color: "green", message: words.changed(word) });
+      setAsked(null);
+    } finally {
+      // Refused or not: somebody else may have changed it.
+      await changed();
+    }
   };
-  const text =
-    asked === "resume" ? (
-      <Stack gap="sm">
-        <Text>{words.resumeText}</Text>
-        <Checkbox
-          label={words.billMissed}
-          checked={billsMissed}
-          onChange={({ currentTarget }) => setBillsMissed(currentTarget.checked)}
-        />
-      </Stack>
-    ) : asked === "pause" ? (
-      words.pauseText
-    ) : (
-      words.cancelText
-    );
   return (
     <>
-      {(DEEDS_OF[status] ?? []).map((deed) => (
+      {(DEEDS_OF[detail.subscription.status] ?? []).map((deed) => (
         <Button key={deed} variant="default" onClick={() => setAsked(deed)}>
           {words[deed]}
         </Button>
@@ -56,7 +48,18 @@ export function SubscriptionActions({ status, path, onChanged }: Props) {
       {asked && (
         <ConfirmDialog
           title={words[asked]}
-          text={text}
+          text={
+            <Stack gap="sm">
+              <Text>{textOf(asked, detail)}</Text>
+              {asked === "resume" && detail.missed.count > 0 && (
+                <Checkbox
+                  label={words.billMissed}
+                  checked={billsMissed}
+                  onChange={({ currentTarget }) => setBillsMissed(currentTarget.checked)}
+                />
+              )}
+            </Stack>
+          }
           confirmLabel={words[asked]}
           danger={asked === "cancel"}
           onConfirm={() => confirm(asked)}
@@ -65,4 +68,13 @@ export function SubscriptionActions({ status, path, onChanged }: Props) {
       )}
     </>
   );
+}
+
+function textOf(deed: Deed, { subscription, missed }: SubscriptionDetail): string {
+  const next = day(subscription.next_invoice_date);
+  if (deed === "pause") return words.pauseText(next);
+  if (deed === "cancel") return words.cancelText(next);
+  return missed.count === 0
+    ? words.resumeText(next)
+    : words.resumeMissedText(missed.count, day(missed.first), day(missed.last));
 }

@@ -1,25 +1,25 @@
 // One subscription: its plan, why it is parked if it is, the invoices to come and those that were made.
 // What belongs here: showing it. What can be done with it is subscription-actions.tsx.
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { HistoryPanel } from "../../components/history-panel.tsx";
 import { AlertIcon } from "../../components/icons.tsx";
+import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { day, moment } from "../../format/time.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
-import { SUBSCRIPTIONS_KEY, type Parked, type Subscription } from "./subscription.ts";
+import { EachInvoice } from "./each-invoice.tsx";
+import type { Parked, SubscriptionDetail } from "./subscription.ts";
 import { SubscriptionActions } from "./subscription-actions.tsx";
 import { SubscriptionHistory } from "./subscription-history.tsx";
 
-type Dates = { readonly bill_date: string; readonly due_date: string };
-type Answer = { readonly subscription: Subscription; readonly dates: readonly Dates[] };
-
-const DATES: readonly Column<Dates>[] = [
+const DATES: readonly Column<SubscriptionDetail["dates"][number]>[] = [
   { key: "bill", title: words.billDate, render: ({ bill_date }) => day(bill_date) },
   { key: "due", title: words.dueDate, render: ({ due_date }) => day(due_date) },
 ];
@@ -27,11 +27,10 @@ const DATES: readonly Column<Dates>[] = [
 /** A subscription. */
 export function Page() {
   const { subscriptionId = "" } = useParams({ strict: false }) as { subscriptionId?: string };
-  const queries = useQueryClient();
   const path = `/subscriptions/${subscriptionId}`;
   const { data, error, refetch } = useQuery({
-    queryKey: [...SUBSCRIPTIONS_KEY, subscriptionId],
-    queryFn: ({ signal }) => api<Answer>("GET", path, { signal }),
+    queryKey: ["/subscriptions", subscriptionId],
+    queryFn: ({ signal }) => api<SubscriptionDetail>("GET", path, { signal }),
   });
   const back = (
     <Anchor component={Link} to="/subscriptions">
@@ -45,19 +44,19 @@ export function Page() {
       </Outline>
     );
   }
-  const { subscription, dates } = data;
-  const changed = () => queries.invalidateQueries({ queryKey: SUBSCRIPTIONS_KEY });
+  const { subscription, each, dates } = data;
   return (
     <Outline
       title={words.one(subscription.customer_name)}
       badge={<StatusBadge status={subscription.status} />}
       hint={back}
-      actions={<SubscriptionActions status={subscription.status} path={path} onChanged={changed} />}
+      actions={<SubscriptionActions detail={data} path={path} />}
     >
       {subscription.parked && <ParkedNotice {...subscription.parked} />}
       <Panel>
-        <Facts facts={factsOf(subscription)} />
+        <Facts facts={factsOf(data)} />
       </Panel>
+      <EachInvoice each={each} />
       <Panel title={words.upcoming} flush>
         {dates.length === 0 ? (
           <Text c="dimmed" p="md">
@@ -68,6 +67,7 @@ export function Page() {
         )}
       </Panel>
       <SubscriptionHistory path={path} />
+      <HistoryPanel title={words.changes} path={`${path}/history`} />
     </Outline>
   );
 }
@@ -83,15 +83,24 @@ function ParkedNotice({ reason, attempts, retry_at }: Parked) {
   );
 }
 
-function factsOf(subscription: Subscription) {
-  const { end_mode, end_date, occurences, customer_name, customer_code } = subscription;
+function factsOf({ subscription, each }: SubscriptionDetail) {
+  const { end_mode, end_date, occurences, customer_id, customer_name, customer_code } = subscription;
   const ends = end_mode === "Never" ? words.never : end_date ? words.onDate(day(end_date)) : words.after(occurences);
   return [
-    { label: words.customer, value: `${customer_name} (${customer_code})` },
+    {
+      label: words.customer,
+      value: (
+        <Anchor component={Link} to={`/customers/${customer_id}`}>
+          {`${customer_name} (${customer_code})`}
+        </Anchor>
+      ),
+    },
+    { label: words.each, value: each && <Money amount={each.amount} /> },
     { label: words.repeats, value: words.every(subscription.mode, subscription.repeat_every) },
     { label: words.started, value: day(subscription.start_date) },
     { label: words.ends, value: ends },
     { label: words.carries, value: subscription.carry_forword_dues === "1" ? words.carried : words.notCarried },
+    { label: words.template, value: subscription.template_name },
     { label: words.created, value: moment(subscription.created_at) },
   ];
 }

@@ -1,0 +1,31 @@
+// What the history of an invoice or a subscription says.
+// What belongs here: English text, and functions that put values into it.
+
+export const history = {
+  when: "When",
+  what: "What",
+  who: "Who",
+  earlier: "Show earlier ones",
+  empty: "Nothing is recorded of it.",
+} as const;
+
+/** By the type of the audit log's entry; one that is not listed is shown by its type. */
+export const happenings: Readonly<Record<string, string>> = {
+  "invoice.created": "Saved",
+  "invoice.updated": "Changed",
+  "invoice.mail_queued": "Mail queued",
+  "invoice.sent": "Sent",
+  "invoice.partially_paid": "Partially paid",
+  "invoice.paid": "Paid",
+  "invoice.reopened": "Due again",
+  "invoice.cancelled": "Cancelled",
+  "invoice.carried_forward": "Carried forward",
+  "settlement.recorded": "Payment recorded",
+  "settlement.reversed": "Payment reversed",
+  "credit_note.issued": "Credit note issued",
+  "subscription.created": "Saved",
+  "subscription.paused": "Paused",
+  "subscription.resumed": "Resumed",
+  "subscription.cancelled": "Cancelled",
+  "subscription.parked": "An invoice could not be made",
+};
