@@ -26,7 +26,14 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   options: Options<Values, Answer>,
 ): ApiForm<Values> {
   const { initialValues, validate } = options;
-  const form = useForm<Values>({ initialValues, ...(validate ? { validate } : {}) });
+  const form: UseFormReturnType<Values> = useForm<Values>({
+    initialValues,
+    ...(validate ? { validate } : {}),
+    // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
+    onValuesChange: (values) => {
+      for (const name of Object.keys(form.errors)) if (Array.isArray(values[name])) form.clearFieldError(name);
+    },
+  });
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
 

@@ -18,6 +18,7 @@ export const subscriptions = {
   status: "Status",
   allStates: "All states",
   next: "Next invoice",
+  nextOn: (date: string) => `Next: ${date}`,
   noNext: "None to come",
   parked: "Parked",
   cut: "More than 100 customers match. The subscriptions of the 100 newest of them are listed: type more of the name.",

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<CreditNote>[] = [
     title: words.noteNumber,
     render: ({ credit_note_number, credit_note_date }) => (
       <>
-        {credit_note_number}
+        <span style={{ whiteSpace: "nowrap" }}>{credit_note_number}</span>
         <Text size="sm" c="dimmed">
           {day(credit_note_date)}
         </Text>

@@ -27,13 +27,16 @@ function columnsOf(isByDate: boolean): readonly Column<Row>[] {
     {
       key: "customer",
       title: words.customer,
-      render: ({ subscription_id, customer_name, customer_code }) => (
+      render: ({ subscription_id, customer_name, customer_code, next_invoice_date: next }) => (
         <>
           <Anchor component={Link} to={`/subscriptions/${subscription_id}`}>
             {customer_name}
           </Anchor>
           <Text size="sm" c="dimmed">
             {customer_code}
+          </Text>
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {next === "" ? words.noNext : words.nextOn(day(next))}
           </Text>
         </>
       ),
