@@ -102,6 +102,10 @@ export function registerInvoiceListRoutes(scope: DashboardScope): void {
     },
   });
 
+  registerChoicesRoute(scope);
+}
+
+function registerChoicesRoute(scope: DashboardScope): void {
   dashboardRoute(scope, {
     method: "GET",
     url: "/invoices/choices",
