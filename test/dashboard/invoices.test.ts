@@ -143,7 +143,7 @@ describe("the list", () => {
 });
 
 test("the list by template has that template's invoices, and totals of them alone", async () => {
-  const template = { name: "Rare", prefix: "RARE-", yearly: 1 };
+  const template = { request_key: "rare-template", name: "Rare", prefix: "RARE-", yearly: 1 };
   const { template_id: rare } = (await owner.post("/templates", template)).body as { template_id: string };
   const sent = { request_key: "of-the-rare-template", template_id: rare, invoice: [PLAIN, PLAIN] };
   const saved = (await owner.post("/invoices", sent)).body.invoices as { invoice_id: string }[];
