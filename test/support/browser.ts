@@ -11,9 +11,12 @@ import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
 const WAIT_MS = 20_000;
-/** How long no request may be under way until a page counts as loaded. */
-const SILENCE_MS = 100;
+/** How long a page must be calm until it counts as loaded. */
+const CALM_MS = 100;
 const POLL_MS = 10;
+/** The dashboard before its first page is drawn, and what Mantine draws meanwhile. */
+const IS_BUSY = `document.querySelector(
+  "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]") !== null`;
 
 type OpenOptions = {
   /** `wide` is 1440 pixels, `phone` 360. */
@@ -116,14 +119,24 @@ export class TestPage {
     });
   }
 
-  /** Goes to a path and waits until nothing more is loaded. */
+  /** Goes to a path and waits until it is there: nothing more is loaded, and nothing stands in for what will come. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(path, { waitUntil: "load" });
-    // Playwright's own waiting for a silent network takes half a second of silence, which is long for so many pages.
-    let silentSinceMs = performance.now();
-    while (performance.now() - silentSinceMs < SILENCE_MS) {
+    await this.settle();
+  }
+
+  /**
+   * Waits until no request is under way and nothing on the page stands in for what will come. Playwright's own waiting
+   * for a silent network takes half a second of silence each time, and knows nothing of what is drawn.
+   */
+  async settle(): Promise<void> {
+    const deadlineMs = performance.now() + WAIT_MS;
+    let calmSinceMs = performance.now();
+    while (performance.now() - calmSinceMs < CALM_MS) {
       await sleep(POLL_MS);
-      if (this.#underWay.size > 0) silentSinceMs = performance.now();
+      const isBusy = this.#underWay.size > 0 || (await this.page.evaluate<boolean>(IS_BUSY));
+      if (isBusy) calmSinceMs = performance.now();
+      if (performance.now() > deadlineMs) throw new Error(`${this.page.url()} went on loading for ${WAIT_MS} ms`);
     }
   }
 

@@ -4,10 +4,13 @@
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}:\d{2}))?/;
 
+/** A date stays on one line. */
+const SPACE = "\u00a0";
+
 /** `"2026-11-01"`, with or without a time, is `1 Nov 2026`. What is no date is shown as it is. */
 export function day(text: string): string {
   const match = WIRE.exec(text);
-  return match ? `${Number(match[3])} ${MONTHS[Number(match[2]) - 1] ?? ""} ${match[1]}` : text;
+  return match ? [Number(match[3]), MONTHS[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
 }
 
 /** `"2026-11-01 14:03:59"` is `1 Nov 2026, 14:03`. */
