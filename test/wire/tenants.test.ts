@@ -20,7 +20,7 @@ let requests: OwnedPool;
 
 beforeAll(async () => {
   installation = await Installation.start();
-  requests = createPool({ url: installation.databaseUrl, size: 4, role: "nodal_tenant" });
+  requests = createPool({ url: installation.databaseUrl, size: 4, role: "nodal_tenant", pipelined: true });
   const ids = new IdSource(installation.pool);
   const profiles = ["One", "Two"].map((name) => ({ ...sampleProfile(name, `${name}@example.com`), ...BANK }));
   const made = await createEquippedMerchants(installation.pool, ids, profiles);

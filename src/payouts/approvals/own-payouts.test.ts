@@ -25,7 +25,7 @@ let requests: OwnedPool;
 
 beforeAll(async () => {
   stage = await PolicyStage.open();
-  requests = withTestSecrets(createPool({ url: stage.db.url, size: 4, role: "nodal_tenant" }));
+  requests = withTestSecrets(createPool({ url: stage.db.url, size: 4, role: "nodal_tenant", pipelined: true }));
 });
 beforeEach(() => stage.renew());
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { inOneRoundTrip, type Connection, type Pool } from "./pool.ts";
 export class TenantDatabase {
   readonly #pool: pg.Pool;
 
-  /** @param pool connections of the role `nodal_tenant` */
+  /** @param pool connections of the role `nodal_tenant`, pipelined */
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
