@@ -30,6 +30,9 @@ describe("create", () => {
     [{ url: "https://0x7f000001/" }, /^--url must name a host on the public internet: 127\.0\.0\.1 is not there\./],
     [{ url: "https://me:secret@example.com/" }, /^--url must not hold a user name or password/],
     [{ url: undefined }, /^--url is required/],
+    // The parser of URLs would let them pass; they are no text that can be kept.
+    [{ url: "https://example.com/\u0000" }, /^--url must not contain control characters or broken Unicode/],
+    [{ url: "https://exa\tmple.com/\ud800" }, /^--url must not contain control characters or broken Unicode/],
     [
       { events: "transfer.sent" },
       /^--events must .*; "transfer\.sent" is none: docs\/webhooks\.md and `nodal webhook create --help` list them\.$/,

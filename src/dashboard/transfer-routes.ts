@@ -53,7 +53,7 @@ const SEARCH_FIELDS = {
 const LIST_FIELDS = {
   ...SEARCH_FIELDS,
   sort: optional(oneOf(["added_at", "-added_at"])),
-  after: optional(digitsOrNumber(19)),
+  after: optional(digitsOrNumber(16)),
   limit: pageLimit(),
 };
 const KIND = { kind: optional(oneOf(["transfer", "commission"])) };

@@ -2,6 +2,7 @@
 // What belongs here: fields and shapes, no logic.
 import type { Merchant } from "../merchants/index.ts";
 import { fail, requiredField, type Field } from "../platform/http/field.ts";
+import { areCharactersFit } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { problemOf } from "./address.ts";
 import type { Attempt } from "./attempt-store.ts";
@@ -14,6 +15,8 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
   const hint = "the URL that events are sent to, such as https://example.com/webhooks";
   return requiredField({ type: "string" }, hint, (value, path, errors) => {
     const url = String(value).trim();
+    // The parser leaves out or writes differently what a URL may not hold; here the text itself is kept.
+    if (!areCharactersFit(url, path, errors, {})) return "";
     const problem = problemOf(url, allowsPrivate());
     if (problem !== null) fail(errors, path, "invalid", problem);
     return url;

@@ -90,6 +90,13 @@ describe("the list of payouts", () => {
     expect(await references(`from=${day}&to=${day}`)).toHaveLength(TRANSFERS + 2);
   });
 
+  test("refuses a place that there can't be", async () => {
+    for (const path of ["/transfers?sort=added_at", "/withdrawals?limit=9"]) {
+      const answer = await owner.get(`${path}&after=9999999999999999999`);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 400, "validation_failed"]);
+    }
+  });
+
   test("refuses what is no filter, naming it", async () => {
     const answer = await owner.get("/transfers?amount_from=much&status=LOST");
     expect(answer.status).toBe(400);
