@@ -44,7 +44,7 @@ export async function changePassword(
     errors.push({ field: "new_password", code: "not_allowed", message });
   }
   if (errors.length > 0) throw validationError(errors);
-  const giveBack = throttle.countCode(String(login.loginId));
+  const giveBack = throttle.countProof(String(login.loginId));
   const db = tenants.of(login, originOf(login, visitor.address));
   const earlierHash = await findPasswordHash(db, login);
   if (!(await verifyPassword(old, earlierHash))) {

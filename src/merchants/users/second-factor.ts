@@ -41,14 +41,15 @@ export async function enrolSecondFactor(parts: SignInParts, { login }: Session, 
 
 /**
  * Confirms a second factor by its first code. Answers recovery codes, which nobody can read again.
- * @throws NodalError `code_refused`, `second_factor_state` where none waits for it
+ * @throws NodalError `code_refused`, `second_factor_state` where none waits for it, `rate_limited`
  */
 export async function confirmSecondFactor(
-  { tenants, installationSecret }: SignInParts,
+  { tenants, installationSecret, throttle }: SignInParts,
   { login, address }: Session,
   code: string,
 ): Promise<string[]> {
-  return inTransaction(tenants.of(login, originOf(login, address)), async (connection) => {
+  const giveBack = throttle.countProof(String(login.loginId));
+  const recoveryCodes = await inTransaction(tenants.of(login, originOf(login, address)), async (connection) => {
     const secret = await findTotpSecret(connection, login);
     if (secret === null) throw wrongState("Ask for the QR code of a second factor first.");
     const step = matchTotp(secret, code, Temporal.Now.instant());
@@ -58,6 +59,8 @@ export async function confirmSecondFactor(
     await recordLogin(connection, login, "second_factor_enabled");
     return codes;
   });
+  giveBack();
+  return recoveryCodes;
 }
 
 /**
@@ -147,7 +150,7 @@ async function requirePassword(
   login: LoginKey,
   password: string,
 ): Promise<() => void> {
-  const giveBack = throttle.countCode(String(login.loginId));
+  const giveBack = throttle.countProof(String(login.loginId));
   if (await verifyPassword(password, await findPasswordHash(tenants.of(login), login))) return giveBack;
   throw validationError([{ field: "password", code: "not_allowed", message: "password is not your password." }]);
 }

@@ -35,12 +35,20 @@ export class SignInThrottle {
   }
 
   /**
-   * The same for the code of a second factor, and for passwords that somebody who is signed in repeats: whoever gets so
-   * far is known.
+   * The same for the code of a second factor at the sign-in: whoever gets so far knows the password.
    * @throws NodalError `rate_limited`
    */
   countCode(login: string): () => void {
     return this.#take([`code ${login}`, LIMITS.code]);
+  }
+
+  /**
+   * The same for passwords and codes that somebody who is signed in repeats. They have a count of their own: who has found
+   * out a password, and guesses codes, can't keep its owner from changing it.
+   * @throws NodalError `rate_limited`
+   */
+  countProof(login: string): () => void {
+    return this.#take([`proof ${login}`, LIMITS.code]);
   }
 
   /**
