@@ -10,6 +10,7 @@ import {
   type Session,
 } from "../merchants/index.ts";
 import { bankAccount, ifsc, ifSent, optionalText } from "../platform/http/fields.ts";
+import { inPageFields } from "./field-names.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
@@ -48,7 +49,9 @@ export function registerProfileRoutes(scope: DashboardScope): void {
         ...Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])),
         ...(timeZone === undefined ? {} : { timeZone: timeZone ?? DEFAULT_TIME_ZONE }),
       };
-      const { merchant: changed } = await changeMerchant({ pool: db, ids }, merchant.merchantId, changes);
+      const { merchant: changed } = await inPageFields(() =>
+        changeMerchant({ pool: db, ids }, merchant.merchantId, changes),
+      );
       return describe(changed, session);
     },
   });

@@ -2,7 +2,8 @@
 import { auditChange, recordEvents } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { findPolicy, requestApproval } from "./approvals/index.ts";
+import { validationError } from "../platform/errors.ts";
+import { findPolicy, requestApproval, type PayoutPolicy } from "./approvals/index.ts";
 import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
 import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
@@ -18,7 +19,7 @@ export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId
 /**
  * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
  * seconds. A new bank account waits for a second person where the merchant's policy says so.
- * @throws NodalError `merchant_not_found`
+ * @throws NodalError `merchant_not_found`, or `validation_failed` for another time zone under a daily limit
  */
 export async function changeMerchant(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
@@ -30,6 +31,7 @@ export async function changeMerchant(
     const before = await requireMerchant(connection, merchantId, true);
     const wanted = { ...before, ...changes };
     const policy = await findPolicy(connection, before);
+    if (wanted.timeZone !== before.timeZone) refuseOtherDay(policy);
     const waits = policy.approvePayees && ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
     const { bankAccount, ifsc, bankHolder } = before;
     const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
@@ -45,6 +47,15 @@ export async function changeMerchant(
     });
     return { merchant, approvalId: newId };
   });
+}
+
+/** In another time zone it is soon another day, or still the one before, with a limit of its own to use up. */
+function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
+  if (dailyLimitPaise === null) return;
+  const message =
+    "--time-zone decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
+    "first, then change the time zone, and set the limit again.";
+  throw validationError([{ field: "--time-zone", code: "not_allowed", message }]);
 }
 
 const ACCOUNT_MEMBERS = ["bankAccount", "ifsc", "bankHolder"] as const;

@@ -2,9 +2,11 @@
 // What belongs here: what accept_transfers and apply_reports make of a policy. What waits is in approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claim, report } from "../../../test/support/ledger.ts";
-import { changeMerchant, findPolicy } from "../../merchants/index.ts";
+import { changeMerchant, findPolicy, requireMerchant } from "../../merchants/index.ts";
+import { actorOf } from "../../platform/origin.ts";
 import { refusalOf } from "../accept-refusal.ts";
-import { FUNDS_PAISE, PolicyStage } from "./test-policy-stage.ts";
+import { approve } from "./decide-approval.ts";
+import { codeOf, FUNDS_PAISE, PolicyStage } from "./test-policy-stage.ts";
 
 let stage: PolicyStage;
 
@@ -90,6 +92,20 @@ describe("limits", () => {
     );
     expect(rows.map((row) => row.counted_paise)).toEqual([1000n, 999n]);
     expect(String(rows[1]!.day)).toBe(String(clockDate));
+  });
+
+  test("of a day: nobody changes the day by changing the time zone", async () => {
+    const { parts } = stage;
+    const move = (timeZone: string) => changeMerchant(parts, stage.merchant.merchantId, { timeZone });
+    await move("Asia/Kolkata");
+    await stage.set({ dailyLimitPaise: 1000n });
+    for (const zone of ["Pacific/Kiritimati", "Pacific/Midway"])
+      expect(await codeOf(move(zone))).toBe("validation_failed");
+    expect((await requireMerchant(stage.db.server, stage.merchant.merchantId)).timeZone).toBe("Asia/Kolkata");
+    await changeMerchant(parts, stage.merchant.merchantId, { timeZone: "Asia/Kolkata", city: "Pune" });
+    const { approvalId } = await stage.set({ dailyLimitPaise: null });
+    await approve(stage.as(actorOf("user", "2")), stage.keyOf(approvalId!), "");
+    expect(await codeOf(move("Asia/Dubai"))).toBe("done");
   });
 
   test("a new beneficiary can't be paid before it has cooled off, and the refusal says from when on it can", async () => {
