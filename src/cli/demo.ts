@@ -3,14 +3,13 @@
 import { fundMerchant } from "../ledger/index.ts";
 import type { InstallationDatabase } from "../database.ts";
 import { hasMerchantNamed, hasMerchants, type NewMerchant } from "../merchants/index.ts";
-import { insertBeneficiaries } from "../payouts/index.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { withSecrets } from "../platform/secrets/index.ts";
 import { commandActor } from "./command-actor.ts";
 import { createMerchantWithOwner, type FirstUser } from "./new-merchants.ts";
-import { sampleBeneficiary, sampleProfile } from "./samples.ts";
+import { sampleBeneficiary, sampleProfile, saveSampleBeneficiaries } from "./samples.ts";
 
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
@@ -31,7 +30,7 @@ export async function createDemo({ url, secrets }: InstallationDatabase): Promis
     const beneficiaryId = await ids.next();
     const profile = sampleProfile(DEMO_NAME, DEMO_EMAIL);
     const { user, ...merchant } = await createMerchantWithOwner(pool, ids, profile, null, async (connection, owner) => {
-      await insertBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]);
+      await saveSampleBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]);
     });
     const { bucket, merchantId } = merchant.merchant;
     await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: DEMO_FUNDS_PAISE, reference: "demo" });

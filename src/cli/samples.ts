@@ -1,7 +1,9 @@
 // Sample merchants and the beneficiary that each has: for the demo of the first start and for `nodal seed`.
 // What belongs here: data that the simulated bank treats well. No real person's.
+import { auditValues, recordEventsOfMany } from "../ledger/index.ts";
 import type { MerchantKey, MerchantProfile } from "../merchants/index.ts";
-import type { Beneficiary } from "../payouts/index.ts";
+import { insertBeneficiaries, type Beneficiary } from "../payouts/index.ts";
+import type { Connection } from "../platform/database/pool.ts";
 
 /** The profile of a sample merchant, complete with a bank account for withdrawals. */
 export function sampleProfile(name: string, email: string): MerchantProfile {
@@ -42,4 +44,22 @@ export function sampleBeneficiary(owner: MerchantKey, beneficiaryId: bigint): Be
     zipcode: "570001",
     createdAt: Temporal.Now.instant(),
   };
+}
+
+/** Saves sample beneficiaries of merchants that are made in the same transaction, and tells of them. */
+export async function saveSampleBeneficiaries(
+  connection: Connection,
+  beneficiaries: readonly Beneficiary[],
+): Promise<void> {
+  await insertBeneficiaries(connection, beneficiaries);
+  await recordEventsOfMany(
+    connection,
+    beneficiaries.map((beneficiary) => ({
+      bucket: beneficiary.bucket,
+      merchantId: beneficiary.merchantId,
+      type: "beneficiary.created",
+      subjectId: beneficiary.beneficiaryId,
+      after: auditValues(beneficiary),
+    })),
+  );
 }

@@ -2,13 +2,12 @@
 // What belongs here: making them in bulk. What they look like is in samples.ts.
 import type { Command } from "commander";
 import { insertFundings } from "../ledger/index.ts";
-import { insertBeneficiaries } from "../payouts/index.ts";
 import { money, wholeNumber } from "../platform/http/fields.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { createEquippedMerchants } from "./new-merchants.ts";
 import { optionsOf, type Values } from "./options.ts";
 import { example, formatTable } from "./output.ts";
-import { sampleBeneficiary, sampleProfile } from "./samples.ts";
+import { sampleBeneficiary, sampleProfile, saveSampleBeneficiaries } from "./samples.ts";
 
 const MERCHANTS_MAXIMUM = 100_000;
 /** So many to a transaction: larger ones gain nothing and hold more in memory. */
@@ -66,7 +65,7 @@ async function seedBatch(
       return { bucket, merchantId, fundingId: fundingIds[index]!, amountPaise, reference: "seed" };
     });
     await insertFundings(connection, Temporal.Now.instant(), fundings);
-    await insertBeneficiaries(
+    await saveSampleBeneficiaries(
       connection,
       merchants.map((merchant, index) => sampleBeneficiary(merchant, beneficiaryIds[index]!)),
     );

@@ -1,5 +1,6 @@
 // What a credit note owes back to the customer: it is paid out, or taken off what has become due again.
 // What belongs here: how much is owed, and that no part of it leaves twice. Transfers are the payouts' business.
+import { auditValues, recordEvents, type Happening } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "../payouts/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -9,6 +10,7 @@ import { formatPaise } from "../platform/money.ts";
 import { owedOf, type CreditNote } from "./credit-note.ts";
 import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
 import { adjustInvoiceCommission } from "./invoice-commission.ts";
+import { statusEvents } from "./invoice-events.ts";
 import { dueOf, statusOf, type Invoice } from "./invoice.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
 
@@ -43,10 +45,15 @@ export async function refundCreditNote(
     }
     // Only with the invoice held: a twin may have paid it out since.
     const note = (await findCreditNote(connection, key))!;
-    if (owedOf(note) === 0n) return null;
-    // What was taken off the debt stays taken off.
-    if (agreed && isOther(agreed, note)) return { refusal: refundChanged(note) };
+    const takenOff = after === invoice ? [] : [takenOffEvent(note, invoice, after), ...statusEvents(invoice, after)];
+    // Last, since it holds the book. What was taken off the debt stays taken off, also where nothing is paid.
+    const tell = (): Promise<void> => recordEvents(connection, key, takenOff);
+    if (owedOf(note) === 0n || (agreed && isOther(agreed, note))) {
+      await tell();
+      return owedOf(note) === 0n ? null : { refusal: refundChanged(note) };
+    }
     const outcome = await payOwed(connection, parts, note, payee);
+    await tell();
     if ("transferId" in outcome || outcome.isPayeeNew) return outcome;
     if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
     throw new NodalError(
@@ -114,6 +121,13 @@ export async function takeOwedOffDue(connection: Connection, invoice: Invoice): 
   if (restPaise === duePaise) return invoice;
   const credited = { ...invoice, creditedPaise: invoice.creditedPaise + duePaise - restPaise };
   return { ...credited, status: statusOf(credited) };
+}
+
+/** That what credit notes owed is taken off what was due, since nobody is told of it by a transfer. */
+function takenOffEvent({ creditNoteId }: CreditNote, before: Invoice, after: Invoice): Happening {
+  const amountPaise = after.creditedPaise - before.creditedPaise;
+  const values = auditValues({ invoiceId: after.invoiceId, amountPaise });
+  return { type: "credit_note.taken_off_due", subjectId: creditNoteId, after: values };
 }
 
 function isOther({ owedPaise, attempts }: AgreedRefund, note: CreditNote): boolean {

@@ -208,6 +208,14 @@ test("a refund that fails after its payment was reversed is taken off what is du
   await bankSays(note, "FAILED");
   await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
   expect(await shop.read(invoice)).toMatchObject({ status: "Cancelled", creditedPaise: 11_800n });
+  const { rows } = await db.owner.query<{ type: string; after: object }>(
+    "select type, after from event where merchant_id = $1 order by event_no desc limit 2",
+    [shop.merchant.merchantId],
+  );
+  expect(rows.toReversed()).toMatchObject([
+    { type: "credit_note.taken_off_due", after: { invoice_id: String(invoice.invoiceId), amount: "118.00" } },
+    { type: "invoice.cancelled", after: { status: "Cancelled", credited: "118.00" } },
+  ]);
 });
 
 test("a franchise gives back its share of what is given back, and nothing of what only stops being due", async () => {

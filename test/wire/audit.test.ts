@@ -322,6 +322,8 @@ describe("every command", () => {
       );
       expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["command:asha"]));
     }
+    const [payee] = await log(seeded!.merchant_id, "--type", "beneficiary.created");
+    expect(payee!.after).toMatchObject({ name: "Asha Rao", account_number: "XXXX1191" });
   });
 
   test("has a case here, or changes nothing", () => {
