@@ -199,7 +199,8 @@ async function openDashboard({
     configuredChannels: configuredChannels(config),
     ledgerCheck: new LedgerCheck(() => checkAllBooks(database), logger),
     resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
-    createMerchant: (profile, userEmail, by) => createMerchantWithOwner(actingAs(pool, by), ids, profile, userEmail),
+    createMerchant: (profile, userEmail, { actor, address }) =>
+      createMerchantWithOwner(actingAs(pool, actor, address), ids, profile, userEmail),
   };
 }
 

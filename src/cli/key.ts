@@ -47,7 +47,7 @@ export function registerKey(program: Command): void {
 
 async function createKey({ pool }: Installation, options: MerchantOption): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
-  const { accessKeyId, secret, createdAt } = await issueAccessKey(pool, merchant);
+  const { accessKeyId, secret, createdAt } = await issueAccessKey(pool, merchant, null);
   const json = {
     merchant_id: String(merchant.merchantId),
     access_key_id: accessKeyId,

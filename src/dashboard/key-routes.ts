@@ -2,10 +2,11 @@
 // What belongs here: wire shapes, no logic.
 import { listColumns, sampleCustomerRequest } from "../customers/index.ts";
 import { listTemplates, sampleInvoiceRequest } from "../invoices/index.ts";
-import { issueAccessKey, listAccessKeys, revokeKey, todayOf } from "../merchants/index.ts";
+import { issueAccessKey, listAccessKeys, mayGrant, OF_KEYS, revokeKey, todayOf } from "../merchants/index.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { managerOf } from "./user-routes.ts";
 
 const permission = "keys.manage";
 const KEY_ID_LENGTH = 64;
@@ -16,7 +17,8 @@ export function registerKeyRoutes(scope: DashboardScope): void {
     method: "GET",
     url: "/access-keys",
     permission,
-    handler: async ({ db, merchant }) => ({
+    handler: async ({ db, merchant, session }) => ({
+      may_create: mayGrant(session.permissions, OF_KEYS),
       keys: (await listAccessKeys(db, merchant)).map(({ accessKeyId, createdAt, revokedAt }) => ({
         access_key_id: accessKeyId,
         created_at: formatTimestamp(createdAt, merchant.timeZone),
@@ -29,8 +31,8 @@ export function registerKeyRoutes(scope: DashboardScope): void {
     method: "POST",
     url: "/access-keys",
     permission,
-    handler: async ({ db, merchant }) => {
-      const { accessKeyId, secret, createdAt } = await issueAccessKey(db, merchant);
+    handler: async ({ db, merchant, session }) => {
+      const { accessKeyId, secret, createdAt } = await issueAccessKey(db, merchant, managerOf(session));
       return {
         access_key_id: accessKeyId,
         secret_access_key: secret,

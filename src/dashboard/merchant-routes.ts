@@ -9,7 +9,8 @@ import {
   type MerchantProfile,
 } from "../merchants/index.ts";
 import { digitsOrNumber, email, optional, optionalText } from "../platform/http/fields.ts";
-import type { Actor } from "../platform/origin.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import type { Origin } from "../platform/origin.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
@@ -18,7 +19,7 @@ import { limitOf, pageLimit } from "./paging.ts";
 export type CreateMerchant = (
   profile: MerchantProfile,
   userEmail: string | null,
-  by: Actor,
+  by: Origin,
 ) => Promise<{
   readonly merchant: Merchant;
   readonly accessKeyId: string;
@@ -60,7 +61,7 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
     url: "/merchants",
     permission: "merchants.create",
     body: CREATE_FIELDS,
-    handler: async ({ body, session }) => {
+    handler: async ({ body, session, request }) => {
       const { bank_account, bank_holder, time_zone, user_email, name, email: address, ...rest } = body;
       const texts = Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, value ?? ""]));
       const profile = {
@@ -74,7 +75,7 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
       const { merchant, accessKeyId, secret, user } = await createMerchant(
         profile,
         user_email,
-        originOf(session.login, "").actor,
+        originOf(session.login, clientAddress(request)),
       );
       return {
         merchant: describe(merchant),

@@ -148,7 +148,8 @@ export function registerRoleRoutes(scope: DashboardScope): void {
   });
 }
 
-function managerOf({ login, permissions: held }: Session): Manager {
+/** Whoever is signed in, as one who gives permissions to others. */
+export function managerOf({ login, permissions: held }: Session): Manager {
   return { loginId: login.loginId, permissions: held };
 }
 

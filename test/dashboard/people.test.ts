@@ -139,6 +139,24 @@ describe("users", () => {
     expect((await staff.post("/users", { ...draft, role: "Less" })).status).toBe(200);
   });
 
+  test("make no access key that may do more than they", async () => {
+    const { merchant, owner } = await newBusiness();
+    await owner.post("/roles", { name: "IT", permissions: ["keys.manage"] });
+    const it = await Browser.signIn(installation, await newPerson(installation, merchant.id, "IT"));
+    const operator = await Browser.signIn(installation, await newPerson(installation, null));
+    const path = `/merchants/${merchant.id}/access-keys`;
+    for (const browser of [it, operator]) {
+      const { body } = await browser.get(path);
+      expect(body).toMatchObject({ may_create: false, keys: [{ revoked_at: null }] });
+      const answer = await browser.post(path);
+      expect(told(answer)).toEqual([403, "access_denied"]);
+      expect(answer.body.error).toContain("payouts.transfer");
+    }
+    expect((await owner.get("/access-keys")).body).toMatchObject({ may_create: true, keys: [{}] });
+    const made = await owner.post("/access-keys");
+    expect((await it.delete(`/access-keys/${made.body.access_key_id as string}`)).body).toEqual({ done: true });
+  });
+
   test("two Owners who are disabled at once: one of them stays", async () => {
     const { merchant, person } = await newBusiness();
     const second = await newPerson(installation, merchant.id);
@@ -241,6 +259,10 @@ describe("operators", () => {
     const { body } = await operator.post("/merchants", profile);
     expect(body).toMatchObject({ merchant: { name: profile.name, live: false }, user_email: profile.email });
     const id = body.merchant.merchant_id as string;
+    const { rows } = await installation.pool.query("select distinct actor, address from event where merchant_id = $1", [
+      id,
+    ]);
+    expect(rows).toEqual([{ actor: `operator:${made.id}`, address: "127.0.0.1" }]);
     expect(told(await operator.post("/merchants", { ...profile, user_email: profile.email }))).toEqual([
       409,
       "email_taken",

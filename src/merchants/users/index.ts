@@ -16,7 +16,7 @@ export {
 } from "./manage-users.ts";
 export { endSession, findSessionOf, mustEnrol, requirePermission } from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
-export { mayGrant, MERCHANT_PERMISSIONS, OPERATOR, OWNER, type Permission } from "./permission.ts";
+export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";
 export { countRecoveryCodes, forgetEndedResets } from "./recovery-store.ts";
 export { listRoles } from "./role-store.ts";
 export {

@@ -99,7 +99,11 @@ async function takeInHand(
   return role;
 }
 
-function checkGrant(permissions: readonly string[], by: Manager): void {
+/**
+ * Lets nobody give permissions that he has not.
+ * @throws NodalError `access_denied`
+ */
+export function checkGrant(permissions: readonly string[], by: Manager): void {
   if (!by || mayGrant(by.permissions, permissions)) return;
   const beyond = permissions.filter((name) => !mayGrant(by.permissions, [name]));
   throw new NodalError("access_denied", `You can't give what you may not do yourself: ${beyond.join(", ")}.`);

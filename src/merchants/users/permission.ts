@@ -48,6 +48,24 @@ const OPERATOR_PERMISSIONS = [
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 export type Permission = MerchantPermission | (typeof OPERATOR_PERMISSIONS)[number];
 
+/** What a program does with an access key: all that the API has. Whoever makes a key gives it away. */
+export const OF_KEYS: readonly MerchantPermission[] = [
+  "payouts.view",
+  "payouts.transfer",
+  "payouts.withdraw",
+  "beneficiaries.view",
+  "beneficiaries.manage",
+  "franchises.manage",
+  "customers.view",
+  "customers.manage",
+  "invoices.view",
+  "invoices.manage",
+  "invoices.settle",
+  "invoices.cancel",
+  "subscriptions.manage",
+  "personal_data.reveal",
+];
+
 /** They move money, or let others move it. On a merchant whose money is real, they ask for a second factor. */
 export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "payouts.transfer",

@@ -33,7 +33,7 @@ export function Page() {
   const [made, setMade] = useState<NewKey | null>(null);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: KEYS,
-    queryFn: ({ signal }) => api<{ keys: AccessKey[] }>("GET", "/access-keys", { signal }),
+    queryFn: ({ signal }) => api<{ keys: AccessKey[]; may_create: boolean }>("GET", "/access-keys", { signal }),
   });
   const close = (): void => setOpen(null);
   const create = async (): Promise<void> => {
@@ -48,7 +48,8 @@ export function Page() {
     await queries.invalidateQueries({ queryKey: KEYS });
   };
   const rows = data?.keys ?? [];
-  const createButton = <Button onClick={() => setOpen({ what: "create" })}>{keys.create}</Button>;
+  // Nobody gives what he has not, and a key may do all that the API has.
+  const createButton = data?.may_create && <Button onClick={() => setOpen({ what: "create" })}>{keys.create}</Button>;
   return (
     <Outline title={keys.title} hint={keys.hint} actions={createButton}>
       <Panel flush>
