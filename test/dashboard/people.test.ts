@@ -1,7 +1,7 @@
 // Users, roles and operators over HTTP: who may do what to whom, at once and on the record.
 // What belongs here: the rules between people. How they sign in is in sign-in.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Answer } from "../support/nodal.ts";
 
@@ -244,6 +244,34 @@ describe("real money", () => {
     expect(told(await owner.get("/users"))).toEqual([403, "second_factor_required"]);
     const viewer = await Browser.signIn(installation, await newPerson(installation, merchant.id, "Viewer"));
     expect((await viewer.get("/session")).body.must_enrol).toBe(false);
+  });
+});
+
+describe("somebody who guesses codes", () => {
+  async function elevenTimes(ask: () => Promise<Answer>): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) statuses.push((await ask()).status);
+    return statuses;
+  }
+
+  test("of a second factor that is being set up is slowed down", async () => {
+    const { person, owner } = await newBusiness();
+    const { body } = await owner.post("/second-factor/enrol", { password: person.password });
+    const code = new AuthenticatorApp(body.secret as string).wrongCode();
+    const confirm = () => owner.post("/second-factor/confirm", { code });
+    expect(await elevenTimes(confirm)).toEqual([...Array<number>(10).fill(422), 429]);
+  });
+
+  test("knows the password, and can't keep its owner, who is signed in, from changing it", async () => {
+    const { person, owner } = await newBusiness();
+    const { body } = await owner.post("/second-factor/enrol", { password: person.password });
+    const app = new AuthenticatorApp(body.secret as string);
+    expect((await owner.post("/second-factor/confirm", { code: await app.nextCode() })).status).toBe(200);
+    const stranger = await Browser.signIn(installation, person);
+    const guess = () => stranger.post("/sign-in/second-factor", { code: app.wrongCode() });
+    expect(await elevenTimes(guess)).toEqual([...Array<number>(10).fill(422), 429]);
+    const change = { old_password: person.password, new_password: "nine potatoes by noon" };
+    expect((await owner.post("/password/change", change)).body).toMatchObject({ state: "signed_in" });
   });
 });
 
