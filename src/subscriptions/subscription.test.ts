@@ -5,9 +5,12 @@ import { NodalError } from "../platform/errors.ts";
 import {
   billDateOf,
   billDatesFrom,
+  countDue,
   dateOfOccurrence,
   dueDateOf,
   isDue,
+  MAX_PAST_OCCURRENCES,
+  missedInPause,
   MODES,
   moveOn,
   park,
@@ -196,6 +199,25 @@ describe("a subscription", () => {
     expect([due("2027-01-30"), due("2027-01-31"), due("2027-02-01")]).toEqual([false, true, true]);
     expect(due("2027-02-01", { state: "Paused" })).toBe(false);
     expect(due("2027-02-01", { nextBillDate: null })).toBe(false);
+  });
+
+  test("that is paused has missed what fell due since the day after, but for what was skipped already", () => {
+    const missed = (pausedDate: string | null, today: string, skipped: readonly number[] = []) =>
+      missedInPause(
+        subscriptionOf({ pausedDate: pausedDate === null ? null : day(pausedDate) }),
+        day(today),
+        new Set(skipped),
+      ).map(({ occurrenceNo, billDate }) => `${occurrenceNo} ${billDate.toString()}`);
+    expect(missed("2027-02-28", "2027-04-29")).toEqual(["2 2027-03-31"]);
+    expect(missed("2027-02-27", "2027-04-30", [2])).toEqual(["1 2027-02-28", "3 2027-04-30"]);
+    expect(missed("2027-02-28", "2027-03-30")).toEqual([]);
+    expect(missed(null, "2027-04-29")).toEqual([]);
+  });
+
+  test("counts what is due at once no further than to one too many", () => {
+    expect(countDue(planOf(), day("2027-01-30"))).toBe(0);
+    expect(countDue(planOf(), day("2027-02-28"))).toBe(2);
+    expect(countDue(planOf(), day("2099-01-01"))).toBe(MAX_PAST_OCCURRENCES + 1);
   });
 
   test("stands at an occurrence: its date, or the end; a pause stays one", () => {

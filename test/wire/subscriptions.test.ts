@@ -1,6 +1,8 @@
 // Subscriptions over HTTP and by a moved clock: what is billed, when, and exactly once.
 // What belongs here: billing. What is refused is in subscriptions-refused.test.ts, dues in subscriptions-dues.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatPaise } from "../../src/platform/money.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
 import "../support/merchant-wire.ts";
@@ -270,6 +272,49 @@ test("a suspended merchant is not billed until it is active again", async () => 
   await theirs.suspend(false);
   expect(await theirs.bill()).toBe(3);
   expect(await theirs.dates(saved)).toHaveLength(3);
+});
+
+test("the dashboard tells as billing does what each invoice comes to, what a pause has missed, and what is parked", async () => {
+  const theirs = await Subscriptions.ofNewMerchant(installation, biller);
+  const owner = await Browser.signIn(installation, await newPerson(installation, String(theirs.merchantId)));
+  const row = { item: "Rent", gst: "18", total_amount: "999.99" };
+  const invoice = { customer_code: "C1", particular_rows: [row], previous_dues: "50.00" };
+  const saved = await theirs.add({ start_date: TODAY.toString(), invoice });
+  const path = `/subscriptions/${saved.subscription_id}`;
+  const { each } = (await owner.get(path)).body;
+  expect(each).toMatchObject({ sub_total: "999.99", taxes: [{ amount: "90.00" }, { amount: "90.00" }] });
+  expect((await owner.get("/subscriptions")).body.subscriptions).toMatchObject([{ amount: each.amount }]);
+
+  await owner.post(`${path}/pause`);
+  await theirs.advanceTo(TODAY.add({ months: 3 }));
+  const dates = [1, 2, 3].map((months) => TODAY.add({ months }).toString());
+  expect((await owner.get(path)).body.missed).toEqual({ count: 3, first: dates[0], last: dates[2] });
+  await owner.post(`${path}/resume`, { bill_missed: "0" });
+  expect((await owner.get(path)).body.missed).toEqual({ count: 0, first: "", last: "" });
+  const { occurrences } = (await owner.get(`${path}/occurrences`)).body;
+  expect((occurrences as { status: string }[]).map(({ status }) => status)).toEqual([
+    "Skipped",
+    "Skipped",
+    "Skipped",
+    "Billed",
+  ]);
+
+  const franchiseId = await theirs.addFranchise();
+  const parked = await theirs.add({ invoice: { ...REPEATED, franchise_id: franchiseId }, start_date: dates[2] });
+  await theirs.setFranchiseDeleted(franchiseId, true);
+  await theirs.advanceTo(TODAY.add({ months: 4 }));
+  const made = await theirs.made(saved);
+  expect(made.map((each) => formatPaise(each.amount_paise - each.previous_dues_paise))).toEqual([
+    each.amount,
+    each.amount,
+  ]);
+  const listed = (await owner.get("/subscriptions?status=Parked")).body.subscriptions as { subscription_id: string }[];
+  expect(listed.map(({ subscription_id }) => subscription_id)).toEqual([parked.subscription_id]);
+  const { history } = (await owner.get(`/subscriptions/${parked.subscription_id}/history`)).body;
+  expect(history).toMatchObject([
+    { type: "subscription.parked", note: expect.stringContaining("franchise") as string },
+    { type: "subscription.created" },
+  ]);
 });
 
 test("afterwards the installation is sound", async () => {
