@@ -151,13 +151,13 @@ describe("from earlier schemas", () => {
     broken = await releaseFolder(NEWEST, { "9999_broken.sql": "create table half (); select 1 / 0;" });
   });
 
-  test.each(earlier)("%i: the upgrade holds", async (version) => {
+  const some = earlier.filter((version) => version % 4 === 0);
+
+  test.each(earlier.filter((version) => !some.includes(version)))("%i: the upgrade holds", async (version) => {
     const pool = await databaseOf(version, `upgraded_${version}`);
     expect(await upgrade(pool)).toEqual(laterThan(version));
     expect(await verification(pool)).toMatchObject({ ok: true, violations: [] });
   });
-
-  const some = earlier.filter((version) => version % 4 === 0);
 
   test.each(some)(
     "%i: an upgrade that fails half-way changes nothing, and a backup is upgraded too",

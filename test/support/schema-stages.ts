@@ -210,6 +210,9 @@ const LOGINS = `
   insert into recovery_code (bucket, merchant_id, login_id, code_hash)
   select bucket, merchant_id, login_id, '\\x03' from login where login_id = 41 and password_hash = 'hash';`;
 
+const PAYOUT_DAY_SUMS = `
+  insert into payout_day_sum values (${KEY}, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);`;
+
 /** The last schema in which a merchant's own accounts were rows of ledger_account. */
 const LAST_WITH_OWN_ACCOUNTS = 13;
 
@@ -238,6 +241,7 @@ const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] 
 const LATER_STAGES: typeof STAGES = [
   [18, APPROVALS],
   [19, LOGINS],
+  [23, PAYOUT_DAY_SUMS],
 ];
 
 /** Adds to a database that was filled at an earlier schema, and upgraded to this one, what came since. */
