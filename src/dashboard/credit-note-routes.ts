@@ -15,7 +15,7 @@ import {
   type Invoice,
   type NamedPayee,
 } from "../invoices/index.ts";
-import { validationError, type FieldError } from "../platform/errors.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import {
   bankAccount,
   date,
@@ -124,6 +124,7 @@ function registerRefundRoute(scope: DashboardScope): void {
       const { db, merchant, params, body } = call;
       const { note } = await requireNote(call, params);
       const named = readPayee(body, note.refundBeneficiaryId === null);
+      if (named) refuseNewPayee(call);
       const payee = named && (await payeeOfInvoice(db, merchant, note.invoiceId, named));
       const agreed = { owedPaise: body.amount, attempts: body.attempts };
       const parts = { pool: db, ids, payRefund };
@@ -131,6 +132,15 @@ function registerRefundRoute(scope: DashboardScope): void {
       return { transfer_id: String(paid.refund.lastTransferId), amount: formatPaise(body.amount) };
     },
   });
+}
+
+/** @throws NodalError `access_denied` where a payee is to be made by somebody who may not */
+function refuseNewPayee({ session }: MerchantCall): void {
+  if (session.permissions.has("beneficiaries.manage")) return;
+  throw new NodalError(
+    "access_denied",
+    "Your role does not allow new payees: it needs the permission beneficiaries.manage. Refund to where it went before.",
+  );
 }
 
 type SentPayee = {

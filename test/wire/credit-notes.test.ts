@@ -302,7 +302,7 @@ describe("in the dashboard", () => {
     expect(second.status).toBe(200);
   });
 
-  test("only who may transfer refunds, a note of its own invoice; its PDF is for who sees the invoice", async () => {
+  test("only who may transfer refunds, to a new payee who may make one, a note of its own invoice; its PDF is for who sees the invoice", async () => {
     const { notePath } = await credited();
     const other = await credited();
     const accountant = await Browser.signIn(
@@ -311,6 +311,10 @@ describe("in the dashboard", () => {
     );
     const asked = { amount: "50.00", attempts: 0, upi: "success@upi" };
     expect(codeOf(await accountant.post(`${notePath}/refund`, asked))).toEqual([403, "access_denied"]);
+    await owner.post("/roles", { name: "Payer", permissions: ["payouts.transfer", "invoices.view"] });
+    const payer = await Browser.signIn(installation, await newPerson(installation, shop.merchant.id, "Payer"));
+    const elsewhere = await payer.post(`${notePath}/refund`, asked);
+    expect([elsewhere.status, elsewhere.body.error]).toEqual([403, expect.stringContaining("beneficiaries.manage")]);
     const astray = `${other.invoicePath}/credit-notes/${notePath.split("/").at(-1)}`;
     expect(codeOf(await owner.post(`${astray}/refund`, asked))).toEqual([404, "credit_note_not_found"]);
     expect(codeOf(await owner.get(`${astray}/pdf`))).toEqual([404, "credit_note_not_found"]);
