@@ -44,6 +44,16 @@ beforeAll(async () => {
   copyDir = await makeDataDir();
   file = join(dirname(copyDir), "loaded.backup");
   const merchants = await site.newMerchants([100_000_000n, 100_000_000n, 3_000_000n, 200_000n]);
+  await site.pool.query(
+    `with signed_in as (
+       insert into login_session (
+         bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at,
+         expires_at)
+       select bucket, merchant_id, 1, 1, '', 'signed_in', '', '', now(), now(), now() + interval '1 day' from merchant
+     )
+     insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
+     select bucket, merchant_id, 1, '', now() + interval '1 hour' from merchant`,
+  );
   load = new Load({ site, merchants, random: seededRandom(5) });
   load.start(CLIENTS);
   await sleep(700);
@@ -148,6 +158,13 @@ describe("a backup that was taken under load", () => {
       .filter(({ kind, outcome }) => kind === "transfer" && outcome === "acknowledged")
       .slice(0, 20);
     expect(first.map(({ ids }) => [...ids].every((id) => kept.has(BigInt(id))))).toEqual(first.map(() => true));
+  });
+
+  test("nobody is signed in to the copy, and no link to a new password is good: it may have been ended since", async () => {
+    const isAnyThere = "exists (select from login_session) as sessions, exists (select from password_reset) as links";
+    const look = async (db: OwnedPool) => (await db.query(`select ${isAnyThere}`)).rows;
+    expect(await look(site.pool)).toEqual([{ sessions: true, links: true }]);
+    expect(await look(owner)).toEqual([{ sessions: false, links: false }]);
   });
 
   test("the copy asks about what was open, and sends nothing that the bank has", async () => {

@@ -3,6 +3,7 @@
 // platform/database/backup.
 import type { Command } from "commander";
 import { encryptInstallation } from "../database.ts";
+import { signEverybodyOut } from "../merchants/index.ts";
 import { questionRestoredTransfers } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { checkRestorable, openBackup, restoreBackup } from "../platform/database/backup.ts";
@@ -43,6 +44,7 @@ async function restore(given: GivenOptions): Promise<Answer> {
       }
       openTransfers = await questionRestoredTransfers(connection);
       await freeSchedules(connection);
+      await signEverybodyOut(connection);
     });
     const summary = {
       taken_at: backup.manifest.taken_at,

@@ -14,7 +14,7 @@ export {
   type ManagedKind,
   type Manager,
 } from "./manage-users.ts";
-export { endSession, findSessionOf, mustEnrol, requirePermission } from "./open-session.ts";
+export { endSession, findSessionOf, mustEnrol, requirePermission, signEverybodyOut } from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
 export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";
 export { countRecoveryCodes, forgetEndedResets } from "./recovery-store.ts";

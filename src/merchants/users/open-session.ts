@@ -22,7 +22,8 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import { deleteSession, findSession, insertSession, touchSession } from "./session-store.ts";
+import { deleteEveryReset } from "./recovery-store.ts";
+import { deleteEverySession, deleteSession, findSession, insertSession, touchSession } from "./session-store.ts";
 
 /** What a session needs before the transaction that begins it. */
 export type PreparedSession = { readonly sessionId: bigint; readonly secret: string };
@@ -100,4 +101,10 @@ export function requirePermission(session: Session, permission: Permission, isMo
 export async function endSession(db: Queryable, login: LoginKey, sessionId: bigint): Promise<void> {
   if (await deleteSession(db, login, sessionId)) return;
   throw new NodalError("session_not_found", "There is no such session of yours: it has ended already.");
+}
+
+/** Signs everybody out after a restore: what came back with the backup may have been ended since it was taken. */
+export async function signEverybodyOut(db: Queryable): Promise<void> {
+  await deleteEverySession(db);
+  await deleteEveryReset(db);
 }

@@ -95,3 +95,8 @@ export async function deleteResets(connection: Connection, { bucket, merchantId,
 export async function forgetEndedResets(db: Queryable): Promise<void> {
   await db.query("delete from password_reset where expires_at < now()");
 }
+
+/** Takes back every link to a new password, of all logins. */
+export async function deleteEveryReset(db: Queryable): Promise<void> {
+  await db.query("delete from password_reset");
+}

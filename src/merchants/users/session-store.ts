@@ -149,3 +149,8 @@ export async function deleteSessions(
 export async function forgetEndedSessions(db: Queryable): Promise<void> {
   await db.query(`delete from login_session where not (${IS_ALIVE})`);
 }
+
+/** Ends all sessions of all logins. */
+export async function deleteEverySession(db: Queryable): Promise<void> {
+  await db.query("delete from login_session");
+}
