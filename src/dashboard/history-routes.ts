@@ -68,6 +68,7 @@ const AMOUNT_IN: Readonly<Record<string, string>> = {
   "settlement.recorded": "amount",
   "settlement.reversed": "amount",
   "credit_note.issued": "amount",
+  "credit_note.taken_off_due": "amount",
 };
 /** The same of what was said, or to whom it went. */
 const NOTE_IN: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { api } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
 import { actorName } from "../format/actor.ts";
 import { rupees } from "../format/money.ts";
+import { withoutPath } from "../format/refusal.ts";
 import { moment } from "../format/time.ts";
 import { happenings, history as words } from "../strings/history.ts";
 import { DataTable, type Column } from "./data-table.tsx";
@@ -33,7 +34,7 @@ const COLUMNS: readonly Column<Happening>[] = [
         {[happenings[type] ?? type, ...(amount === "" ? [] : [rupees(amount)])].join(", ")}
         {note !== "" && (
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {note}
+            {withoutPath(note)}
           </Text>
         )}
       </>

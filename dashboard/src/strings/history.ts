@@ -23,6 +23,7 @@ export const happenings: Readonly<Record<string, string>> = {
   "settlement.recorded": "Payment recorded",
   "settlement.reversed": "Payment reversed",
   "credit_note.issued": "Credit note issued",
+  "credit_note.taken_off_due": "Owed back, and taken off what is due",
   "subscription.created": "Saved",
   "subscription.paused": "Paused",
   "subscription.resumed": "Resumed",

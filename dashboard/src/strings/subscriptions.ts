@@ -24,7 +24,7 @@ export const subscriptions = {
   cut: "More than 100 customers match. The subscriptions of the 100 newest of them are listed: type more of the name.",
   parkedTitle: "The next invoice could not be made",
   parkedHint: (retry: string, attempts: number) =>
-    `Put right what is said here; it is tried again by itself on ${retry} (tried ${attempts} times so far).`,
+    `Put right what is said here; it is tried again by itself on ${retry} (tried ${attempts === 1 ? "once" : `${attempts} times`} so far).`,
   started: "From",
   ends: "Ends",
   never: "Never",

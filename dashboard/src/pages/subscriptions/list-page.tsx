@@ -1,6 +1,6 @@
 // The subscriptions of a merchant: found, filtered, exported. All of that is in the address.
 // What belongs here: the list. One subscription is subscription-page.tsx.
-import { Alert, Anchor, Button, Group, NativeSelect, Text } from "@mantine/core";
+import { Alert, Anchor, Button, NativeSelect, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { usePermissions } from "../../api/session.ts";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
@@ -71,12 +71,9 @@ function columnsOf(isByDate: boolean): readonly Column<Row>[] {
     {
       key: "status",
       title: words.status,
-      render: ({ status, parked }) => (
-        <Group gap="xs">
-          <StatusBadge status={status} />
-          {parked && <StatusBadge status={words.parked} tone="danger" />}
-        </Group>
-      ),
+      // What is parked is active otherwise.
+      render: ({ status, parked }) =>
+        parked ? <StatusBadge status={words.parked} tone="danger" /> : <StatusBadge status={status} />,
     },
   ];
 }

@@ -12,6 +12,7 @@ import { AlertIcon } from "../../components/icons.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { withoutPath } from "../../format/refusal.ts";
 import { day, moment } from "../../format/time.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
 import { EachInvoice } from "./each-invoice.tsx";
@@ -76,7 +77,7 @@ function ParkedNotice({ reason, attempts, retry_at }: Parked) {
   return (
     <Alert color="red" variant="outline" icon={<AlertIcon />} title={words.parkedTitle} role="status">
       <Stack gap="xs">
-        <Text size="sm">{reason}</Text>
+        <Text size="sm">{withoutPath(reason)}</Text>
         <Text size="sm">{words.parkedHint(moment(retry_at), attempts)}</Text>
       </Stack>
     </Alert>
