@@ -100,7 +100,7 @@ function NoteActions({ record, note, onRefund }: ActionProps) {
         >
           {words.notePdf}
         </Button>
-        {isOwed && may("payouts.transfer") && (
+        {isOwed && may("payouts.transfer") && (may("beneficiaries.manage") || note.payee !== "") && (
           <Button size="xs" onClick={onRefund} aria-label={words.payBackOf(number)}>
             {words.payBack}
           </Button>

@@ -4,6 +4,7 @@ import { Modal, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core"
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
+import { usePermissions } from "../../api/session.ts";
 import { Facts } from "../../components/facts.tsx";
 import { Money } from "../../components/money.tsx";
 import { ConfirmMoney } from "../../forms/confirm-money.tsx";
@@ -109,7 +110,10 @@ function PayeeFields({
   readonly note: CreditNote;
   readonly customer: string;
 }) {
+  const may = usePermissions();
   const { to } = form.values;
+  // Who may not save payees sends it to where it went before, or not at all.
+  if (!may("beneficiaries.manage")) return <Facts facts={[{ label: words.to, value: note.payee }]} />;
   return (
     <>
       <Radio.Group label={words.to} {...form.getInputProps("to")}>
