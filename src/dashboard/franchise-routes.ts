@@ -1,6 +1,7 @@
 // Routes of franchises: the list, one with its commission, new ones, changes, deletion, and settling.
 // What belongs here: wire shapes, no logic. A franchise that is signed in sees itself and nothing else.
 import {
+  ACCOUNT_CHANGE,
   changeFields,
   deleteFranchise,
   findFranchise,
@@ -18,7 +19,7 @@ import {
   type Franchise,
 } from "../franchises/index.ts";
 import { findInvoices, formatInvoiceId } from "../invoices/index.ts";
-import { listRoles, type Merchant } from "../merchants/index.ts";
+import { findLogin, listRoles, listWaitingAccounts, type Merchant } from "../merchants/index.ts";
 import { listCommissionTransfers, readUnderWay, saveFranchiseAccount, wireStatus } from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
@@ -126,11 +127,16 @@ function registerReadRoutes(scope: DashboardScope): void {
       const [row] = await withCommission(db, merchant, [franchise]);
       const underWayPaise = await readUnderWay(db, franchise);
       const payablePaise = row!.commission.duePaise - underWayPaise;
+      const login = await findLogin(db, { ...merchant, loginId: franchise.franchiseId });
+      const [waiting] = await listWaitingAccounts(db, merchant, ACCOUNT_CHANGE, franchise.franchiseId);
       const payouts = await listCommissionTransfers(db, franchise, SHOWN_PAYOUTS);
       return {
         franchise: {
           ...describe(row!, merchant),
           ...describeFurther(franchise, merchant, showTo(call.session)),
+          login_disabled: login !== null && login.disabledAt !== null,
+          /** Of another bank account that waits for a second person. */
+          account_approval_id: waiting ? String(waiting.approvalId) : null,
           under_way: formatPaise(underWayPaise),
           /** What settling now would pay. */
           payable: formatPaise(payablePaise > 0n ? payablePaise : 0n),
@@ -167,13 +173,15 @@ function registerHistoryRoute(scope: DashboardScope): void {
         (await findInvoices(db, merchant, ids)).map(({ invoiceId, invoiceNumber }) => [invoiceId, invoiceNumber]),
       );
       return {
-        commission: page.map(({ settlementId, invoiceId, amountPaise, reversedPaise, accruedAt }) => ({
-          earned_by: String(settlementId),
-          invoice_id: formatInvoiceId(invoiceId),
-          invoice_number: numbers.get(invoiceId) ?? "",
-          amount: formatPaise(amountPaise),
-          reversed: formatPaise(reversedPaise),
-          accrued_at: formatTimestamp(accruedAt, merchant.timeZone),
+        commission: page.map((earned) => ({
+          earned_by: String(earned.settlementId),
+          invoice_id: formatInvoiceId(earned.invoiceId),
+          invoice_number: numbers.get(earned.invoiceId) ?? "",
+          commission_type: earned.rate?.commissionType ?? null,
+          commission: earned.rate && formatPaise(earned.rate.commissionHundredths),
+          amount: formatPaise(earned.amountPaise),
+          reversed: formatPaise(earned.reversedPaise),
+          accrued_at: formatTimestamp(earned.accruedAt, merchant.timeZone),
         })),
         next: found.length > limit ? String(page.at(-1)!.settlementId) : null,
       };

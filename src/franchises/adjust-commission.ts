@@ -4,8 +4,15 @@ import { insertPostings } from "../ledger/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { commissionOn, type InvoiceStanding } from "./commission.ts";
-import { addReversed, insertCommission, listCommission, type StandingCommission } from "./commission-store.ts";
-import { franchiseNotFound, type FranchiseKey } from "./franchise.ts";
+import {
+  addReversed,
+  findRate,
+  insertCommission,
+  keepRate,
+  listCommission,
+  type StandingCommission,
+} from "./commission-store.ts";
+import { franchiseNotFound, type CommissionRate, type FranchiseKey } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 
 /** An invoice of a franchise, as it stands after the change. */
@@ -14,7 +21,8 @@ export type CommissionedInvoice = FranchiseKey & InvoiceStanding & { readonly in
 /**
  * Posts the difference between what the invoice's franchise has earned on it and what stands, and answers it in paise:
  * below 0 where something is taken back, and nothing is posted for 0. `subjectId` is what changed the invoice: a
- * settlement or a credit note. A deleted franchise still earns on its invoices. What a franchise is owed may fall below 0
+ * settlement or a credit note. The invoice keeps the terms that its franchise has when it is adjusted for the first time,
+ * whatever is agreed later. A deleted franchise still earns on its invoices. What a franchise is owed may fall below 0
  * where it was paid already: then later commission makes up for it.
  * @throws NodalError `franchise_not_found` where the merchant never had it
  */
@@ -27,11 +35,21 @@ export async function adjustCommission(
   if (!franchise) throw franchiseNotFound();
   const earlier = await listCommission(connection, invoice, invoice.invoiceId);
   const standsPaise = earlier.reduce((sum, { standingPaise }) => sum + standingPaise, 0n);
-  const changePaise = commissionOn(franchise, invoice) - standsPaise;
+  const changePaise = commissionOn(await rateOf(connection, invoice, franchise), invoice) - standsPaise;
   if (changePaise > 0n)
     await accrue(connection, invoice, await unusedSubject(connection, earlier, subjectId), changePaise);
   if (changePaise < 0n) await takeBack(connection, invoice, subjectId, { earlier, amountPaise: -changePaise });
   return changePaise;
+}
+
+async function rateOf(
+  connection: Connection,
+  invoice: CommissionedInvoice,
+  franchise: CommissionRate,
+): Promise<CommissionRate> {
+  const kept = await findRate(connection, invoice, invoice.invoiceId);
+  if (!kept) await keepRate(connection, invoice, invoice.invoiceId, franchise);
+  return kept ?? franchise;
 }
 
 /**

@@ -1,9 +1,10 @@
-// Two use cases: a merchant changes what may change of a franchise, or deletes it.
+// Two use cases: a merchant changes who a franchise is and how to reach it, or deletes it.
 import { auditChange, auditValues, recordEvents } from "../ledger/index.ts";
 import { deleteLogin, releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { franchiseNotFound, type FranchiseContact, type FranchiseKey } from "./franchise.ts";
-import { findFranchise, markDeleted, updateContact } from "./franchise-store.ts";
+import type { FranchiseContact, FranchiseKey } from "./franchise.ts";
+import { markDeleted, updateContact } from "./franchise-store.ts";
+import { holdFranchise } from "./hold-franchise.ts";
 
 /**
  * Changes what is given and nothing else.
@@ -16,10 +17,8 @@ export async function updateFranchise(
   idempotency: IdempotencyKey | null,
 ): Promise<{ replayed: boolean }> {
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
-    const before = await findFranchise(connection, franchise, true);
-    if (!before || !(await updateContact(connection, franchise, Temporal.Now.instant(), changes))) {
-      throw franchiseNotFound();
-    }
+    const before = await holdFranchise(connection, franchise);
+    await updateContact(connection, franchise, Temporal.Now.instant(), changes);
     const changed = { type: "franchise.changed", subjectId: franchise.franchiseId };
     await recordEvents(connection, franchise, [{ ...changed, ...auditChange(before, { ...before, ...changes }) }]);
     return {};
@@ -37,8 +36,8 @@ export async function deleteFranchise(
   idempotency: IdempotencyKey | null,
 ): Promise<{ replayed: boolean }> {
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
-    const before = await findFranchise(connection, franchise, true);
-    if (!before || !(await markDeleted(connection, franchise, Temporal.Now.instant()))) throw franchiseNotFound();
+    const before = await holdFranchise(connection, franchise);
+    await markDeleted(connection, franchise, Temporal.Now.instant());
     if (before.loginEmail !== null) {
       await releaseEmail(connection, before.loginEmail);
       await deleteLogin(connection, { ...franchise, loginId: franchise.franchiseId });

@@ -6,7 +6,7 @@ import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
 import { nextPayoutAfter, type Franchise } from "./franchise.ts";
-import { findDuePayouts, takeDuePayout, type DuePayout } from "./franchise-store.ts";
+import { findDuePayouts, findFranchise, takeDuePayout, type DuePayout } from "./franchise-store.ts";
 import { payeeOf, type CommissionPayout, type PayCommission } from "./settle-commission.ts";
 
 /** How often to look. The look is one search in an index of what is due. */
@@ -52,9 +52,11 @@ async function payOut(
 ): Promise<void> {
   const names = { merchant_id: String(franchise.merchantId), franchise_id: String(franchise.franchiseId) };
   try {
-    const payee = payeeOf(franchise, await ids.next());
+    const transferId = await ids.next();
     const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | null> => {
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(now, timeZone)))) return null;
+      // Its account may have changed since the look.
+      const payee = payeeOf((await findFranchise(connection, franchise))!, transferId);
       return payee && payCommission(connection, payee);
     });
     if (payout?.outcome === "insufficient_balance") {

@@ -15,9 +15,10 @@ import type { Merchant } from "../merchants/index.ts";
 import { commissionPayer, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
-import { settleCommission, type Franchise } from "./index.ts";
+import { changeTerms, findFranchise, settleCommission, type Franchise } from "./index.ts";
 import { payDueCommission } from "./commission-job.ts";
 import { deleteFranchise } from "./change-franchise.ts";
+import type { FranchiseTerms } from "./franchise.ts";
 
 const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: 5000n } as const;
 const payCommission = commissionPayer(readConfig({}));
@@ -99,6 +100,59 @@ describe("earning", () => {
     const received = await Promise.all(Array.from({ length: 60 }, () => receive(db, franchise, 1000n)));
     await Promise.all(received.slice(0, 20).map(({ accrual }) => takeBack(db, accrual)));
     expect(await commissionOf(db, franchise)).toMatchObject({ accruedPaise: 4000n, duePaise: 4000n });
+  });
+});
+
+describe("other terms", () => {
+  const twenty = { ...DRAFT.terms, commissionHundredths: 2000n };
+  const agree = (franchise: Franchise, terms: FranchiseTerms): Promise<void> =>
+    changeTerms(db.server, { ...franchise, timeZone: merchant.timeZone }, terms);
+
+  test("count for invoices that nothing was paid on yet; the others go on under those that they began with", async () => {
+    const franchise = await makeFranchise(db, merchant);
+    const { accrual: begun } = await receive(db, franchise, 40_000n);
+    const { accrual: takenBack } = await receive(db, franchise, 10_000n);
+    expect(await takeBack(db, takenBack)).toBe(1000n);
+    await agree(franchise, twenty);
+    expect((await receive(db, franchise, 10_000n)).earnedPaise).toBe(2000n);
+    expect((await receive(db, franchise, 60_000n, { invoiceId: begun.invoiceId })).earnedPaise).toBe(6000n);
+    expect((await receive(db, franchise, 10_000n, { invoiceId: takenBack.invoiceId })).earnedPaise).toBe(1000n);
+    await agree(franchise, { ...twenty, commissionType: "Fixed", commissionHundredths: 7n });
+    const { accrual: half } = await receive(db, franchise, 50_000n);
+    expect(await takeBack(db, begun)).toBe(4000n);
+    await agree(franchise, DRAFT.terms);
+    expect((await receive(db, franchise, 50_000n, { invoiceId: half.invoiceId })).earnedPaise).toBe(7n);
+    expect(await commissionOf(db, franchise)).toMatchObject({ duePaise: 9007n });
+  });
+
+  test("of a franchise that had the invoice before are not those of another one", async () => {
+    const first = await makeFranchise(db, merchant);
+    const { accrual } = await receive(db, first, 10_000n);
+    await takeBack(db, accrual);
+    const second = await makeFranchise(db, merchant, { terms: twenty });
+    expect((await receive(db, second, 10_000n, { invoiceId: accrual.invoiceId })).earnedPaise).toBe(2000n);
+  });
+
+  test("begin to pay it by itself on the next day, and not for the time before", async () => {
+    const franchise = await makeFranchise(db, merchant, { terms: { ...DRAFT.terms, settlementType: "Manual" } });
+    await db.owner.query("update franchise set next_payout_at = '2020-01-01' where franchise_id = $1", [
+      franchise.franchiseId,
+    ]);
+    await agree(franchise, DRAFT.terms);
+    const changed = (await findFranchise(db.server, franchise))!;
+    expect(changed.settlementType).toBe("Auto");
+    expect(Temporal.Instant.compare(changed.nextPayoutAt, Temporal.Now.instant())).toBe(1);
+  });
+
+  test("need a whole bank account for online settlement, and change nothing without", async () => {
+    const offline = { ...DRAFT.terms, onlineSettlement: false };
+    const account = { ...DRAFT.account, bankName: "" };
+    const franchise = await makeFranchise(db, merchant, { terms: offline, account });
+    await expect(agree(franchise, twenty)).rejects.toMatchObject({
+      code: "validation_failed",
+      errors: [{ field: "enable_online_settlement" }],
+    });
+    expect(await findFranchise(db.server, franchise)).toMatchObject(offline);
   });
 });
 

@@ -1,8 +1,9 @@
-// All SQL of commission that was earned: by which settlement or credit note, and how much of it was taken back.
+// All SQL of commission that was earned: by which settlement or credit note, at which rate, and how much of it was taken
+// back.
 // The money itself is in the ledger; what is owed is read from its accounts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { FranchiseKey } from "./franchise.ts";
+import type { CommissionRate, CommissionType, FranchiseKey } from "./franchise.ts";
 
 export type Commission = FranchiseKey & {
   /** What earned it: a credit note's id where a note did. */
@@ -51,8 +52,49 @@ export async function listCommission(
   return rows.map((row) => ({ settlementId: row.settlement_id, standingPaise: row.standing_paise }));
 }
 
-/** Commission as a franchise sees it: by what it was earned, and how much of it was taken back. */
-export type EarnedCommission = Commission & { readonly reversedPaise: bigint; readonly accruedAt: Temporal.Instant };
+type RateRow = { commission_type: CommissionType; commission_hundredths: bigint };
+
+/** The rate that an invoice keeps of its franchise; `null` where it has none, or that of an earlier franchise. */
+export async function findRate(
+  db: Queryable,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  invoiceId: bigint,
+): Promise<CommissionRate | null> {
+  const { rows } = await db.query<RateRow>({
+    name: "find-commission-rate",
+    text: `select commission_type, commission_hundredths from commission_rate
+      where bucket = $1 and merchant_id = $2 and invoice_id = $3 and franchise_id = $4`,
+    values: [bucket, merchantId, invoiceId, franchiseId],
+  });
+  const row = rows[0];
+  return row ? { commissionType: row.commission_type, commissionHundredths: row.commission_hundredths } : null;
+}
+
+/** Lets an invoice keep the rate of its franchise from now on. The caller holds the merchant's book. */
+export async function keepRate(
+  connection: Connection,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  invoiceId: bigint,
+  { commissionType, commissionHundredths }: CommissionRate,
+): Promise<void> {
+  await connection.query(
+    `insert into commission_rate (
+       bucket, merchant_id, invoice_id, franchise_id, commission_type, commission_hundredths)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (bucket, merchant_id, invoice_id) do update
+     set franchise_id = excluded.franchise_id, commission_type = excluded.commission_type,
+       commission_hundredths = excluded.commission_hundredths`,
+    [bucket, merchantId, invoiceId, franchiseId, commissionType, commissionHundredths],
+  );
+}
+
+/** Commission as a franchise sees it: by what it was earned, at which rate, and how much of it was taken back. */
+export type EarnedCommission = Commission & {
+  /** `null` where the invoice is another franchise's by now. */
+  readonly rate: CommissionRate | null;
+  readonly reversedPaise: bigint;
+  readonly accruedAt: Temporal.Instant;
+};
 
 /** What a franchise earned, latest first, before the given settlement. */
 export async function pageCommission(
@@ -67,9 +109,14 @@ export async function pageCommission(
     amount_paise: bigint;
     reversed_paise: bigint;
     accrued_at: Temporal.Instant;
+    commission_type: CommissionType | null;
+    commission_hundredths: bigint | null;
   }>({
     name: "page-commission",
-    text: `select settlement_id, invoice_id, amount_paise, reversed_paise, accrued_at from commission
+    text: `select
+        settlement_id, invoice_id, amount_paise, reversed_paise, accrued_at, commission_type, commission_hundredths
+      from commission
+      left join commission_rate using (bucket, merchant_id, invoice_id, franchise_id)
       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and settlement_id < coalesce($4, 9223372036854775807)
       order by settlement_id desc
       limit $5`,
@@ -84,6 +131,10 @@ export async function pageCommission(
     amountPaise: row.amount_paise,
     reversedPaise: row.reversed_paise,
     accruedAt: row.accrued_at,
+    rate:
+      row.commission_type === null || row.commission_hundredths === null
+        ? null
+        : { commissionType: row.commission_type, commissionHundredths: row.commission_hundredths },
   }));
 }
 

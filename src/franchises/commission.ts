@@ -1,7 +1,7 @@
 // Commission: how much a franchise earns on an invoice as it stands.
 // What belongs here: arithmetic. Every amount is one exact fraction, rounded once, half away from zero to the paisa.
 import { divideRounded } from "../platform/money.ts";
-import type { FranchiseTerms } from "./franchise.ts";
+import type { CommissionRate } from "./franchise.ts";
 
 /** How an invoice stands, as far as commission is concerned. */
 export type InvoiceStanding = {
@@ -26,7 +26,7 @@ const WHOLE = 10_000n;
  * notes and reversals came can't matter.
  */
 export function commissionOn(
-  { commissionType, commissionHundredths }: Pick<FranchiseTerms, "commissionType" | "commissionHundredths">,
+  { commissionType, commissionHundredths }: CommissionRate,
   invoice: InvoiceStanding,
 ): bigint {
   return commissionType === "Fixed"

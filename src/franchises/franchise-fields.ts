@@ -1,7 +1,7 @@
 // What a request to save or change a franchise may say, and what it makes of it. Source: merchant-api.md 2.5.
 // What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
 import { parsePaise } from "../platform/money.ts";
-import type { FieldError } from "../platform/errors.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
 import {
   aadhaar,
@@ -25,7 +25,7 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
-import type { FranchiseContact } from "./franchise.ts";
+import type { FranchiseAccount, FranchiseContact, FranchiseTerms } from "./franchise.ts";
 import type { FranchiseDraft } from "./save-franchise.ts";
 
 const PASSWORD_MIN_LENGTH = 8;
@@ -64,7 +64,7 @@ export const saveBody = object({
   role_name: optionalText(100),
 });
 
-/** What may change later. What is not sent stays as it is. */
+/** Who it is, and how to reach it: what may change by the API. What is not sent stays as it is. */
 export const changeFields = {
   franchise_name: ifSent(contactFields.franchise_name),
   contact_person_name: ifSent(contactFields.contact_person_name),
@@ -80,6 +80,30 @@ export const changeFields = {
 };
 
 export const updateBody = object({ franchise_id: digitsOrNumber(16), ...changeFields });
+
+/** Terms that replace the earlier ones. */
+export const termsFields = {
+  commission_type: oneOf(["Percentage", "Fixed"]),
+  commission: commissionValue(),
+  settlement_type: oneOf(["Auto", "Manual"]),
+  enable_online_settlement: flag(),
+};
+
+/** A bank account that replaces the earlier one. */
+export const accountFields = {
+  bank_holder_name: requiredText(100),
+  account_number: bankAccount(),
+  bank_name: requiredText(100),
+  account_type: oneOf(["Saving", "Current"]),
+  ifsc: ifsc(),
+};
+
+/** How a franchise signs in from now on; a password that is not given stays. */
+export const loginFields = {
+  login_email: email(),
+  password: optional(rawText(PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH)),
+  role_name: requiredText(100),
+};
 
 export const deleteBody = object({ franchise_id: digitsOrNumber(16) });
 
@@ -99,14 +123,18 @@ function commissionValue(): Field<bigint> {
 
 /** Adds what is wrong between fields that are right by themselves. */
 export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
-  if (body.commission_type === "Percentage" && body.commission > HUNDRED_PER_CENT) {
-    fail(errors, "commission", "invalid", "must be a percentage from 0 to 100.");
-  }
+  checkRate(body, errors);
   requireAll(body, body.enable_online_settlement ? BANK_FIELDS : [], "online settlement", errors);
   if (!body.enable_online_settlement && (body.account_number === null) !== (body.ifsc === null)) {
     requireAll(body, ["account_number", "ifsc"], "a bank account", errors);
   }
   requireAll(body, body.enable_franchise_login ? LOGIN_FIELDS : [], "a franchise login", errors);
+}
+
+function checkRate(body: Pick<SaveBody, "commission_type" | "commission">, errors: FieldError[]): void {
+  if (body.commission_type === "Percentage" && body.commission > HUNDRED_PER_CENT) {
+    fail(errors, "commission", "invalid", "must be a percentage from 0 to 100.");
+  }
 }
 
 const BANK_FIELDS = ["bank_holder_name", "account_number", "bank_name", "account_type", "ifsc"] as const;
@@ -141,6 +169,35 @@ export function readDraft(body: SaveBody): FranchiseDraft {
       : null,
   };
 }
+
+/**
+ * What a request for other terms asks for.
+ * @throws NodalError `validation_failed` for more than 100 per cent
+ */
+export function readTerms(body: Values<typeof termsFields>): FranchiseTerms {
+  const errors: FieldError[] = [];
+  checkRate(body, errors);
+  if (errors.length > 0) throw validationError(errors);
+  return {
+    onlineSettlement: body.enable_online_settlement,
+    commissionType: body.commission_type,
+    commissionHundredths: body.commission,
+    settlementType: body.settlement_type,
+  };
+}
+
+/** The account that a request asks for. */
+export function readAccount(body: Values<typeof accountFields>): FranchiseAccount {
+  return {
+    holderName: body.bank_holder_name,
+    accountNumber: body.account_number,
+    bankName: body.bank_name,
+    accountType: body.account_type,
+    ifsc: body.ifsc,
+  };
+}
+
+type Values<F extends Readonly<Record<string, Field<unknown>>>> = { readonly [Name in keyof F]: Decoded<F[Name]> };
 
 function readContact(body: SaveBody): FranchiseContact {
   return {

@@ -2,7 +2,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import type { Franchise, FranchiseContact, FranchiseKey } from "./franchise.ts";
+import type { Franchise, FranchiseContact, FranchiseKey, FranchiseTerms } from "./franchise.ts";
 
 export const FRANCHISE_SECRETS: SecretTable = {
   table: "franchise",
@@ -149,13 +149,13 @@ const COLUMN_OF_CONTACT: Readonly<Record<keyof FranchiseContact, string>> = {
 
 const ENCRYPTED_CONTACT: ReadonlySet<keyof FranchiseContact> = new Set(["panNumber", "aadharNumber"] as const);
 
-/** Changes what is given of a live franchise. Answers whether there is one. */
+/** Changes what is given of a franchise that the caller holds. */
 export async function updateContact(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
   now: Temporal.Instant,
   changes: Partial<FranchiseContact>,
-): Promise<boolean> {
+): Promise<void> {
   const secrets = await secretsOf(connection);
   const names = Object.keys(changes) as (keyof FranchiseContact)[];
   const values = names.map((name) =>
@@ -164,27 +164,94 @@ export async function updateContact(
       : changes[name],
   );
   const assignments = names.map((name, index) => `, ${COLUMN_OF_CONTACT[name]} = $${index + 5}`).join("");
-  const { rowCount } = await connection.query(
-    `update franchise set updated_at = $4${assignments}
-     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null`,
+  await connection.query(
+    `update franchise set updated_at = $4${assignments} where bucket = $1 and merchant_id = $2 and franchise_id = $3`,
     [bucket, merchantId, franchiseId, now.toString(), ...values],
   );
-  return rowCount === 1;
 }
 
-/** Marks a live franchise as deleted and forgets its login. Answers false where there is no such franchise. */
+/** Gives a franchise that the caller holds other terms, and says when its next automatic payout is due. */
+export async function updateTerms(
+  connection: Connection,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+  now: Temporal.Instant,
+  terms: FranchiseTerms & Pick<Franchise, "nextPayoutAt">,
+): Promise<void> {
+  await connection.query(
+    `update franchise
+     set updated_at = $4, online_settlement = $5, commission_type = $6, commission_hundredths = $7, settlement_type = $8,
+       next_payout_at = $9
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3`,
+    [
+      bucket,
+      merchantId,
+      franchiseId,
+      now.toString(),
+      terms.onlineSettlement,
+      terms.commissionType,
+      terms.commissionHundredths,
+      terms.settlementType,
+      terms.nextPayoutAt.toString(),
+    ],
+  );
+}
+
+/** Writes the bank account of a franchise that the caller holds, and the beneficiary that has it. */
+export async function updateAccount(
+  connection: Connection,
+  { bucket, merchantId, franchiseId, account, beneficiaryId }: Franchise,
+  now: Temporal.Instant,
+): Promise<void> {
+  const sealed = (await secretsOf(connection)).seal(
+    "franchise.account_number",
+    [bucket, merchantId, franchiseId],
+    account.accountNumber,
+  );
+  await connection.query(
+    `update franchise
+     set updated_at = $4, bank_holder_name = $5, account_number = $6, bank_name = $7, account_type = $8, ifsc = $9,
+       beneficiary_id = $10
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3`,
+    [
+      bucket,
+      merchantId,
+      franchiseId,
+      now.toString(),
+      account.holderName,
+      sealed,
+      account.bankName,
+      account.accountType,
+      account.ifsc,
+      beneficiaryId,
+    ],
+  );
+}
+
+/** Writes with which address and role a franchise that the caller holds signs in. */
+export async function updateLoginOf(
+  connection: Connection,
+  { bucket, merchantId, franchiseId, loginEmail, roleName }: Franchise,
+  now: Temporal.Instant,
+): Promise<void> {
+  await connection.query(
+    `update franchise set updated_at = $4, login_email = $5, role_name = $6
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3`,
+    [bucket, merchantId, franchiseId, now.toString(), loginEmail, roleName],
+  );
+}
+
+/** Marks a franchise that the caller holds as deleted, and forgets its login. */
 export async function markDeleted(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
   now: Temporal.Instant,
-): Promise<boolean> {
-  const { rowCount } = await connection.query(
+): Promise<void> {
+  await connection.query(
     `update franchise
      set deleted_at = $4, updated_at = $4, login_email = null, role_name = null
-     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and deleted_at is null`,
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3`,
     [bucket, merchantId, franchiseId, now.toString()],
   );
-  return rowCount === 1;
 }
 
 /** Finds a merchant's franchise, deleted or not. */
@@ -293,7 +360,8 @@ export async function takeDuePayout(
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
     `update franchise set next_payout_at = $5
-     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and next_payout_at = $4 and deleted_at is null`,
+     where bucket = $1 and merchant_id = $2 and franchise_id = $3 and next_payout_at = $4 and deleted_at is null
+       and settlement_type = 'Auto' and online_settlement`,
     [bucket, merchantId, franchiseId, nextPayoutAt.toString(), next.toString()],
   );
   return rowCount === 1;

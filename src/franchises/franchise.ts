@@ -7,7 +7,7 @@ export type CommissionType = "Percentage" | "Fixed";
 export type SettlementType = "Auto" | "Manual";
 export type AccountType = "" | "Saving" | "Current";
 
-/** What may change later. Texts that were not given are empty. */
+/** Who it is, and how to reach it. Texts that were not given are empty. */
 export type FranchiseContact = {
   readonly name: string;
   readonly contactPersonName: string;
@@ -22,11 +22,15 @@ export type FranchiseContact = {
   readonly zipcode: string;
 };
 
-export type FranchiseTerms = {
-  readonly onlineSettlement: boolean;
+/** What commission is earned by. */
+export type CommissionRate = {
   readonly commissionType: CommissionType;
   /** Hundredths of a per cent, or paise, by the type. */
   readonly commissionHundredths: bigint;
+};
+
+export type FranchiseTerms = CommissionRate & {
+  readonly onlineSettlement: boolean;
   readonly settlementType: SettlementType;
 };
 
@@ -55,6 +59,11 @@ export type Franchise = FranchiseKey &
     readonly createdAt: Temporal.Instant;
     readonly deletedAt: Temporal.Instant | null;
   };
+
+/** Whether commission is paid out each day, without anybody asking for it. */
+export function isPaidByItself({ settlementType, onlineSettlement }: FranchiseTerms): boolean {
+  return settlementType === "Auto" && onlineSettlement;
+}
 
 /** The beginning of the next day in the merchant's time zone: commission is paid out once a day, for the days before. */
 export function nextPayoutAfter(now: Temporal.Instant, timeZone: string): Temporal.Instant {

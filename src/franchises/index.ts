@@ -1,11 +1,23 @@
 // What other domains and the commands may use of franchises.
 export { adjustCommission, type CommissionedInvoice } from "./adjust-commission.ts";
+export { ACCOUNT_CHANGE, applyFranchiseAccount, changeAccount } from "./change-account.ts";
 export { deleteFranchise, updateFranchise } from "./change-franchise.ts";
+export { disableLogin, enableLogin } from "./change-franchise-login.ts";
+export { changeTerms } from "./change-terms.ts";
 export { commissionSchedule } from "./commission-job.ts";
 export { listCommission, pageCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
-export { changeFields, readChanges, readDraft } from "./franchise-fields.ts";
+export {
+  accountFields,
+  changeFields,
+  loginFields,
+  readAccount,
+  readChanges,
+  readDraft,
+  readTerms,
+  termsFields,
+} from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
 export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises, pageFranchises } from "./franchise-store.ts";
 export { readCommission } from "./read-commission.ts";

@@ -14,7 +14,6 @@ import {
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { fail } from "../platform/http/field.ts";
 import { hashPassword } from "../platform/password.ts";
 import {
   nextPayoutAfter,
@@ -43,6 +42,8 @@ export type FranchisePayee = MerchantKey & {
   readonly contact: FranchiseContact;
   readonly accountNumber: string;
   readonly ifsc: string;
+  /** Whether it need not wait for a second person any more, or never had to. */
+  readonly isApproved: boolean;
 };
 
 /** Keeps the account and answers the id of the beneficiary that has it. Payouts do that; they build on franchises. */
@@ -59,9 +60,7 @@ export async function checkLogin(
 ): Promise<void> {
   if (login.roleName) {
     const roles = await listRoles(db, merchant);
-    if (!roles.includes(login.roleName)) {
-      fail(errors, "role_name", "not_allowed", `must be one of the merchant's roles: ${roles.join(", ")}.`);
-    }
+    if (!roles.includes(login.roleName)) errors.push(unknownRole(roles));
   }
   // Whether the address of a good request is free is decided when it is saved, where a repetition finds its own. A
   // request that is refused anyway learns all its faults at once.
@@ -101,16 +100,19 @@ export async function saveFranchise(
     const { holderName, accountNumber, ifsc } = draft.account;
     if (accountNumber === "") return null;
     const name = holderName || draft.contact.name;
-    const account = { name, contact: draft.contact, accountNumber, ifsc };
+    const account = { name, contact: draft.contact, accountNumber, ifsc, isApproved: false };
     return savePayee(connection, { bucket, merchantId, beneficiaryId: newBeneficiaryId, ...account });
   }
 }
 
-/** The login of a franchise has the franchise's id. */
-async function addLogin(
+/**
+ * Adds the login of a franchise, which has the franchise's id.
+ * @throws NodalError `validation_failed` for an address that somebody has
+ */
+export async function addLogin(
   connection: Connection,
   { bucket, merchantId, franchiseId, contactPersonName }: Franchise,
-  { email, roleName }: FranchiseLogin,
+  { email, roleName }: Pick<FranchiseLogin, "email" | "roleName">,
   passwordHash: string,
 ): Promise<void> {
   const login = { bucket, merchantId, loginId: franchiseId, kind: "franchise" as const, email, roleName };
@@ -142,7 +144,14 @@ function newFranchise(
   };
 }
 
-function emailTaken(): FieldError {
+/** What is wrong with a role that the merchant does not have. */
+export function unknownRole(roles: readonly string[]): FieldError {
+  const message = `role_name must be one of the merchant's roles: ${roles.join(", ")}.`;
+  return { field: "role_name", code: "not_allowed", message };
+}
+
+/** What is wrong with an address that somebody has. */
+export function emailTaken(): FieldError {
   return {
     field: "login_email",
     code: "not_allowed",

@@ -45,16 +45,18 @@ export async function settleCommission(
   key: FranchiseKey,
   expectedPaise: bigint | null = null,
 ): Promise<CommissionPayout> {
-  const franchise = await findFranchise(pool, key);
-  if (!franchise) throw franchiseNotFound();
-  const payee = payeeOf(franchise, await ids.next(), expectedPaise);
-  if (!payee) {
+  const transferId = await ids.next();
+  const payout = await inTransaction(pool, async (connection) => {
+    // Held, so that its account does not change meanwhile.
+    const franchise = await findFranchise(connection, key, true);
+    if (!franchise) throw franchiseNotFound();
+    const payee = payeeOf(franchise, transferId, expectedPaise);
+    if (payee) return payCommission(connection, payee);
     throw new NodalError(
       "no_bank_account",
-      "This franchise has no bank account to pay its commission to: it was saved without one.",
+      "This franchise has no bank account to pay its commission to: give it one first.",
     );
-  }
-  const payout = await inTransaction(pool, (connection) => payCommission(connection, payee));
+  });
   if (payout.outcome === "amount_changed") {
     throw new NodalError(
       "commission_changed",

@@ -273,22 +273,30 @@ const COMMISSION_CHECKS: readonly Check[] = [
         group by bucket, merchant_id, invoice_id
       ), judged as (
         select
-          bucket, merchant_id, invoice_id, franchise_id, commission_type, coalesce(standing_paise, 0) as standing_paise,
+          bucket, merchant_id, invoice_id, franchise_id, rate.commission_type,
+          coalesce(standing_paise, 0) as standing_paise,
           case
-            when commission_type = 'Fixed' and paid_here_paise > 0 and paid_paise + credited_paise = amount_paise then
+            when rate.commission_type = 'Fixed' and paid_here_paise > 0 and paid_paise + credited_paise = amount_paise then
               case own_paise
-                when 0 then commission_hundredths
-                else ${divided("commission_hundredths * (own_paise - coalesce(noted_paise, 0))", "own_paise")}
+                when 0 then rate.commission_hundredths
+                else ${divided("rate.commission_hundredths * (own_paise - coalesce(noted_paise, 0))", "own_paise")}
               end
-            when commission_type = 'Percentage' and paid_here_paise > coalesce(back_paise, 0) then
+            when rate.commission_type = 'Percentage' and paid_here_paise > coalesce(back_paise, 0) then
               ${divided(
-                "(paid_here_paise - coalesce(back_paise, 0)) * sub_total_paise * commission_hundredths",
+                "(paid_here_paise - coalesce(back_paise, 0)) * sub_total_paise * rate.commission_hundredths",
                 "total_paise * 10000",
               )}
             else 0
           end as earned_paise
         from invoice
         join franchise using (bucket, merchant_id, franchise_id)
+        left join commission_rate kept using (bucket, merchant_id, invoice_id, franchise_id)
+        -- An invoice that nothing was paid on has no terms of its own yet, and earns nothing.
+        cross join lateral (
+          select
+            coalesce(kept.commission_type, franchise.commission_type) as commission_type,
+            coalesce(kept.commission_hundredths, franchise.commission_hundredths) as commission_hundredths
+        ) as rate
         -- What is paid of dues that were carried forward earns on the invoices that they come from.
         cross join lateral (
           select

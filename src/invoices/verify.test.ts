@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { changeTerms } from "../franchises/index.ts";
 import { verifySnapshot } from "../payouts/verify.ts";
 import { Invoicing, PAYEE } from "./test-invoicing.ts";
 import { INVOICE_CHECKS } from "./verify-store.ts";
@@ -28,6 +29,17 @@ beforeAll(async () => {
   await shop.pay(fixed, 11_800n);
   await shop.credit(fixed, 5900n);
   ids.set("fixed", fixed.invoiceId);
+  // What was begun under other terms goes on under them, whether it has earned anything yet or not.
+  await shop.pay(await shop.save({ franchiseId: fixed.franchiseId }), 1000n);
+  const { timeZone } = shop.merchant;
+  for (const { franchiseId } of [paid, fixed]) {
+    const { bucket, merchantId } = shop.merchant;
+    const later = { ...DRAFT.terms, commissionHundredths: 2000n };
+    await changeTerms(db.server, { bucket, merchantId, franchiseId, timeZone }, later);
+  }
+  const after = await shop.save({ franchiseId: franchise.franchiseId });
+  ids.set("after", after.invoiceId);
+  await shop.pay(after, 11_800n);
   const elder = await shop.save();
   const { customerId, invoiceId } = elder;
   const elders = [invoiceId, (await shop.save({ customerId })).invoiceId];
@@ -123,9 +135,9 @@ const BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a number of a series was left out",
-    break: "update invoice set invoice_number = 'INV-2627-00008' where invoice_number = 'INV-2627-00007'",
+    break: "update invoice set invoice_number = 'INV-2627-00010' where invoice_number = 'INV-2627-00009'",
     reports: ["series_numbers"],
-    found: "7 of 7 documents from 1 to 8",
+    found: "9 of 9 documents from 1 to 10",
   },
   {
     what: "a number was taken and not used",
@@ -176,6 +188,12 @@ const BREAKAGES: readonly Breakage[] = [
       update invoice set paid_paise = paid_paise - 1, status = 'Partially paid' where invoice_id = $fixed`,
     reports: ["commission_standing", "invoice_days"],
     found: "25.00",
+  },
+  {
+    what: "a commission stands that is not that of the terms which the invoice keeps",
+    break: "update commission_rate set commission_hundredths = 1000 where invoice_id = $after",
+    reports: ["commission_standing"],
+    found: "20.00",
   },
   {
     what: "a commission is on no invoice",

@@ -3,7 +3,7 @@ import { auditChange, recordEvents } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
-import { findPolicy, requestApproval, type PayoutPolicy } from "./approvals/index.ts";
+import { findPolicy, findWaitingAccount, requestApproval, type PayoutPolicy } from "./approvals/index.ts";
 import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
 import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
@@ -18,7 +18,8 @@ export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId
 
 /**
  * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
- * seconds. A new bank account waits for a second person where the merchant's policy says so.
+ * seconds. A new bank account waits for a second person where the merchant's policy says so; asked for again while it
+ * waits, it is the same approval.
  * @throws NodalError `merchant_not_found`, or `validation_failed` for another time zone under a daily limit
  */
 export async function changeMerchant(
@@ -37,13 +38,16 @@ export async function changeMerchant(
     const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
     await writeChange(connection, before, merchant);
     if (!waits) return { merchant, approvalId: null };
+    const account = { accountNumber: wanted.bankAccount, ifsc: wanted.ifsc, holder: wanted.bankHolder };
+    const waiting = await findWaitingAccount(connection, before, "bank_account", merchantId, account);
+    if (waiting !== null) return { merchant, approvalId: waiting };
     await requestApproval(connection, policy, {
       bucket: before.bucket,
       merchantId,
       approvalId: newId,
       kind: "bank_account",
       subjectId: merchantId,
-      bankAccount: { accountNumber: wanted.bankAccount, ifsc: wanted.ifsc, holder: wanted.bankHolder },
+      bankAccount: account,
     });
     return { merchant, approvalId: newId };
   });

@@ -17,12 +17,16 @@ export type KeptBeneficiary = {
 
 /**
  * Answers the merchant's beneficiary that has the account or handle. A new one waits for approval where the merchant's
- * policy says so, and holds the merchant's book from here on.
+ * policy says so and nobody has approved it yet, and holds the merchant's book from here on.
  */
-export async function keepBeneficiary(connection: Connection, beneficiary: Beneficiary): Promise<KeptBeneficiary> {
+export async function keepBeneficiary(
+  connection: Connection,
+  beneficiary: Beneficiary,
+  isApproved = false,
+): Promise<KeptBeneficiary> {
   const { bucket, merchantId, beneficiaryId } = beneficiary;
   const policy = await findPolicy(connection, beneficiary);
-  const isPending = policy.approvePayees;
+  const isPending = policy.approvePayees && !isApproved;
   const saved: Beneficiary = { ...beneficiary, approval: isPending ? "pending" : "approved" };
   if ((await insertBeneficiaries(connection, [saved])) === 0) {
     const earlier = (await findSameAccount(connection, beneficiary))!;

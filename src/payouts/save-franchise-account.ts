@@ -25,5 +25,5 @@ export async function saveFranchiseAccount(connection: Connection, payee: Franch
     zipcode: contact.zipcode,
     createdAt: Temporal.Now.instant(),
   };
-  return (await keepBeneficiary(connection, beneficiary)).beneficiaryId;
+  return (await keepBeneficiary(connection, beneficiary, payee.isApproved)).beneficiaryId;
 }

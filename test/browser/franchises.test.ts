@@ -111,6 +111,62 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await page.context().close();
 });
 
+test("an owner changes commission, bank account and sign-in, and a second person approves the account", async () => {
+  const owner = await newPerson(site, invoices.merchant.id);
+  const { api, opened, page } = await openAs(owner, "/franchises?search=PUNE");
+  await api.put("/payout-policy", { approve_payees: "1" });
+  await page.getByRole("link", { name: "Pune Branch" }).click();
+  await page.getByRole("heading", { level: 1, name: "Pune Branch" }).waitFor();
+  const franchisePath = new URL(page.url()).pathname;
+  const dialog = page.getByRole("dialog");
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const confirm = (name: string) => dialog.getByRole("button", { name, exact: true }).click();
+  await press("Change commission");
+  await dialog.getByRole("textbox", { name: "Percentage or amount" }).fill("101");
+  await confirm("Change commission");
+  await dialog.getByText("Must be a percentage from 0 to 100.").waitFor();
+  await look(opened, "franchise-terms-refused");
+  await dialog.getByRole("textbox", { name: "Percentage or amount" }).fill("20");
+  await dialog.getByLabel("Settled").selectOption("Auto");
+  await confirm("Change commission");
+  await page.getByText("20.00 %, a percentage of what is received").waitFor();
+  await page.getByRole("cell", { name: "12.50 %" }).waitFor();
+
+  await press("Change bank account");
+  await dialog.getByRole("textbox", { name: "Account number", exact: true }).fill("00011020001772");
+  await dialog.getByRole("textbox", { name: "IFSC" }).fill("HDFC0000001");
+  await confirm("Change bank account");
+  await dialog.getByText("The two account numbers differ.").waitFor();
+  await dialog.getByRole("textbox", { name: "Account number again" }).fill("00011020001772");
+  await opened.picture("franchise-account");
+  await confirm("Change bank account");
+  const link = page.getByRole("link", { name: "Open the approval" });
+  await link.waitFor();
+  await page.getByText(GOOD_ACCOUNT.account_number).waitFor();
+  await opened.pictures("franchise-account-waits");
+  expect(await opened.findProblems()).toEqual([]);
+  await link.click();
+  await page.getByText(/00011020001772/).waitFor();
+  await opened.picture("approval-franchise-account");
+  const second = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
+  const approved = await second.post(`/approvals/${page.url().split("/").at(-1)}/approve`, { note: "" });
+  expect([approved.status, approved.body.status]).toEqual([200, "approved"]);
+  await opened.goTo(franchisePath);
+  await page.getByText("00011020001772").waitFor();
+
+  await press("Stop sign-in");
+  await confirm("Stop sign-in");
+  await page.getByText("The franchise can't sign in any more.").waitFor();
+  const person = { email: "pune.login@example.com", password: PASSWORD };
+  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(403);
+  await press("Let it sign in");
+  await opened.picture("franchise-login");
+  await confirm("Let it sign in");
+  await page.getByText("The sign-in is changed.").waitFor();
+  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).body.state).toBe("signed_in");
+  await page.context().close();
+});
+
 test("a franchise that signs in sees its own customers and commission, and nothing of others", async () => {
   const other = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, commission: "10" });
   const otherId = other.body.franchise_id as string;
@@ -158,14 +214,14 @@ test("settling pays what was agreed to or nothing, and account numbers are shown
   const list = (await owner.get("/franchises?search=pUnE")).body as { franchises: { franchise_id: string }[] };
   const path = `/franchises/${list.franchises[0]!.franchise_id}`;
   await earn(list.franchises[0]!.franchise_id, "OWN-2");
-  const wrong = await owner.post(`${path}/settle`, { amount: "124.99" });
+  const wrong = await owner.post(`${path}/settle`, { amount: "199.99" });
   expect([wrong.status, wrong.body.code]).toEqual([409, "commission_changed"]);
-  expect((await owner.post(`${path}/settle`, { amount: "125.00" })).body).toMatchObject({ amount: "125.00" });
-  expect((await owner.post(`${path}/settle`, { amount: "125.00" })).body).toEqual({
+  expect((await owner.post(`${path}/settle`, { amount: "200.00" })).body).toMatchObject({ amount: "200.00" });
+  expect((await owner.post(`${path}/settle`, { amount: "200.00" })).body).toEqual({
     transfer_id: null,
     amount: "0.00",
   });
-  expect((await owner.get(path)).body.franchise.account_number).toBe(GOOD_ACCOUNT.account_number);
-  expect((await viewer.get(path)).body.franchise.account_number).toMatch(/^X+1191$/);
-  expect((await viewer.post(`${path}/settle`, { amount: "125.00" })).status).toBe(403);
+  expect((await owner.get(path)).body.franchise.account_number).toBe("00011020001772");
+  expect((await viewer.get(path)).body.franchise.account_number).toMatch(/^X+1772$/);
+  expect((await viewer.post(`${path}/settle`, { amount: "200.00" })).status).toBe(403);
 });

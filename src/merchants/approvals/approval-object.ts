@@ -15,8 +15,14 @@ export function describeChange(
 ): Record<string, string | number | boolean | null> {
   if (policyChanges) return describePolicy(policyChanges);
   if (!bankAccount) return {};
-  const { accountNumber, ifsc, holder } = bankAccount;
-  return { bank_account: show(accountNumber), ifsc, bank_holder: holder };
+  const { accountNumber, ifsc, holder, bankName, accountType } = bankAccount;
+  return {
+    bank_account: show(accountNumber),
+    ifsc,
+    bank_holder: holder,
+    ...(bankName === undefined ? {} : { bank_name: bankName }),
+    ...(accountType === undefined ? {} : { account_type: accountType }),
+  };
 }
 
 /** An approval with its state: `open`, or how it was decided. */

@@ -8,7 +8,7 @@ import {
   type SecretTable,
 } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
-import type { Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
+import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
 export const APPROVAL_SECRETS: SecretTable = {
@@ -24,6 +24,8 @@ export const APPROVAL_SECRETS: SecretTable = {
 type StoredChange = {
   readonly ifsc?: string;
   readonly holder?: string;
+  readonly bank_name?: string;
+  readonly account_type?: string;
   readonly policy?: Readonly<Record<string, string | number | boolean | null>>;
 };
 
@@ -57,16 +59,19 @@ function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
     requestedBy: row.requested_by,
     requestedAt: row.requested_at,
     expiresAt: row.expires_at,
-    bankAccount:
-      row.kind === "bank_account"
-        ? { accountNumber: accountNumber ?? "", ifsc: change!.ifsc!, holder: change!.holder! }
-        : null,
+    bankAccount: change?.ifsc === undefined ? null : accountFromJson(change, accountNumber ?? ""),
     policyChanges: change?.policy ? policyFromJson(change.policy) : null,
     decision: row.decision,
     decidedBy: row.decided_by,
     decidedAt: row.decided_at,
     note: row.note,
   };
+}
+
+function accountFromJson(change: StoredChange, accountNumber: string): AccountChange {
+  const { ifsc = "", holder = "", bank_name: bankName, account_type: accountType } = change;
+  const account = { accountNumber, ifsc, holder };
+  return bankName === undefined || accountType === undefined ? account : { ...account, bankName, accountType };
 }
 
 function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChanges {
@@ -76,7 +81,15 @@ function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChange
 }
 
 function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | null {
-  if (bankAccount) return { ifsc: bankAccount.ifsc, holder: bankAccount.holder };
+  if (bankAccount) {
+    const { ifsc, holder, bankName, accountType } = bankAccount;
+    return {
+      ifsc,
+      holder,
+      ...(bankName === undefined ? {} : { bank_name: bankName }),
+      ...(accountType === undefined ? {} : { account_type: accountType }),
+    };
+  }
   if (!policyChanges) return null;
   const entries = Object.entries(policyChanges);
   return {
@@ -146,6 +159,40 @@ export async function lockApproval(
   });
   const [approval] = await readSecretRows(connection, rows, fromRow);
   return approval ? { approval, actor: rows[0]!.actor } : null;
+}
+
+/** An account may be asked for again and again; further ones are not looked at. */
+const WAITING_LOOKED_AT = 100;
+
+/** The open approvals of another account for one thing, the newest first. */
+export async function listWaitingAccounts(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  kind: ApprovalKind,
+  subjectId: bigint,
+): Promise<Approval[]> {
+  const { rows } = await db.query<ApprovalRow>(
+    `select * from approval
+     where bucket = $1 and merchant_id = $2 and kind = $3 and subject_id = $4 and decision is null
+       and coalesce(expires_at > now(), true)
+     order by approval_id desc limit $5`,
+    [bucket, merchantId, kind, subjectId, WAITING_LOOKED_AT],
+  );
+  return readSecretRows(db, rows, fromRow);
+}
+
+/** The open approval in which the same account is asked for already, by whomever; `null` where there is none. */
+export async function findWaitingAccount(
+  connection: Connection,
+  merchant: MerchantKey,
+  kind: ApprovalKind,
+  subjectId: bigint,
+  account: AccountChange,
+): Promise<bigint | null> {
+  const names = Object.keys(account) as (keyof AccountChange)[];
+  const open = await listWaitingAccounts(connection, merchant, kind, subjectId);
+  const same = open.find(({ bankAccount }) => names.every((name) => bankAccount?.[name] === account[name]));
+  return same?.approvalId ?? null;
 }
 
 /** Writes how an approval was decided, by whoever acts in the transaction. The caller holds it, and it was open. */

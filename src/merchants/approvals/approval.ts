@@ -4,15 +4,22 @@ import { NodalError } from "../../platform/errors.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
-/** `commission` is a payout to a franchise; `franchise_account` the bank account of a new one. */
+/**
+ * `commission` is a payout to a franchise; `franchise_account` the bank account of a new one, `franchise_account_change`
+ * another account of one that there is; `bank_account` the merchant's own.
+ */
 export type ApprovalKind =
   | "transfer"
   | "withdrawal"
   | "commission"
   | "beneficiary"
   | "franchise_account"
+  | "franchise_account_change"
   | "bank_account"
   | "policy";
+
+/** A bank account that is asked for; of a franchise's with the name of the bank and the kind of account. */
+export type AccountChange = MerchantBankAccount & { readonly bankName?: string; readonly accountType?: string };
 
 export type Decision = "approved" | "rejected" | "expired";
 
@@ -20,14 +27,14 @@ export type ApprovalKey = MerchantKey & { readonly approvalId: bigint };
 
 export type Approval = ApprovalKey & {
   readonly kind: ApprovalKind;
-  /** The transfer, beneficiary or merchant that it is about. */
+  /** The transfer, beneficiary, franchise or merchant that it is about. */
   readonly subjectId: bigint;
   readonly requestedBy: string;
   readonly requestedAt: Temporal.Instant;
   /** `null` where it came back with a backup: it waits until somebody decides. */
   readonly expiresAt: Temporal.Instant | null;
-  /** With a kind of `bank_account`: the account that is asked for; empty texts take it away. */
-  readonly bankAccount: MerchantBankAccount | null;
+  /** Where another account is asked for; a merchant's empty texts take it away. */
+  readonly bankAccount: AccountChange | null;
   /** With a kind of `policy`: what becomes true. */
   readonly policyChanges: PolicyChanges | null;
   /** `null` while it is open. */
@@ -67,5 +74,5 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
 
 /** The refusal for an approval that the merchant does not have. */
 export function approvalNotFound(): NodalError {
-  return new NodalError("approval_not_found", "There is no such approval: look its id up with `nodal approval list`.");
+  return new NodalError("approval_not_found", "There is no such approval: look its id up in the list of them.");
 }

@@ -2,6 +2,7 @@
 export {
   approvalNotFound,
   refuseDecider,
+  type AccountChange,
   type Approval,
   type ApprovalKey,
   type ApprovalKind,
@@ -12,7 +13,9 @@ export {
   APPROVAL_SECRETS,
   findApprovals,
   findExpired,
+  findWaitingAccount,
   listApprovals,
+  listWaitingAccounts,
   lockApproval,
   writeDecision,
 } from "./approval-store.ts";

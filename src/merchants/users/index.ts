@@ -1,8 +1,11 @@
 // What others may use of logins, roles and sessions.
 export { changePassword, makeResetLink, mayAskForLink, resetPassword, type ResetLink } from "./change-password.ts";
+export { askForEmail, changeOwnEmail, confirmEmail, type EmailLink } from "./change-email.ts";
+export { changeLogin } from "./change-login.ts";
 export { emailTaken, notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
+export { forgetEndedEmailChanges } from "./email-change-store.ts";
 export { originOf } from "./login-events.ts";
-export { deleteLogin, findLogin, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
+export { deleteLogin, findLogin, findLogins, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
 export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
 export {
   changeUser,

@@ -78,7 +78,7 @@ export async function insertLogin(connection: Connection, login: NewLogin): Prom
 
 /** Removes a login with its sessions, links and recovery codes. */
 export async function deleteLogin(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  for (const table of ["login_session", "password_reset", "recovery_code", "login"]) {
+  for (const table of ["login_session", "password_reset", "email_change", "recovery_code", "login"]) {
     await connection.query(`delete from ${table} where bucket = $1 and merchant_id = $2 and login_id = $3`, [
       bucket,
       merchantId,
@@ -99,6 +99,19 @@ export async function findLogin(
     [bucket, merchantId, loginId],
   );
   return rows[0] ? loginFromRow(rows[0]) : null;
+}
+
+/** The logins with these ids that a merchant has, or the operators; one that is gone is left out. */
+export async function findLogins(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  loginIds: readonly bigint[],
+): Promise<Login[]> {
+  const { rows } = await db.query<LoginRow>(
+    `select ${LOGIN_COLUMNS} from login where bucket = $1 and merchant_id = $2 and login_id = any ($3)`,
+    [bucket, merchantId, loginIds],
+  );
+  return rows.map(loginFromRow);
 }
 
 /** The logins of a kind that a merchant has, or the operators, oldest first. */
@@ -125,12 +138,20 @@ export async function countByRole(db: Queryable, { bucket, merchantId }: Merchan
   return new Map(rows.map((row) => [row.role_name, row.count]));
 }
 
-/** Writes a login's name, role, and whether it may sign in. */
+/** Writes a login's address, name, role, and whether it may sign in. */
 export async function updateLogin(connection: Connection, login: Login): Promise<void> {
   await connection.query(
-    `update login set name = $4, role_name = $5, disabled_at = $6
+    `update login set email = $4, name = $5, role_name = $6, disabled_at = $7
      where bucket = $1 and merchant_id = $2 and login_id = $3`,
-    [login.bucket, login.merchantId, login.loginId, login.name, login.roleName, login.disabledAt?.toString() ?? null],
+    [
+      login.bucket,
+      login.merchantId,
+      login.loginId,
+      login.email,
+      login.name,
+      login.roleName,
+      login.disabledAt?.toString() ?? null,
+    ],
   );
 }
 

@@ -6,15 +6,15 @@ import { NodalError, validationError } from "../../platform/errors.ts";
 import { hashPassword } from "../../platform/password.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { lockMerchant } from "../merchant-store.ts";
-import { auditChange, auditValues } from "../../ledger/index.ts";
+import { auditValues } from "../../ledger/index.ts";
+import { changeLogin, signOut, type LoginChanges } from "./change-login.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";
-import { findLogin, insertLogin, listLogins, removeTotp, updateLogin, updatePassword } from "./login-store.ts";
+import { findLogin, insertLogin, listLogins, removeTotp, updatePassword } from "./login-store.ts";
 import { emailTaken, lastOwner, userNotFound, type Login, type LoginKey } from "./login.ts";
 import { makePassword } from "./password-rule.ts";
 import { BUILT_IN_ROLES, mayGrant, OWNER, permissionsOf, type Permission } from "./permission.ts";
-import { deleteResets, replaceRecoveryCodes } from "./recovery-store.ts";
+import { replaceRecoveryCodes } from "./recovery-store.ts";
 import { listStoredRoles } from "./role-store.ts";
-import { deleteSessions } from "./session-store.ts";
 import { takeEmail } from "./sign-in-store.ts";
 
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
@@ -29,7 +29,7 @@ export type ManagedKind = "user" | "operator";
 export type UserDraft = Pick<Login, "kind" | "email" | "name" | "roleName">;
 /** A user and its password, which nobody can read again. */
 export type CreatedUser = { readonly loginId: bigint; readonly password: string };
-export type UserChanges = { readonly name?: string; readonly roleName?: string; readonly disabled?: boolean };
+export type UserChanges = Omit<LoginChanges, "passwordHash">;
 
 /** A login that is ready to be inserted, with a password that has to be changed at the first sign-in. */
 export type PreparedUser = UserDraft & CreatedUser & { readonly passwordHash: string };
@@ -76,9 +76,9 @@ export async function createUser(
 }
 
 /**
- * Changes name or role of a user, or whether it may sign in. A new role counts from the next request on; whoever is
- * disabled is signed out.
- * @throws NodalError `user_not_found`, `access_denied`, `last_owner`, `validation_failed` for no role
+ * Changes name, address or role of a user, or whether it may sign in. A new role counts from the next request on; whoever
+ * is disabled, or gets another address, is signed out.
+ * @throws NodalError `user_not_found`, `access_denied`, `email_taken`, `last_owner`, `validation_failed` for no role
  */
 export async function changeUser(
   pool: Pool,
@@ -89,23 +89,20 @@ export async function changeUser(
   return inTransaction(pool, async (connection) => {
     const earlier = await takeInHand(connection, user, by);
     const isOwn = by?.loginId === user.loginId;
-    const { name = earlier.name, roleName = earlier.roleName } = changes;
+    const { email = earlier.email, roleName = earlier.roleName } = changes;
     if (isOwn && (roleName !== earlier.roleName || changes.disabled)) {
       throw new NodalError("access_denied", "Your own role and access are for another user to change.");
     }
+    if (isOwn && email !== earlier.email) {
+      throw new NodalError(
+        "access_denied",
+        "Your own address is changed in your security settings, with the password.",
+      );
+    }
     if (roleName !== earlier.roleName) await checkRole(connection, user, roleName, by);
-    const disabledAt =
-      changes.disabled === undefined
-        ? earlier.disabledAt
-        : changes.disabled
-          ? (earlier.disabledAt ?? Temporal.Now.instant())
-          : null;
-    const changed: Login = { ...earlier, name, roleName, disabledAt };
-    if (isActiveOwner(earlier) && !isActiveOwner(changed)) await requireAnotherOwner(connection, earlier);
-    await updateLogin(connection, changed);
-    if (disabledAt !== null) await signOut(connection, user);
-    await recordLogin(connection, user, "changed", auditChange(auditedLogin(earlier), auditedLogin(changed)));
-    return changed;
+    const staysOwner = roleName === OWNER && !changes.disabled;
+    if (isActiveOwner(earlier) && !staysOwner) await requireAnotherOwner(connection, earlier);
+    return changeLogin(connection, earlier, changes);
   });
 }
 
@@ -189,9 +186,4 @@ function isActiveOwner({ kind, roleName, disabledAt }: Login): boolean {
 async function requireAnotherOwner(connection: Connection, owner: Login): Promise<void> {
   const users = await listLogins(connection, owner, "user");
   if (!users.some((user) => user.loginId !== owner.loginId && isActiveOwner(user))) throw lastOwner();
-}
-
-async function signOut(connection: Connection, login: LoginKey): Promise<void> {
-  await deleteSessions(connection, login);
-  await deleteResets(connection, login);
 }

@@ -70,6 +70,8 @@ export const OF_KEYS: readonly MerchantPermission[] = [
 export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "payouts.transfer",
   "payouts.withdraw",
+  // To whose account commission goes, also by itself.
+  "franchises.manage",
   "franchises.settle",
   "approvals.decide",
   "approvals.manage",

@@ -1,8 +1,10 @@
 // Approvals at the database: who may decide what, and that each decision falls once, whatever is concurrent.
 // What belongs here: use cases, without a server. What the API answers is in test/wire/approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { claim, makeMerchants, report } from "../../../test/support/ledger.ts";
 import { TEST_ACTOR } from "../../../test/support/secrets.ts";
+import { changeAccount, deleteFranchise, findFranchise, type Franchise } from "../../franchises/index.ts";
 import {
   changeMerchant,
   findApprovals,
@@ -18,6 +20,7 @@ import type { Beneficiary } from "../beneficiary.ts";
 import { findByBankAccount } from "../beneficiary-store.ts";
 import { keepBeneficiary } from "../keep-beneficiary.ts";
 import { questionRestoredTransfers } from "../restored-store.ts";
+import { saveFranchiseAccount } from "../save-franchise-account.ts";
 import { findTransfer, type AcceptOutcome } from "../transfer-store.ts";
 import { approve, reject } from "./decide-approval.ts";
 import { expireApprovals } from "./expire-approvals.ts";
@@ -258,6 +261,8 @@ describe("payees that need a second person", () => {
       city: "Pune",
     });
     expect(asked.merchant).toMatchObject({ ...own, city: "Pune" });
+    const again = { bankAccount: "99998888777766", ifsc: "ICIC0000001" };
+    expect((await changeMerchant(parts, stage.merchant.merchantId, again)).approvalId).toBe(asked.approvalId);
     const stored = await stage.db.owner.query<{ account_number: string; change: object }>(
       "select account_number, change from approval where approval_id = $1",
       [asked.approvalId],
@@ -274,6 +279,58 @@ describe("payees that need a second person", () => {
     await reject(asha, stage.keyOf(removal.approvalId!), "");
     expect((await requireMerchant(stage.db.server, stage.merchant.merchantId)).bankAccount).toBe("99998888777766");
     expect((await changeMerchant(parts, stage.merchant.merchantId, { city: "Goa" })).approvalId).toBeNull();
+  });
+});
+
+describe("the bank account of a franchise", () => {
+  const account = { ...DRAFT.account, accountNumber: "50100099990000", ifsc: "HDFC0000001" };
+  const change = (franchise: Franchise, changes: Partial<typeof account> = {}): Promise<bigint | null> =>
+    changeAccount({ ...stage.parts, savePayee: saveFranchiseAccount }, franchise, { ...account, ...changes });
+  const find = async (franchise: Franchise): Promise<Franchise> => (await findFranchise(stage.db.server, franchise))!;
+  const make = (): Promise<Franchise> => makeFranchise({ server: stage.db.server, ids: stage.db.ids }, stage.merchant);
+
+  test("changes at once where nothing asks for a second person", async () => {
+    const franchise = await make();
+    expect(await change(franchise)).toBeNull();
+    const changed = await find(franchise);
+    expect(changed.account).toEqual(account);
+    const payee = await findByBankAccount(stage.db.server, stage.merchant, account.accountNumber, account.ifsc);
+    expect(payee).toMatchObject({ beneficiaryId: changed.beneficiaryId, approval: "approved" });
+    expect(await change(franchise)).toBeNull();
+    expect(await stage.count("event where type = 'franchise.changed'")).toBe(1);
+  });
+
+  test("stays what it was until another one is approved, which is asked for once", async () => {
+    const franchise = await make();
+    await stage.set({ approvePayees: true });
+    const approvalId = (await change(franchise))!;
+    expect(await change(franchise)).toBe(approvalId);
+    const other = (await change(franchise, { bankName: "Axis Bank" }))!;
+    expect(other).not.toBe(approvalId);
+    expect(await find(franchise)).toEqual(franchise);
+    const stored = await stage.db.owner.query("select account_number, change from approval where approval_id = $1", [
+      approvalId,
+    ]);
+    expect(JSON.stringify(stored.rows)).not.toContain(account.accountNumber);
+    expect(await codeOf(approve(stage.db.server, stage.keyOf(approvalId), ""))).toBe("same_person");
+    await reject(asha, stage.keyOf(other), "");
+    expect(await find(franchise)).toEqual(franchise);
+    await approve(asha, stage.keyOf(approvalId), "");
+    const changed = await find(franchise);
+    expect(changed.account).toEqual(account);
+    const payee = await findByBankAccount(stage.db.server, stage.merchant, account.accountNumber, account.ifsc);
+    expect(payee).toMatchObject({ beneficiaryId: changed.beneficiaryId, approval: "approved" });
+    expect(await stage.count("event where type = 'franchise.changed'")).toBe(1);
+  });
+
+  test("of one that was deleted meanwhile is not changed", async () => {
+    const franchise = await make();
+    await stage.set({ approvePayees: true });
+    const approvalId = (await change(franchise))!;
+    await deleteFranchise(stage.db.server, franchise, null);
+    expect(await codeOf(approve(asha, stage.keyOf(approvalId), ""))).toBe("franchise_not_found");
+    await reject(asha, stage.keyOf(approvalId), "");
+    expect((await find(franchise)).account).toEqual(DRAFT.account);
   });
 });
 

@@ -1,5 +1,6 @@
 // Two use cases: a second person approves what waits, or rejects it. What follows is one transaction with the decision.
 // What belongs here: what each kind of approval means. Who may decide is in merchants/approvals/approval.ts.
+import { applyFranchiseAccount } from "../../franchises/index.ts";
 import { recordEvents } from "../../ledger/index.ts";
 import {
   applyBankAccount,
@@ -15,6 +16,7 @@ import {
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
 import { decideBeneficiary } from "../beneficiary-store.ts";
+import { saveFranchiseAccount } from "../save-franchise-account.ts";
 import { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./waiting-transfer-store.ts";
 
 type Consequences = {
@@ -48,6 +50,11 @@ const CONSEQUENCES: Readonly<Record<ApprovalKind, Consequences>> = {
   commission: ofTransfer("commission"),
   beneficiary: OF_PAYEE,
   franchise_account: OF_PAYEE,
+  franchise_account_change: {
+    apply: (connection, _now, { bucket, merchantId, subjectId: franchiseId, bankAccount }) =>
+      applyFranchiseAccount(connection, { bucket, merchantId, franchiseId }, bankAccount!, saveFranchiseAccount),
+    refuse: forget,
+  },
   bank_account: {
     apply: (connection, _now, { merchantId, bankAccount }) => applyBankAccount(connection, merchantId, bankAccount!),
     refuse: forget,

@@ -1,5 +1,6 @@
-// What an approval is about, for whoever has to decide it: the payout, or the payee.
+// What an approval is about, for whoever has to decide it: the payout, the payee, or the franchise.
 // What belongs here: the shape. Changes that the approval itself holds are described with it.
+import { findFranchise } from "../../franchises/index.ts";
 import type { Approval } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { formatPaise } from "../../platform/money.ts";
@@ -9,7 +10,7 @@ import type { Payee } from "../rails/rail.ts";
 import { findTransfer } from "../transfer-store.ts";
 import { wireStatus } from "../transfer.ts";
 
-/** The payout or payee of an approval, its account as `show` writes it; nothing for other kinds. */
+/** The payout, payee or franchise of an approval, its account as `show` writes it; nothing for other kinds. */
 export async function describeSubject(
   db: Queryable,
   { bucket, merchantId, kind, subjectId }: Approval,
@@ -32,6 +33,10 @@ export async function describeSubject(
     case "franchise_account": {
       const [beneficiary] = await findBeneficiaries(db, [{ bucket, merchantId, beneficiaryId: subjectId }]);
       return describePayee(payeeOf(beneficiary!), show);
+    }
+    case "franchise_account_change": {
+      const franchise = (await findFranchise(db, { bucket, merchantId, franchiseId: subjectId }))!;
+      return { franchise_code: franchise.code, franchise_name: franchise.name };
     }
     case "bank_account":
     case "policy":

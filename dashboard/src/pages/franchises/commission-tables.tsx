@@ -12,9 +12,12 @@ import { Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { moment } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import type { Payout } from "./franchise.ts";
+import { rateOf, type FranchiseRow, type Payout } from "./franchise.ts";
 
 type Earned = {
+  /** `null` where the invoice is another franchise's by now. */
+  readonly commission_type: FranchiseRow["commission_type"] | null;
+  readonly commission: string | null;
   readonly earned_by: string;
   readonly invoice_id: string;
   readonly invoice_number: string;
@@ -22,6 +25,9 @@ type Earned = {
   readonly reversed: string;
   readonly accrued_at: string;
 };
+
+const rateOfEarned = ({ commission_type, commission }: Earned): string =>
+  commission_type === null || commission === null ? words.none : rateOf({ commission_type, commission });
 
 const EARNED_COLUMNS: readonly Column<Earned>[] = [
   {
@@ -34,6 +40,7 @@ const EARNED_COLUMNS: readonly Column<Earned>[] = [
     ),
   },
   { key: "when", title: words.when, hideBelow: "sm", render: ({ accrued_at }) => moment(accrued_at) },
+  { key: "rate", title: words.rate, align: "right", hideBelow: "md", render: rateOfEarned },
   {
     key: "reversed",
     title: words.reversed,

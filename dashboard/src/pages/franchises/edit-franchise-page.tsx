@@ -47,7 +47,7 @@ export function Page() {
     },
   });
   return (
-    <Outline title={words.editTitle(franchise.franchise_name)} hint={words.editHint}>
+    <Outline title={words.editTitle(franchise.franchise_name)}>
       <form onSubmit={sent.onSubmit} noValidate>
         <Stack gap="lg">
           <FormError error={sent.error} />

@@ -1,76 +1,104 @@
 // One franchise: its commission, how it was earned and paid, and what is known of it.
-// What belongs here: the arrangement, and the ways to settle and to delete.
-import { Button, Group, Modal, SimpleGrid, Stack, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+// What belongs here: the arrangement. What can be done with it opens a dialog.
+import { Alert, Anchor, Button, SimpleGrid, Text } from "@mantine/core";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { useState, type ReactNode } from "react";
 import { usePermissions } from "../../api/session.ts";
 import { Facts } from "../../components/facts.tsx";
+import { HistoryLink } from "../../components/history-link.tsx";
+import { AlertIcon } from "../../components/icons.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { ConfirmMoney } from "../../forms/confirm-money.tsx";
-import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
-import { useApiForm } from "../../forms/use-api-form.ts";
-import { rupees, toPaise } from "../../format/money.ts";
+import { toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import { parts } from "../../strings/shell.ts";
+import { AccountDialog, TermsDialog } from "./agreement-dialogs.tsx";
 import { franchiseQuery, rateOf, type Franchise } from "./franchise.ts";
 import { History, Payouts } from "./commission-tables.tsx";
+import { DisableLoginDialog, LoginDialog } from "./login-dialog.tsx";
+import { DeleteDialog, SettleDialog } from "./settle-dialogs.tsx";
 
 /** A franchise. */
 export function Page() {
   const { franchiseId = "" }: { franchiseId?: string } = useParams({ strict: false });
   const may = usePermissions();
   const { franchise, payouts } = useSuspenseQuery(franchiseQuery(franchiseId)).data;
-  const [asked, setAsked] = useState<"settle" | "delete" | null>(null);
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  const done = (): void => {
+    close();
+    void queries.invalidateQueries({ queryKey: ["/franchises"] });
+  };
   const isActive = franchise.status === "active";
   const maySettle =
     may("franchises.settle") && franchise.account_number !== "" && (toPaise(franchise.payable) ?? 0n) > 0n;
   const mayChange = may("franchises.manage") && isActive;
+  const mayBeStopped = franchise.login_email !== null && !franchise.login_disabled;
+  const button = (what: Asked, label: string) =>
+    mayChange && (
+      <Button variant="default" onClick={() => setAsked(what)}>
+        {label}
+      </Button>
+    );
   return (
     <Outline
       title={franchise.franchise_name}
       hint={franchise.franchise_code}
       badge={isActive ? undefined : <StatusBadge status="deleted" word={words.deleted} />}
       actions={
-        (maySettle || mayChange) && (
-          <>
-            {mayChange && (
-              <>
-                <Button variant="default" onClick={() => setAsked("delete")}>
-                  {words.remove}
-                </Button>
-                <Button variant="default" component={Link} to={`/franchises/${franchiseId}/edit`}>
-                  {words.edit}
-                </Button>
-              </>
-            )}
-            {maySettle && <Button onClick={() => setAsked("settle")}>{words.settle}</Button>}
-          </>
-        )
+        <>
+          <HistoryLink subjectId={franchiseId} />
+          {button("delete", words.remove)}
+          {mayChange && (
+            <Button variant="default" component={Link} to={`/franchises/${franchiseId}/edit`}>
+              {words.edit}
+            </Button>
+          )}
+          {maySettle && <Button onClick={() => setAsked("settle")}>{words.settle}</Button>}
+        </>
       }
     >
-      <Commission franchise={franchise} />
+      {franchise.account_approval_id !== null && <AccountWaits approvalId={franchise.account_approval_id} />}
+      <Commission franchise={franchise} actions={button("terms", words.changeTerms)} />
       <History franchiseId={franchiseId} />
       <Payouts payouts={payouts} />
+      <Contact franchise={franchise} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Contact franchise={franchise} />
-        <Account franchise={franchise} />
+        <Account franchise={franchise} actions={button("account", words.changeAccount)} />
+        <SignIn
+          franchise={franchise}
+          actions={
+            <>
+              {mayBeStopped && button("stop", words.disableLogin)}
+              {button("login", mayBeStopped ? words.changeLogin : words.letIn)}
+            </>
+          }
+        />
       </SimpleGrid>
-      {asked === "settle" && <Settle franchise={franchise} onClose={close} />}
-      {asked === "delete" && <Delete franchise={franchise} onClose={close} />}
+      {asked !== null && <FranchiseDialog asked={asked} franchise={franchise} onDone={done} onClose={close} />}
     </Outline>
   );
 }
 
-function Commission({ franchise }: { readonly franchise: Franchise }) {
+function AccountWaits({ approvalId }: { readonly approvalId: string }) {
   return (
-    <Panel title={words.terms}>
+    <Alert color="yellow" variant="outline" icon={<AlertIcon />} role="status">
+      {words.accountWaits}{" "}
+      <Anchor component={Link} to={`/approvals/${approvalId}`} underline="always">
+        {words.openApproval}
+      </Anchor>
+    </Alert>
+  );
+}
+
+type PartProps = { readonly franchise: Franchise; readonly actions?: ReactNode };
+
+function Commission({ franchise, actions }: PartProps) {
+  return (
+    <Panel title={words.terms} actions={actions}>
       <Facts
         facts={[
           { label: words.due, value: <Money amount={franchise.commission_due} /> },
@@ -80,6 +108,7 @@ function Commission({ franchise }: { readonly franchise: Franchise }) {
           { label: words.paid, value: <Money amount={franchise.commission_paid} /> },
           { label: words.rate, value: `${rateOf(franchise)}, ${words.types[franchise.commission_type]}` },
           { label: words.settlementType, value: words.settlements[franchise.settlement_type] },
+          { label: words.online, value: franchise.enable_online_settlement ? words.yes : words.no },
           {
             label: words.nextPayout,
             value: franchise.next_payout_at === null ? "" : words.notBefore(day(franchise.next_payout_at)),
@@ -90,7 +119,7 @@ function Commission({ franchise }: { readonly franchise: Franchise }) {
   );
 }
 
-function Contact({ franchise }: { readonly franchise: Franchise }) {
+function Contact({ franchise }: PartProps) {
   const place = [franchise.address, franchise.city, franchise.state, franchise.zipcode].filter((part) => part !== "");
   return (
     <Panel title={words.contact}>
@@ -110,10 +139,12 @@ function Contact({ franchise }: { readonly franchise: Franchise }) {
   );
 }
 
-function Account({ franchise }: { readonly franchise: Franchise }) {
+function Account({ franchise, actions }: PartProps) {
   return (
-    <Panel title={`${words.account}, ${words.login.toLowerCase()}`}>
-      <Stack>
+    <Panel title={words.account} actions={actions}>
+      {franchise.account_number === "" ? (
+        <Text c="dimmed">{words.noAccount}</Text>
+      ) : (
         <Facts
           facts={[
             { label: words.holder, value: franchise.bank_holder_name },
@@ -121,81 +152,53 @@ function Account({ franchise }: { readonly franchise: Franchise }) {
             { label: words.ifsc, value: franchise.ifsc },
             { label: words.bankName, value: franchise.bank_name },
             { label: words.accountType, value: words.accountTypes[franchise.account_type] },
-            { label: words.loginEmail, value: franchise.login_email ?? words.noLogin },
-            { label: words.role, value: franchise.role_name },
           ]}
         />
-        {franchise.account_number === "" && <Text c="dimmed">{words.noAccount}</Text>}
-      </Stack>
+      )}
     </Panel>
   );
 }
 
-type DialogProps = { readonly franchise: Franchise; readonly onClose: () => void };
-
-function Settle({ franchise, onClose }: DialogProps) {
-  const queries = useQueryClient();
-  // What was shown when the dialog opened: the server pays this amount or none.
-  const [amount] = useState(franchise.payable);
-  const send = async () => {
-    const path = `/franchises/${franchise.franchise_id}/settle`;
-    try {
-      return await api<{ transfer_id: string | null; amount: string }>("POST", path, { body: { amount } });
-    } finally {
-      await queries.invalidateQueries({ queryKey: ["/franchises"] });
-    }
-  };
-  const settle = async (): Promise<void> => {
-    const answer = await send();
-    const isPaid = answer.transfer_id !== null;
-    const message = isPaid ? words.settleDone(rupees(answer.amount)) : words.nothingDue;
-    notifications.show({ color: isPaid ? "green" : "yellow", message });
-    onClose();
-  };
+function SignIn({ franchise, actions }: PartProps) {
   return (
-    <ConfirmMoney
-      opened
-      onClose={onClose}
-      title={words.settleTitle}
-      amount={amount}
-      facts={[
-        { label: words.to, value: franchise.bank_holder_name || franchise.franchise_name },
-        { label: words.toAccount, value: `${franchise.account_number}, ${franchise.ifsc}` },
-      ]}
-      note={words.settleNote}
-      confirmLabel={words.settle}
-      onConfirm={settle}
-    />
+    <Panel title={words.login} actions={actions}>
+      {franchise.login_email === null ? (
+        <Text c="dimmed">{words.noLogin}</Text>
+      ) : (
+        <Facts
+          facts={[
+            { label: words.loginEmail, value: franchise.login_email },
+            { label: words.role, value: franchise.role_name },
+            { label: words.loginStatus, value: franchise.login_disabled ? words.no : words.yes },
+          ]}
+        />
+      )}
+    </Panel>
   );
 }
 
-function Delete({ franchise, onClose }: DialogProps) {
-  const queries = useQueryClient();
-  const sent = useApiForm({
-    initialValues: {},
-    submit: () => api("DELETE", `/franchises/${franchise.franchise_id}`),
-    onDone: async () => {
-      await queries.invalidateQueries({ queryKey: ["/franchises"] });
-      notifications.show({ color: "green", message: words.removed });
-      onClose();
-    },
-  });
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={words.removeTitle(franchise.franchise_name)}
-      closeButtonProps={{ "aria-label": parts.close }}
-    >
-      <form onSubmit={sent.onSubmit}>
-        <Stack>
-          <FormError error={sent.error} />
-          <Text>{words.removeText}</Text>
-          <Group justify="flex-end">
-            <SubmitRow of={sent} label={words.remove} onCancel={onClose} danger />
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
+type Asked = "settle" | "delete" | "terms" | "account" | "login" | "stop";
+
+type FranchiseDialogProps = {
+  readonly asked: Asked;
+  readonly franchise: Franchise;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+};
+
+function FranchiseDialog({ asked, ...about }: FranchiseDialogProps) {
+  switch (asked) {
+    case "settle":
+      return <SettleDialog {...about} />;
+    case "delete":
+      return <DeleteDialog {...about} />;
+    case "terms":
+      return <TermsDialog {...about} />;
+    case "account":
+      return <AccountDialog {...about} />;
+    case "login":
+      return <LoginDialog {...about} />;
+    case "stop":
+      return <DisableLoginDialog {...about} />;
+  }
 }

@@ -31,6 +31,8 @@ export type Franchise = FranchiseRow & {
   readonly city: string;
   readonly state: string;
   readonly zipcode: string;
+  /** Whether commission goes to the account, by itself or when somebody says so. */
+  readonly enable_online_settlement: boolean;
   readonly bank_holder_name: string;
   readonly account_number: string;
   readonly bank_name: string;
@@ -38,6 +40,10 @@ export type Franchise = FranchiseRow & {
   readonly ifsc: string;
   readonly login_email: string | null;
   readonly role_name: string | null;
+  /** Whether there is a sign-in that is not let in at the moment. */
+  readonly login_disabled: boolean;
+  /** Of another bank account that waits for a second person. */
+  readonly account_approval_id: string | null;
   readonly next_payout_at: string | null;
   readonly under_way: string;
   readonly payable: string;
@@ -58,6 +64,12 @@ export const franchiseQuery = (franchiseId: string) =>
     queryFn: ({ signal }) =>
       api<{ franchise: Franchise; payouts: Payout[] }>("GET", `/franchises/${franchiseId}`, { signal }),
   });
+
+/** What forms about a franchise's sign-in choose from. */
+export const franchiseFormQuery = queryOptions({
+  queryKey: ["/franchises", "form"],
+  queryFn: ({ signal }) => api<{ roles: string[] }>("GET", "/franchises/form", { signal }),
+});
 
 /** `12.50 %`, or an amount. */
 export function rateOf({ commission_type, commission }: Pick<FranchiseRow, "commission_type" | "commission">): string {

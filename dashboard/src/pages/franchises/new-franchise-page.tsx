@@ -11,7 +11,9 @@ import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { franchises as words } from "../../strings/franchises.ts";
+import { AccountFields, TermsFields } from "./agreement-fields.tsx";
 import { ContactFields } from "./contact-fields.tsx";
+import { franchiseFormQuery } from "./franchise.ts";
 
 const EMPTY = {
   franchise_code: "",
@@ -79,7 +81,9 @@ export function Page() {
               <ContactFields form={form} />
             </Stack>
           </Panel>
-          <TermsPanel form={form} />
+          <Panel title={words.terms}>
+            <TermsFields form={form} />
+          </Panel>
           <AccountPanel form={form} />
           <LoginPanel form={form} />
           <SubmitRow of={sent} label={words.save} onCancel={() => void navigate({ to: "/franchises" })} />
@@ -89,58 +93,19 @@ export function Page() {
   );
 }
 
-function TermsPanel({ form }: FormProps) {
-  return (
-    <Panel title={words.terms}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <NativeSelect
-          label={words.commissionType}
-          data={Object.entries(words.types).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps("commission_type")}
-        />
-        <TextInput
-          label={words.commission}
-          required
-          inputMode="decimal"
-          leftSection={form.getValues().commission_type === "Fixed" ? "₹" : "%"}
-          {...form.getInputProps("commission")}
-        />
-        <NativeSelect
-          label={words.settlementType}
-          data={Object.entries(words.settlements).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps("settlement_type")}
-        />
-      </SimpleGrid>
-    </Panel>
-  );
-}
-
 function AccountPanel({ form }: FormProps) {
   return (
     <Panel title={words.account}>
       <Stack>
         <Checkbox label={words.online} {...form.getInputProps("enable_online_settlement", { type: "checkbox" })} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={words.holder} autoComplete="off" {...form.getInputProps("bank_holder_name")} />
-          <TextInput label={words.accountNumber} autoComplete="off" {...form.getInputProps("account_number")} />
-          <TextInput label={words.ifsc} autoComplete="off" {...form.getInputProps("ifsc")} />
-          <TextInput label={words.bankName} autoComplete="off" {...form.getInputProps("bank_name")} />
-          <NativeSelect
-            label={words.accountType}
-            data={Object.entries(words.accountTypes).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps("account_type")}
-          />
-        </SimpleGrid>
+        <AccountFields form={form} />
       </Stack>
     </Panel>
   );
 }
 
 function LoginPanel({ form }: FormProps) {
-  const { roles } = useSuspenseQuery({
-    queryKey: ["/franchises", "form"],
-    queryFn: ({ signal }) => api<{ roles: string[] }>("GET", "/franchises/form", { signal }),
-  }).data;
+  const { roles } = useSuspenseQuery(franchiseFormQuery).data;
   return (
     <Panel title={words.login}>
       <Stack>

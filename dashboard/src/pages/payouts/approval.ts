@@ -7,12 +7,14 @@ export type Approval = {
   readonly subject_id: string;
   readonly status: string;
   readonly requested_by: string;
+  readonly requested_by_name: string | null;
   readonly requested_at: string;
   readonly expires_at: string | null;
   readonly decided_by: string | null;
+  readonly decided_by_name: string | null;
   readonly decided_at: string | null;
   readonly note: string;
-  /** The payout or payee that it is about; empty for other kinds. */
+  /** The payout, payee or franchise that it is about; empty for other kinds. */
   readonly subject: {
     readonly amount?: string;
     readonly payee_name?: string;
@@ -21,11 +23,13 @@ export type Approval = {
     readonly upi?: string;
     readonly reference_id?: string;
     readonly narrative?: string;
+    readonly franchise_name?: string;
   };
   /** Whether whoever looks has asked for it, and so can't decide it. */
   readonly own: boolean;
   readonly bank_account?: string;
   readonly bank_holder?: string;
+  readonly bank_name?: string;
   readonly ifsc?: string;
 } & Partial<Policy>;
 
