@@ -1,4 +1,4 @@
-// SQL that reads the audit log: a page of a merchant's entries, newest first, by who, what and about what.
+// SQL that reads the audit log: entries of a merchant, newest first, by who, what and about what.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
@@ -17,20 +17,43 @@ export type AuditEntry = {
 
 /** Which entries: each member narrows them down, `null` does not. */
 export type AuditFilter = {
+  /** An actor such as `user:1000002`, or the beginning of several: `job:`. */
   readonly actor: string | null;
   readonly subjectId: bigint | null;
-  /** A type such as `merchant.changed`. */
+  /** A type such as `merchant.changed`, or all of a kind: `merchant.*`. */
   readonly type: string | null;
 };
 
-/** A page of a merchant's log, newest first: entries before the number `before`, or the newest ones. */
+/** Which numbers of entries: `from` and those after it, before `before`. */
+export type AuditRange = { readonly from: bigint; readonly before: bigint };
+
+/** Whether the actor is somebody of whom an index holds all that he did. */
+export function isPerson(actor: string): boolean {
+  return !actor.endsWith(":") && !/^(key:|job:|bank$)/.test(actor);
+}
+
+/** The condition of the index of people's entries, word for word: only so is it used. */
+const BY_PERSON = "and actor not like 'key:%' and actor not like 'job:%' and actor <> 'bank'";
+/** The same for the index of what entries are about, which leaves transfers out. */
+const NOT_OF_TRANSFER = "and type not like 'transfer.%'";
+
+/**
+ * A merchant's entries of a range, newest first. Where a subject is given, those of transfers are left out. By a subject
+ * or a person they are found in an index; by anything else the whole range may be gone through.
+ */
 export async function listAuditEntries(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   { actor, subjectId, type }: AuditFilter,
-  before: bigint | null,
+  { from, before }: AuditRange,
   limit: number,
 ): Promise<AuditEntry[]> {
+  const conditions = [
+    actor !== null && isPerson(actor) ? BY_PERSON : "",
+    subjectId === null ? "" : NOT_OF_TRANSFER,
+    actor?.endsWith(":") ? "and starts_with(actor, $5)" : "and ($5::text is null or actor = $5)",
+    type?.endsWith(".*") ? "and starts_with(type, $7)" : "and ($7::text is null or type = $7)",
+  ];
   const { rows } = await db.query<{
     event_no: bigint;
     created_at: Temporal.Instant;
@@ -42,11 +65,10 @@ export async function listAuditEntries(
     after: Readonly<Record<string, unknown>> | null;
   }>(
     `select event_no, created_at, actor, address, type, subject_id, before, after from event
-     where bucket = $1 and merchant_id = $2 and ($3::bigint is null or event_no < $3)
-       and ($4::text is null or actor = $4) and ($5::bigint is null or subject_id = $5)
-       and ($6::text is null or type = $6)
-     order by event_no desc limit $7`,
-    [bucket, merchantId, before, actor, subjectId, type, limit],
+     where bucket = $1 and merchant_id = $2 and event_no >= $3 and event_no < $4
+       and ($6::bigint is null or subject_id = $6) ${conditions.join(" ")}
+     order by event_no desc limit $8`,
+    [bucket, merchantId, from, before, actor, subjectId, type?.replace(/\*$/, "") ?? null, limit],
   );
   return rows.map((row) => ({
     eventNo: row.event_no,
@@ -58,4 +80,13 @@ export async function listAuditEntries(
     before: row.before,
     after: row.after,
   }));
+}
+
+/** The number of the last entry of a merchant; 0 without one. */
+export async function readLastEntryNo(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<bigint> {
+  const { rows } = await db.query<{ last_event_no: bigint }>(
+    "select last_event_no from ledger_book where bucket = $1 and merchant_id = $2",
+    [bucket, merchantId],
+  );
+  return rows[0]?.last_event_no ?? 0n;
 }

@@ -1,4 +1,4 @@
-// Seals against a real database: what they cover, who may write, and that no change of the log goes unnoticed.
+// The log against a real database: what seals cover, who may write, that no change goes unnoticed, and how it is read.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
@@ -10,6 +10,7 @@ import {
 } from "../../test/support/ledger.ts";
 import { changeMerchant, type Merchant } from "../merchants/index.ts";
 import { createPool } from "../platform/database/pool.ts";
+import { readAuditPage, streamAudit, type AuditSearch } from "./read-audit.ts";
 import { sealBooks } from "./seal-books.ts";
 import { findUnsealed, insertSeals } from "./seal-store.ts";
 import { makeSeal } from "./seal.ts";
@@ -233,5 +234,63 @@ describe("nobody but the database's owner", () => {
     } finally {
       await pool.end();
     }
+  });
+});
+
+describe("reading", () => {
+  const ANY: AuditSearch = { actor: null, subjectId: null, type: null, from: null, to: null };
+  const read = (search: Partial<AuditSearch>, before: bigint | null = null, limit = 50) =>
+    readAuditPage(db.server, merchant, { ...ANY, ...search }, { before, limit });
+  const typesOf = async (search: Partial<AuditSearch>): Promise<string[]> =>
+    (await read(search)).entries.map(({ type }) => type);
+
+  test("finds entries by kind, person, day and what they are about, newest first", async () => {
+    expect(await typesOf({ type: "merchant.*" })).toEqual([
+      ...Array<string>(3).fill("merchant.changed"),
+      "merchant.created",
+    ]);
+    expect(await typesOf({ type: "merchant.created" })).toEqual(["merchant.created"]);
+    expect(await typesOf({ actor: "job:" })).toEqual([]);
+    const all = (await read({})).entries;
+    expect(await typesOf({ actor: all[0]!.actor })).toEqual(all.map(({ type }) => type));
+    const accepted = all.find(({ type }) => type === "transfer.accepted")!;
+    expect((await read({ subjectId: accepted.subjectId })).entries).toEqual([accepted]);
+    expect(await typesOf({ subjectId: accepted.subjectId, type: "merchant.*" })).toEqual([]);
+    expect(await typesOf({ subjectId: merchant.merchantId, type: "merchant.created" })).toEqual(["merchant.created"]);
+    const today = Temporal.Now.zonedDateTimeISO(merchant.timeZone).toPlainDate();
+    expect(await typesOf({ from: today })).toHaveLength(all.length);
+    expect(await typesOf({ to: today.subtract({ days: 2 }) })).toEqual([]);
+    const paged = [];
+    for (let before: bigint | null = null; ;) {
+      const page = await read({}, before, 2);
+      paged.push(...page.entries);
+      if (page.next === null) break;
+      before = page.next;
+    }
+    expect(paged).toEqual(all);
+  });
+
+  test("of a long log says how far it looked, and goes on; what a person did is found at once", async () => {
+    await db.owner.query(
+      `with book as (
+         update ledger_book set last_event_no = last_event_no + 250000 where merchant_id = $1
+         returning bucket, merchant_id, last_event_no - 250000 as last
+       )
+       insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
+       select bucket, merchant_id, last + place,
+         case place when 10 then 'rare.one' else 'transfer.success' end, place, now(),
+         case place when 20 then 'user:77' else 'bank' end
+       from book, generate_series(1, 250000) as place`,
+      [merchant.merchantId],
+    );
+    const first = await read({ type: "rare.*" });
+    expect(first.entries).toEqual([]);
+    expect(first.lookedBackTo).not.toBeNull();
+    const second = await read({ type: "rare.*" }, first.next);
+    expect(second).toMatchObject({ entries: [{ type: "rare.one" }], next: null, lookedBackTo: null });
+    expect(await read({ actor: "user:77" })).toMatchObject({ entries: [{ subjectId: 20n }], next: null });
+    const streamed = [];
+    for await (const { type } of streamAudit(db.server, merchant, { ...ANY, type: "rare.one" })) streamed.push(type);
+    expect(streamed).toEqual(["rare.one"]);
   });
 });

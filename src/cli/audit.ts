@@ -1,7 +1,7 @@
 // `nodal audit`: who changed what of a merchant, from where, from what to what.
 // What belongs here: options and what is printed.
 import type { Command } from "commander";
-import { listAuditEntries, type AuditEntry } from "../audit/index.ts";
+import { streamAudit, type AuditEntry } from "../audit/index.ts";
 import { requireMerchant } from "../merchants/index.ts";
 import { optional, optionalText, text, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -42,16 +42,20 @@ export function registerAudit(program: Command): void {
 
 async function list({ pool }: Installation, options: Values<typeof FIELDS>): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
-  const filter = {
+  const search = {
     actor: options.actor,
     subjectId: options.subject === null ? null : BigInt(options.subject),
     type: options.type,
+    from: null,
+    to: null,
   };
   const before = options.before === null ? null : BigInt(options.before);
   const limit = options.limit ?? LIMIT_DEFAULT;
-  const json = (await listAuditEntries(pool, merchant, filter, before, limit)).map((entry) => {
-    return describe(entry, merchant.timeZone);
-  });
+  const json: ReturnType<typeof describe>[] = [];
+  for await (const entry of streamAudit(pool, merchant, search, before)) {
+    json.push(describe(entry, merchant.timeZone));
+    if (json.length === limit) break;
+  }
   const rows = json.map((entry) => ({ ...entry, before: shorten(entry.before), after: shorten(entry.after) }));
   const more = json.length === limit ? `\n\nEarlier ones: --before ${json.at(-1)!.seq}` : "";
   return { json, text: `${formatTable(rows, "There is no such entry.")}${more}` };

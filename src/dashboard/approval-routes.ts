@@ -22,6 +22,7 @@ import {
   optionalText,
   wholeNumber,
 } from "../platform/http/fields.ts";
+import { readActorNames, type ActorNames } from "./actor-names.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
 import { showTo } from "./shown.ts";
@@ -33,6 +34,11 @@ const params = { approval_id: digitsOrNumber(16) };
 
 /** Adds the routes of approvals. Whoever sees payouts sees what of them waits. */
 export function registerApprovalRoutes(scope: DashboardScope): void {
+  const { pool } = scope.parts;
+  const namesOf = ({ db, merchant }: MerchantCall, approvals: readonly Approval[]): Promise<ActorNames> => {
+    const actors = approvals.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? requestedBy]);
+    return readActorNames({ db, pool }, merchant, actors);
+  };
   dashboardRoute(scope, {
     method: "GET",
     url: "/approvals",
@@ -48,7 +54,8 @@ export function registerApprovalRoutes(scope: DashboardScope): void {
       const before = query.after === null ? null : BigInt(query.after);
       const found = await listApprovals(db, merchant, { status: query.status ?? "open", before, limit });
       const approvals = [];
-      for (const approval of found) approvals.push(await describe(call, approval));
+      const names = await namesOf(call, found);
+      for (const approval of found) approvals.push(await describe(call, approval, names));
       return { approvals, next: found.length === limit ? String(found.at(-1)!.approvalId) : null };
     },
   });
@@ -61,7 +68,7 @@ export function registerApprovalRoutes(scope: DashboardScope): void {
     handler: async (call) => {
       const [approval] = await findApprovals(call.db, call.merchant, [BigInt(call.params.approval_id)]);
       if (!approval) throw approvalNotFound();
-      return describe(call, approval);
+      return describe(call, approval, await namesOf(call, [approval]));
     },
   });
 
@@ -78,7 +85,8 @@ export function registerApprovalRoutes(scope: DashboardScope): void {
       handler: async (call) => {
         const { bucket, merchantId } = call.merchant;
         const key = { bucket, merchantId, approvalId: BigInt(call.params.approval_id) };
-        return describe(call, await decide(call.db, key, call.body.note ?? ""));
+        const decided = await decide(call.db, key, call.body.note ?? "");
+        return describe(call, decided, await namesOf(call, [decided]));
       },
     });
   }
@@ -125,10 +133,12 @@ function registerPolicyRoutes(scope: DashboardScope): void {
   });
 }
 
-async function describe({ db, merchant, session }: MerchantCall, approval: Approval) {
+async function describe({ db, merchant, session }: MerchantCall, approval: Approval, names: ActorNames) {
   const show = showTo(session);
   return {
     ...describeApproval(approval, merchant, show),
+    requested_by_name: names.get(approval.requestedBy) ?? null,
+    decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),
     /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
     own: approval.requestedBy === `${session.login.kind}:${session.login.loginId}`,

@@ -1,45 +1,123 @@
 // Routes of a merchant's audit log: who changed what, from where, before and after.
 // What belongs here: wire shapes, no logic.
-import { listAuditEntries } from "../audit/index.ts";
-import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
+import { readAuditPage, streamAudit, type AuditEntry, type AuditSearch } from "../audit/index.ts";
+import { listAccessKeys, listLogins, type Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { validationError } from "../platform/errors.ts";
+import { date, digitsOrNumber, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { readActorNames } from "./actor-names.ts";
+import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
 
 const NAME_LENGTH = 120;
+const permission = "audit.view";
+const SEARCH_FIELDS = {
+  actor: optionalText(NAME_LENGTH),
+  subject: optional(digitsOrNumber(16)),
+  type: optionalText(NAME_LENGTH),
+  from: optional(date()),
+  to: optional(date()),
+};
+type SearchQuery = { readonly [Name in keyof typeof SEARCH_FIELDS]: Decoded<(typeof SEARCH_FIELDS)[Name]> };
 
-/** Adds the list of the log, newest first. */
+/** Adds the list of the log, newest first, as a page and as a file, and who there is to look for. */
 export function registerAuditRoutes(scope: DashboardScope): void {
+  const { pool } = scope.parts;
   dashboardRoute(scope, {
     method: "GET",
     url: "/audit",
-    permission: "audit.view",
-    query: {
-      actor: optionalText(NAME_LENGTH),
-      subject: optional(digitsOrNumber(16)),
-      type: optionalText(NAME_LENGTH),
-      after: optional(digitsOrNumber(16)),
-      limit: pageLimit(),
-    },
+    permission,
+    query: { ...SEARCH_FIELDS, after: optional(digitsOrNumber(16)), limit: pageLimit() },
     handler: async ({ db, merchant, query }) => {
-      const limit = limitOf(query);
       const before = query.after === null ? null : BigInt(query.after);
-      const subjectId = query.subject === null ? null : BigInt(query.subject);
-      const filter = { actor: query.actor, subjectId, type: query.type };
-      const found = await listAuditEntries(db, merchant, filter, before, limit);
+      const page = await readAuditPage(db, merchant, searchOf(query), { before, limit: limitOf(query) });
+      const actors = page.entries.map(({ actor }) => actor);
+      const names = await readActorNames({ db, pool }, merchant, actors);
       return {
-        entries: found.map((entry) => ({
-          event_no: String(entry.eventNo),
-          at: formatTimestamp(entry.at, merchant.timeZone),
-          actor: entry.actor,
-          address: entry.address ?? "",
-          type: entry.type,
-          subject_id: String(entry.subjectId),
+        entries: page.entries.map((entry) => ({
+          ...describe(entry, merchant.timeZone),
+          actor_name: names.get(entry.actor) ?? null,
           before: entry.before,
           after: entry.after,
         })),
-        next: found.length === limit ? String(found.at(-1)!.eventNo) : null,
+        next: page.next === null ? null : String(page.next),
+        looked_back_to: page.lookedBackTo && formatTimestamp(page.lookedBackTo, merchant.timeZone),
       };
     },
   });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/audit/export",
+    permission,
+    query: SEARCH_FIELDS,
+    handler: ({ db, merchant, query, reply }) => {
+      const show = (entry: AuditEntry) => describe(entry, merchant.timeZone);
+      return sendCsv<NamedEntry>(
+        reply,
+        "audit.csv",
+        {
+          number: (entry) => show(entry).event_no,
+          at: (entry) => show(entry).at,
+          actor: ({ actor }) => actor,
+          actor_name: ({ actorName }) => actorName,
+          address: ({ address }) => address ?? "",
+          type: ({ type }) => type,
+          subject_id: (entry) => show(entry).subject_id,
+          before: ({ before: values }) => (values ? JSON.stringify(values) : ""),
+          after: ({ after: values }) => (values ? JSON.stringify(values) : ""),
+        },
+        withNames({ db, pool }, merchant, streamAudit(db, merchant, searchOf(query))),
+      );
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/audit/actors",
+    permission,
+    handler: async ({ db, merchant }) => ({
+      users: (await listLogins(db, merchant, "user")).map(({ loginId, email }) => ({
+        actor: `user:${loginId}`,
+        name: email,
+      })),
+      access_keys: (await listAccessKeys(db, merchant)).map(({ accessKeyId }) => `key:${accessKeyId}`),
+    }),
+  });
+}
+
+type NamedEntry = AuditEntry & { readonly actorName: string };
+
+/** Looks each actor up once. */
+async function* withNames(
+  from: { readonly db: Pool; readonly pool: Pool },
+  merchant: Merchant,
+  entries: AsyncIterable<AuditEntry>,
+): AsyncGenerator<NamedEntry> {
+  const known = new Map<string, string>();
+  for await (const entry of entries) {
+    const { actor } = entry;
+    if (!known.has(actor)) known.set(actor, (await readActorNames(from, merchant, [actor])).get(actor) ?? "");
+    yield { ...entry, actorName: known.get(actor)! };
+  }
+}
+
+function searchOf({ actor, subject, type, from, to }: SearchQuery): AuditSearch {
+  if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+    throw validationError([{ field: "to", code: "invalid", message: "to must not be before from." }]);
+  }
+  return { actor, subjectId: subject === null ? null : BigInt(subject), type, from, to };
+}
+
+function describe({ eventNo, at, actor, address, type, subjectId }: AuditEntry, timeZone: string) {
+  return {
+    event_no: String(eventNo),
+    at: formatTimestamp(at, timeZone),
+    actor,
+    address: address ?? "",
+    type,
+    subject_id: String(subjectId),
+  };
 }

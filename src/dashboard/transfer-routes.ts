@@ -32,6 +32,7 @@ import {
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { readActorNames } from "./actor-names.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
@@ -76,7 +77,7 @@ export function registerTransferRoutes(scope: DashboardScope): void {
         if (!transfer) {
           throw new NodalError("transfer_not_found", "There is no such payout: look for it in the list.");
         }
-        return readDetail(db, merchant, session, transfer);
+        return readDetail({ db, pool: scope.parts.pool }, merchant, session, transfer);
       },
     });
   }
@@ -153,13 +154,20 @@ function csvColumns({ timeZone }: Merchant) {
   };
 }
 
-async function readDetail(db: Pool, merchant: Merchant, session: Session, transfer: Transfer) {
+async function readDetail(
+  { db, pool }: { readonly db: Pool; readonly pool: Pool },
+  merchant: Merchant,
+  session: Session,
+  transfer: Transfer,
+) {
   const { timeZone } = merchant;
   const { transferId } = transfer;
   const postings = await listPostingsOf(db, merchant, transferId);
   const events: EventOfSubject[] = [];
   for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
   const byNo = [...new Map(events.map((event) => [event.eventNo, event])).values()];
+  const actors = byNo.map(({ actor }) => actor);
+  const names = await readActorNames({ db, pool }, merchant, actors);
   const dispatch = await findDispatch(db, merchant, transferId);
   return {
     ...describeTransfer(transfer, timeZone, showTo(session)),
@@ -176,6 +184,7 @@ async function readDetail(db: Pool, merchant: Merchant, session: Session, transf
       type,
       created_at: formatTimestamp(createdAt, timeZone),
       actor,
+      actor_name: names.get(actor) ?? null,
       address,
     })),
     dispatch: dispatch && {

@@ -17,6 +17,7 @@ export {
 } from "./ledger-store.ts";
 export {
   findEventsAt,
+  findFirstEvent,
   findFirstPosting,
   listPostingsOf,
   readBalancesBefore,

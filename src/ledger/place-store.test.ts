@@ -6,6 +6,7 @@ import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import {
   findEventsAt,
+  findFirstEvent,
   findFirstPosting,
   insertPostings,
   listPostingsOf,
@@ -64,6 +65,14 @@ describe("the first posting at or after an instant", () => {
 
   test("of an empty book is the one that will be its first", async () => {
     expect(await findFirstPosting(db.server, empty, START)).toBe(1n);
+  });
+
+  test("has its event at the same place, after those of the merchant's creation", async () => {
+    const earlier = await findFirstEvent(db.server, merchant, START);
+    const later = await findFirstEvent(db.server, merchant, START.add({ minutes: 30, seconds: 1 }));
+    expect(later - earlier).toBe(
+      (await findFirstPosting(db.server, merchant, START.add({ minutes: 30, seconds: 1 }))) - 1n,
+    );
   });
 });
 

@@ -34,26 +34,37 @@ function placeSearch(name: string, { table, number, time, last }: typeof POSTING
 }
 
 /** The number of the first posting at or after an instant; one after the last where there is none. */
-export async function findFirstPosting(
+export function findFirstPosting(db: Queryable, book: BookKey, since: Temporal.Instant): Promise<bigint> {
+  return findFirst(db, POSTINGS, book, since);
+}
+
+/** The number of the first event at or after an instant; one after the last where there is none. */
+export function findFirstEvent(db: Queryable, book: BookKey, since: Temporal.Instant): Promise<bigint> {
+  return findFirst(db, EVENTS, book, since);
+}
+
+async function findFirst(
   db: Queryable,
+  rowsOfBook: typeof POSTINGS | typeof EVENTS,
   { bucket, merchantId }: BookKey,
   since: Temporal.Instant,
 ): Promise<bigint> {
-  const { rows } = await db.query<{ posting_no: bigint }>({
-    name: "find-first-posting",
-    text: `with recursive ${placeSearch("search", POSTINGS, "< to_timestamp($4::bigint / 1000.0)")}
+  const { table, number, time, last } = rowsOfBook;
+  const { rows } = await db.query<{ first: bigint }>({
+    name: `find-first-${table}`,
+    text: `with recursive ${placeSearch("search", rowsOfBook, "< to_timestamp($4::bigint / 1000.0)")}
       select coalesce(
         (
-          select posting_no from ledger_posting
+          select ${number} from ${table}
           where bucket = $1 and merchant_id = $2
-            and posting_no >= (select low from search where low = high) and posted_at >= to_timestamp($3::bigint / 1000.0)
-          order by posting_no limit 1
+            and ${number} >= (select low from search where low = high) and ${time} >= to_timestamp($3::bigint / 1000.0)
+          order by ${number} limit 1
         ),
-        (select last_posting_no + 1 from ledger_book where bucket = $1 and merchant_id = $2)
-      ) as posting_no`,
+        (select ${last} + 1 from ledger_book where bucket = $1 and merchant_id = $2)
+      ) as first`,
     values: [bucket, merchantId, since.epochMilliseconds, since.epochMilliseconds - CLOCK_SLACK_MS],
   });
-  return rows[0]!.posting_no;
+  return rows[0]!.first;
 }
 
 /** What a range of postings added to an account, by its kind in the posting. */

@@ -151,6 +151,26 @@ test("the audit log says who changed the reminders, and what was before", async 
   expect(await opened.findProblems()).toEqual([]);
   await page.keyboard.press("Escape");
   await look(opened, "audit");
+  const { email } = (await owner.get("/session")).body;
+  await page
+    .getByRole("button", { name: `Only what was done by: ${email}` })
+    .first()
+    .click();
+  await page.waitForURL(/actor=user%3A/);
+  await page.getByLabel("What", { exact: true }).selectOption("Sign-in");
+  await page.getByText("Sign-in: signed in").first().waitFor();
+  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+  await page.getByText("Nothing matches these filters").waitFor();
+  await look(opened, "audit-none");
+  await page.getByRole("button", { name: "Clear all filters" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("audit.csv");
+  await opened.goTo("/customers?search=Meera");
+  await page.getByRole("link", { name: "Meera Stores" }).click();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByText("Customer: created").waitFor();
   await page.context().close();
 });
 

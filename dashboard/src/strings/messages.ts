@@ -1,4 +1,4 @@
-// What the pages of messages to customers and of the audit log say.
+// What the pages of messages to customers say.
 // What belongs here: English text, and functions that put values into it.
 
 export const messages = {
@@ -37,38 +37,4 @@ export const messages = {
     "A mail server refused the address for good, so nothing is sent to it. Write to it again once it has been put right.",
   address: "E-mail address",
   revived: "The address is written to again.",
-} as const;
-
-export const audit = {
-  title: "Audit log",
-  hint: "Every change: who made it, from where, and what was before and after.",
-  at: "When",
-  actor: "Who",
-  type: "What",
-  subject: "About",
-  change: "Before and after",
-  from: (address: string) => `from ${address}`,
-  filterActor: "Who, such as user:1000002",
-  filterType: "What, such as merchant.changed",
-  filterSubject: "Number of what it is about",
-  apply: "Filter",
-  empty: "Nothing is recorded yet",
-  show: "Show",
-  showOf: (number: string) => `Show entry ${number}`,
-  entry: (number: string) => `Entry ${number}`,
-  field: "Field",
-  before: "Before",
-  after: "After",
-  none: "–",
-  actors: {
-    key: "Access key",
-    user: "User",
-    franchise: "Franchise",
-    operator: "Operator",
-    command: "Command line",
-    job: "Schedule",
-    bank: "Bank",
-    customer: "Customer",
-    unrecorded: "Not recorded",
-  },
 } as const;

@@ -234,6 +234,7 @@ export const approvals = {
     commission: "Payout of commission",
     beneficiary: "New beneficiary",
     franchise_account: "Account of a franchise",
+    franchise_account_change: "Change of a franchise's account",
     bank_account: "Change of your bank account",
     policy: "Weaker rules for payouts",
   } as Record<string, string>,
@@ -247,6 +248,7 @@ export const approvals = {
   approved: "Approved.",
   rejected: "Rejected.",
   newAccount: "New account",
+  franchise: "Franchise",
   newRules: "Rules that are asked for",
   decide: "Decision",
 } as const;

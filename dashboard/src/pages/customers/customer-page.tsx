@@ -6,6 +6,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { usePermissions } from "../../api/session.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { HistoryLink } from "../../components/history-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -116,6 +117,7 @@ function Actions({ customer }: { readonly customer: Customer }) {
   const { customer_id: id, customer_code: code } = customer;
   return (
     <>
+      <HistoryLink subjectId={id} />
       {may("subscriptions.view") && (
         <Button variant="default" component={Link} to="/subscriptions" search={searchOf({ customer: code })}>
           {words.subscriptions}

@@ -76,21 +76,35 @@ function factsOf(approval: Approval): Fact[] {
           { label: beneficiaries.account, value: [subject.account_number, subject.ifsc].join(" ").trim() },
           { label: beneficiaries.upi, value: subject.upi },
         ]),
-    ...(kind === "bank_account"
-      ? [
+    ...(subject.franchise_name === undefined
+      ? []
+      : [
+          {
+            label: approvals.franchise,
+            value: (
+              <Anchor component={Link} to={`/franchises/${subject_id}`}>
+                {subject.franchise_name}
+              </Anchor>
+            ),
+          },
+        ]),
+    ...(approval.bank_account === undefined
+      ? []
+      : [
           {
             label: approvals.newAccount,
-            value: [approval.bank_holder, approval.bank_account, approval.ifsc].filter(Boolean).join(", "),
+            value: [approval.bank_holder, approval.bank_account, approval.ifsc, approval.bank_name]
+              .filter(Boolean)
+              .join(", "),
           },
-        ]
-      : []),
+        ]),
     ...(kind === "policy" ? policyFacts(approval) : []),
-    { label: approvals.requestedBy, value: actorName(approval.requested_by) },
+    { label: approvals.requestedBy, value: actorName(approval.requested_by, approval.requested_by_name) },
     { label: approvals.requestedAt, value: moment(approval.requested_at) },
     ...(approval.decided_by === null
       ? [{ label: approvals.expiresAt, value: approval.expires_at && moment(approval.expires_at) }]
       : [
-          { label: approvals.decidedBy, value: actorName(approval.decided_by) },
+          { label: approvals.decidedBy, value: actorName(approval.decided_by, approval.decided_by_name) },
           { label: approvals.decidedAt, value: approval.decided_at && moment(approval.decided_at) },
           { label: approvals.note, value: approval.note },
         ]),

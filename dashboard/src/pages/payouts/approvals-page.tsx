@@ -22,7 +22,12 @@ const COLUMNS: readonly Column<Approval>[] = [
       </Anchor>
     ),
   },
-  { key: "payee", title: approvals.payee, render: ({ subject }) => subject.payee_name ?? "", hideBelow: "md" },
+  {
+    key: "payee",
+    title: approvals.payee,
+    render: ({ subject }) => subject.payee_name ?? subject.franchise_name ?? "",
+    hideBelow: "md",
+  },
   {
     key: "amount",
     title: approvals.amount,
@@ -32,7 +37,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "requested_by",
     title: approvals.requestedBy,
-    render: ({ requested_by }) => actorName(requested_by),
+    render: ({ requested_by, requested_by_name }) => actorName(requested_by, requested_by_name),
     hideBelow: "sm",
   },
   {

@@ -50,6 +50,7 @@ export function Page() {
       columns={COLUMNS}
       rowKey={({ beneficiary_id }) => beneficiary_id}
       search={{ filter: "search", placeholder: beneficiaries.search }}
+      exportAs={{ path: "/beneficiaries.csv", fileName: "beneficiaries.csv" }}
       empty={{ title: beneficiaries.empty, hint: beneficiaries.emptyHint, action: create }}
     />
   );

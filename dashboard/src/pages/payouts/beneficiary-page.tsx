@@ -8,6 +8,7 @@ import { usePermissions } from "../../api/session.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { HistoryLink } from "../../components/history-link.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { moment } from "../../format/time.ts";
@@ -38,7 +39,12 @@ export function Page() {
     <Outline
       title={data?.name ?? beneficiaries.title}
       badge={data && data.approval !== "approved" && <StatusBadge status={data.approval} />}
-      actions={pay}
+      actions={
+        <>
+          <HistoryLink subjectId={beneficiaryId} />
+          {pay}
+        </>
+      }
     >
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && (

@@ -32,6 +32,7 @@ type Happening = {
   readonly type: string;
   readonly created_at: string;
   readonly actor: string;
+  readonly actor_name: string | null;
   readonly address: string | null;
 };
 type Detail = Transfer & {
@@ -59,7 +60,7 @@ const EVENT_COLUMNS: readonly Column<Happening>[] = [
     title: transferDetail.event,
     render: ({ type }) => transferDetail.eventWords[type.replace(/^[a-z_]+\./, "")] ?? type,
   },
-  { key: "actor", title: transferDetail.who, render: ({ actor }) => actorName(actor) },
+  { key: "actor", title: transferDetail.who, render: ({ actor, actor_name }) => actorName(actor, actor_name) },
   { key: "address", title: transferDetail.where, render: ({ address }) => address ?? "", hideBelow: "sm" },
 ];
 

@@ -2,7 +2,8 @@
 // What belongs here: which pages the area has.
 import type { Area } from "../../app/area.ts";
 import { keys, users } from "../../strings/access.ts";
-import { audit, messages } from "../../strings/messages.ts";
+import { audit } from "../../strings/audit.ts";
+import { messages } from "../../strings/messages.ts";
 import { profile } from "../../strings/profile.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 

@@ -1,11 +1,13 @@
 // One entry of the audit log, with what was before and after, field by field.
-// What belongs here: that dialog, and how an actor is put into words.
+// What belongs here: that dialog.
 import { Modal, Stack, Text } from "@mantine/core";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
-import { audit } from "../../strings/messages.ts";
+import { audit } from "../../strings/audit.ts";
 import { parts } from "../../strings/shell.ts";
+import { typeInWords } from "./audit-words.ts";
 
 type Members = Readonly<Record<string, unknown>> | null;
 
@@ -13,19 +15,14 @@ export type AuditEntry = {
   readonly event_no: string;
   readonly at: string;
   readonly actor: string;
+  /** Of somebody who can still be found. */
+  readonly actor_name: string | null;
   readonly address: string;
   readonly type: string;
   readonly subject_id: string;
   readonly before: Members;
   readonly after: Members;
 };
-
-/** `user:1000002` is `User 1000002`. */
-export function actorInWords(actor: string): string {
-  const [kind = "", ...name] = actor.split(":");
-  const word = (audit.actors as Readonly<Record<string, string>>)[kind] ?? kind;
-  return name.length > 0 ? `${word} ${name.join(":")}` : word;
-}
 
 type Difference = { readonly name: string; readonly before: string; readonly after: string };
 
@@ -66,8 +63,9 @@ export function AuditEntryDialog({ entry, onClose }: { readonly entry: AuditEntr
         <Facts
           facts={[
             { label: audit.at, value: moment(entry.at) },
-            { label: audit.actor, value: actorInWords(entry.actor) },
-            { label: audit.type, value: entry.type },
+            { label: audit.actor, value: actorName(entry.actor, entry.actor_name) },
+            ...(entry.address === "" ? [] : [{ label: audit.address, value: entry.address }]),
+            { label: audit.type, value: `${typeInWords(entry.type)} (${entry.type})` },
             { label: audit.subject, value: entry.subject_id },
           ]}
         />

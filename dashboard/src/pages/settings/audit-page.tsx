@@ -1,21 +1,29 @@
 // The audit log: who changed what, from where, before and after. Filters are in the address.
-// What belongs here: the list. One entry is audit-entry.tsx.
-import { Button, Group, Text, TextInput } from "@mantine/core";
+// What belongs here: the list. One entry is audit-entry.tsx, the filters are audit-filters.tsx.
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Column } from "../../components/data-table.tsx";
 import { DataPage } from "../../components/data-page.tsx";
+import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
 import { useList, type List } from "../../lists/use-list.ts";
-import { audit } from "../../strings/messages.ts";
-import { actorInWords, AuditEntryDialog, type AuditEntry } from "./audit-entry.tsx";
+import { audit } from "../../strings/audit.ts";
+import { AuditEntryDialog, type AuditEntry } from "./audit-entry.tsx";
+import { AUDIT_FILTERS, AuditFilters } from "./audit-filters.tsx";
+import { pathOfSubject, typeInWords } from "./audit-words.ts";
 
-const FILTERS = ["actor", "type", "subject"];
+type Extra = {
+  /** Where the look ended before the page was full. */
+  readonly looked_back_to: string | null;
+};
+type AuditList = List<AuditEntry, Extra>;
 
 /** The audit log. */
 export function Page() {
-  const list = useList<AuditEntry>({ path: "/audit", rowsIn: "entries", filters: FILTERS });
+  const list = useList<AuditEntry, Extra>({ path: "/audit", rowsIn: "entries", filters: AUDIT_FILTERS });
   const [shown, setShown] = useState<AuditEntry | null>(null);
-  const { actor, type, subject } = list.filters;
+  const lookedBackTo = list.answer?.looked_back_to ?? null;
   return (
     <>
       <DataPage
@@ -24,7 +32,15 @@ export function Page() {
         list={list}
         columns={columnsOf(setShown, list)}
         rowKey={({ event_no }) => event_no}
-        filterFields={<Filters key={`${actor} ${type} ${subject}`} list={list} />}
+        filterFields={<AuditFilters list={list} />}
+        exportAs={{ path: "/audit/export", fileName: "audit.csv" }}
+        summary={
+          lookedBackTo !== null && (
+            <Text px="md" pb="md" role="status">
+              {audit.lookedBack(moment(lookedBackTo))}
+            </Text>
+          )
+        }
         empty={{ title: audit.empty }}
       />
       {shown && <AuditEntryDialog entry={shown} onClose={() => setShown(null)} />}
@@ -32,64 +48,16 @@ export function Page() {
   );
 }
 
-/** Sent together, so that no request is made for half of a word. */
-function Filters({ list }: { readonly list: List<AuditEntry> }) {
-  const [given, setGiven] = useState({ ...list.filters });
-  const field = (name: string, label: string) => (
-    <TextInput
-      label={label}
-      value={given[name] ?? ""}
-      onChange={({ currentTarget: { value } }) => setGiven((earlier) => ({ ...earlier, [name]: value }))}
-    />
-  );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const trimmed = Object.entries(given).map(([name, value]) => [name, value.trim()]);
-        list.setFilters(Object.fromEntries(trimmed));
-      }}
-    >
-      <Group gap="sm" align="flex-end">
-        {field("actor", audit.filterActor)}
-        {field("type", audit.filterType)}
-        {field("subject", audit.filterSubject)}
-        <Button type="submit" variant="default">
-          {audit.apply}
-        </Button>
-      </Group>
-    </form>
-  );
-}
-
-function columnsOf(onShow: (entry: AuditEntry) => void, list: List<AuditEntry>): Column<AuditEntry>[] {
+function columnsOf(onShow: (entry: AuditEntry) => void, list: AuditList): Column<AuditEntry>[] {
   return [
     { key: "at", title: audit.at, render: ({ at }) => moment(at) },
-    {
-      key: "actor",
-      title: audit.actor,
-      hideBelow: "sm",
-      render: ({ actor, address }) => (
-        <div>
-          <Text style={{ overflowWrap: "anywhere" }}>{actorInWords(actor)}</Text>
-          {address !== "" && (
-            <Text size="sm" c="dimmed">
-              {audit.from(address)}
-            </Text>
-          )}
-        </div>
-      ),
-    },
-    { key: "type", title: audit.type, render: ({ type }) => type },
+    { key: "actor", title: audit.actor, hideBelow: "sm", render: (entry) => <ActorCell entry={entry} list={list} /> },
+    { key: "type", title: audit.type, render: ({ type }) => typeInWords(type) },
     {
       key: "subject",
       title: audit.subject,
       hideBelow: "md",
-      render: ({ subject_id }) => (
-        <Button size="compact-sm" variant="subtle" onClick={() => list.setFilters({ subject: subject_id })}>
-          {subject_id}
-        </Button>
-      ),
+      render: (entry) => <SubjectCell entry={entry} list={list} />,
     },
     {
       key: "change",
@@ -107,4 +75,52 @@ function columnsOf(onShow: (entry: AuditEntry) => void, list: List<AuditEntry>):
       ),
     },
   ];
+}
+
+type CellProps = { readonly entry: AuditEntry; readonly list: AuditList };
+
+function ActorCell({ entry: { actor, actor_name, address }, list }: CellProps) {
+  const name = actorName(actor, actor_name);
+  return (
+    <div>
+      <Anchor
+        component="button"
+        type="button"
+        ta="left"
+        style={{ overflowWrap: "anywhere" }}
+        aria-label={audit.onlyActor(name)}
+        onClick={() => list.setFilters({ actor })}
+      >
+        {name}
+      </Anchor>
+      {address !== "" && (
+        <Text size="sm" c="dimmed">
+          {audit.from(address)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function SubjectCell({ entry: { type, subject_id }, list }: CellProps) {
+  const path = pathOfSubject(type, subject_id);
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {path === null ? (
+        subject_id
+      ) : (
+        <Anchor component={Link} to={path}>
+          {subject_id}
+        </Anchor>
+      )}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={audit.onlySubject(subject_id)}
+        onClick={() => list.setFilters({ subject: subject_id })}
+      >
+        {audit.linkTo}
+      </Button>
+    </Group>
+  );
 }
