@@ -24,14 +24,26 @@ import {
 } from "../webhooks/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { digitsOrNumber, flag, list, oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import {
+  digitsOrNumber,
+  flag,
+  list,
+  oneOf,
+  optional,
+  optionalText,
+  text,
+  wholeNumber,
+} from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { limitOf, pageLimit } from "./paging.ts";
 
 const permission = "webhooks.manage";
-const ATTEMPTS_SHOWN = 50;
-const ATTEMPTS_MAXIMUM = 200;
 const DELIVERIES_SHOWN = 100;
+/** When an attempt was made, in microseconds, and its event: several may have been made at one time. */
+const PLACE = /^([0-9]{1,17})-([0-9]{1,16})$/;
+const NANOSECONDS_OF_MICROSECOND = 1000n;
+type Place = { readonly attemptedAt: Temporal.Instant; readonly eventNo: bigint };
 const params = { endpoint_id: digitsOrNumber(16) };
 const EVENTS = [...EVENT_KINDS, ...EVENT_TYPES];
 
@@ -81,14 +93,21 @@ export function registerWebhookReadRoutes(scope: DashboardScope): void {
     params,
     query: {
       event: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-      limit: optional(wholeNumber(1, ATTEMPTS_MAXIMUM)),
+      status: optional(oneOf(["taken", "not_taken"])),
+      after: optional(text({ hint: "what next was in the last answer", maxLength: 60, pattern: PLACE })),
+      limit: pageLimit(),
     },
     handler: async ({ db, merchant, params: { endpoint_id }, query }) => {
       const endpoint = await findEndpoint(db, keyOf(merchant, endpoint_id));
       if (!endpoint) throw endpointNotFound();
       const eventNo = query.event === null ? null : BigInt(query.event);
-      const found = await listAttempts(db, endpoint, { eventNo, limit: query.limit ?? ATTEMPTS_SHOWN });
-      return { attempts: found.map((attempt) => describeAttempt(attempt, merchant)), next: null };
+      const limit = limitOf(query);
+      const succeeded = query.status === null ? null : query.status === "taken";
+      const found = await listAttempts(db, endpoint, { eventNo, succeeded, after: placeOf(query.after), limit });
+      return {
+        attempts: found.map((attempt) => describeAttempt(attempt, merchant)),
+        next: found.length === limit ? formatPlace(found.at(-1)!) : null,
+      };
     },
   });
 }
@@ -172,6 +191,17 @@ export function registerWebhookStateRoutes(scope: DashboardScope): void {
       ),
     }),
   });
+}
+
+function formatPlace({ attemptedAt, eventNo }: Place): string {
+  return `${attemptedAt.epochNanoseconds / NANOSECONDS_OF_MICROSECOND}-${eventNo}`;
+}
+
+function placeOf(after: string | null): Place | null {
+  const [, at, eventNo] = PLACE.exec(after ?? "") ?? [];
+  if (at === undefined) return null;
+  const attemptedAt = Temporal.Instant.fromEpochNanoseconds(BigInt(at) * NANOSECONDS_OF_MICROSECOND);
+  return { attemptedAt, eventNo: BigInt(eventNo!) };
 }
 
 function keyOf({ bucket, merchantId }: Merchant, endpointId: string): EndpointKey {

@@ -16,9 +16,7 @@ export async function revokeKey(pool: Pool, { bucket, merchantId }: MerchantKey,
       const revoked = keyEvent({ bucket, merchantId }, "access_key.revoked", accessKeyId);
       return recordEvents(connection, revoked, [revoked]);
     }
-    throw new NodalError(
-      "key_not_found",
-      `The merchant ${merchantId} has no access key ${accessKeyId}: look it up with \`nodal key list\`.`,
-    );
+    const message = `The merchant ${merchantId} has no access key ${accessKeyId}: look it up in the list of keys.`;
+    throw new NodalError("key_not_found", message);
   });
 }

@@ -36,11 +36,11 @@ export function configuredChannels({ SMTP_URL, SMS_HTTP_URL, WHATSAPP_HTTP_URL }
 function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: NotificationConfig): Channels {
   const mail =
     SMTP_URL === null
-      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): read it with `nodal mail show`.")
+      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): it is held, to be read and sent later.")
       : smtpChannel({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM, maxConnections: SEND_CONCURRENCY });
   const overHttp = (name: ChannelName, setting: string, url: string | null): MessageChannel =>
     url === null
-      ? holdingChannel(name, `No connector is configured (${setting}): read it with \`nodal mail show\`.`)
+      ? holdingChannel(name, `No connector is configured (${setting}): it is held, to be read and sent later.`)
       : httpChannel(name, url);
   return {
     mail,

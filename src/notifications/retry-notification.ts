@@ -45,5 +45,5 @@ export async function reviveAddress(pool: Pool, merchant: MerchantKey, address: 
 
 /** The refusal for a message that the merchant does not have. */
 export function notificationNotFound(): NodalError {
-  return new NodalError("not_found", "There is no such message: use an id that `nodal mail list` shows.");
+  return new NodalError("not_found", "There is no such message: look its id up in the list of messages.");
 }

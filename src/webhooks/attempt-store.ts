@@ -85,18 +85,29 @@ type AttemptRow = {
   answer: string;
 };
 
-/** The latest attempts at an endpoint, of one event where a number is given. Newest first. */
+/** Which attempts: each member narrows them down, unless it is `null` or left out. */
+export type AttemptSearch = {
+  readonly eventNo: bigint | null;
+  readonly succeeded?: boolean | null;
+  /** The attempt after which the page begins. */
+  readonly after?: Pick<Attempt, "attemptedAt" | "eventNo"> | null;
+  readonly limit: number;
+};
+
+/** The latest attempts at an endpoint, newest first. */
 export async function listAttempts(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
-  { eventNo, limit }: { readonly eventNo: bigint | null; readonly limit: number },
+  { eventNo, succeeded = null, after = null, limit }: AttemptSearch,
 ): Promise<Attempt[]> {
+  const taken = succeeded === null ? "" : succeeded ? "and succeeded" : "and not succeeded";
   const { rows } = await db.query<AttemptRow>(
     `select * from webhook_attempt
-     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and ($4::bigint is null or event_no = $4)
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and ($4::bigint is null or event_no = $4) ${taken}
+       and ($5::timestamptz is null or (attempted_at, event_no) < ($5, $6))
      order by attempted_at desc, event_no desc
-     limit $5`,
-    [bucket, merchantId, endpointId, eventNo, limit],
+     limit $7`,
+    [bucket, merchantId, endpointId, eventNo, after?.attemptedAt.toString() ?? null, after?.eventNo ?? null, limit],
   );
   return readSecretRows(db, rows, (row, secrets) => ({
     attemptedAt: row.attempted_at,

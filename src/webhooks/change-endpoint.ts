@@ -1,7 +1,7 @@
 // Three use cases: an endpoint is enabled, it is disabled, and events are sent to it again.
 import { findEvents, listEvents, recordEvents, type Happening } from "../ledger/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { validationError } from "../platform/errors.ts";
+import { NodalError } from "../platform/errors.ts";
 import { queueDeliveries } from "./delivery-store.ts";
 import { endpointEvent, endpointNotFound, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
 import { disableEndpoint, enableEndpoint, findEndpoint } from "./endpoint-store.ts";
@@ -64,7 +64,7 @@ export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: 
   let queued = 0;
   const work = async (connection: Connection, endpoint: Endpoint): Promise<void> => {
     if (endpoint.status !== "Enabled") {
-      throw refusal("--endpoint", "is disabled: enable it first with `nodal webhook enable`.");
+      throw new NodalError("validation_failed", "The endpoint is disabled: enable it first. Nothing was queued.");
     }
     const last = to < endpoint.cursorEventNo ? to : endpoint.cursorEventNo;
     const events =
@@ -73,8 +73,11 @@ export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: 
         : await listEvents(connection, key, from - 1n, REDELIVERY_MAX_EVENTS);
     const wanted = events.filter(({ eventNo, type }) => eventNo <= last && takesType(endpoint, type));
     if (wanted.length === 0) {
-      const flag = from === to ? "--event" : "--from";
-      throw refusal(flag, "names no event that was due for this endpoint: `nodal event list` shows what there is.");
+      const named = from === to ? `Event ${from} was not` : `None of the events ${from} to ${to} was`;
+      throw new NodalError(
+        "validation_failed",
+        `${named} due for this endpoint: it takes other types, or has not come so far yet. Nothing was queued.`,
+      );
     }
     queued = wanted.length;
     const eventNos = wanted.map(({ eventNo }) => eventNo);
@@ -86,8 +89,4 @@ export async function redeliver(pool: Pool, key: EndpointKey, from: bigint, to: 
     after: { from: String(from), to: String(to), queued },
   }));
   return queued;
-}
-
-function refusal(field: string, rest: string): Error {
-  return validationError([{ field, code: "not_allowed", message: `${field} ${rest}` }]);
 }

@@ -4,7 +4,7 @@ import { recordEvents } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
-import { validationError } from "../platform/errors.ts";
+import { NodalError } from "../platform/errors.ts";
 import { endpointEvent, endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
 import { findEndpoint, insertEndpoint, type NewEndpoint } from "./endpoint-store.ts";
 import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
@@ -47,8 +47,10 @@ export async function rotateSecret(
   return inTransaction(pool, async (connection) => {
     if (!(await findEndpoint(connection, key, true))) throw endpointNotFound();
     if ((await listSecrets(connection, key)).length >= MAX_SECRETS) {
-      const message = `--endpoint has ${MAX_SECRETS} secrets in force: wait until one of them ends, a day after it was replaced.`;
-      throw validationError([{ field: "--endpoint", code: "not_allowed", message }]);
+      throw new NodalError(
+        "validation_failed",
+        `The endpoint has ${MAX_SECRETS} secrets in force: wait until one of them ends, a day after it was replaced.`,
+      );
     }
     await endNewestSecret(connection, key, oldSecretEndsAt);
     await insertSecret(connection, key, secretId, secret);

@@ -249,7 +249,8 @@ describe("an endpoint", () => {
     const { key } = await makeNumberedEndpoint(db, merchant, receiver.url());
     for (let count = 1; count < 5; count += 1) await rotateSecret(db.server, db.ids, key);
     await expect(rotateSecret(db.server, db.ids, key)).rejects.toMatchObject({
-      errors: [{ field: "--endpoint", message: expect.stringMatching(/5 secrets in force/) as unknown }],
+      code: "validation_failed",
+      message: expect.stringMatching(/5 secrets in force/) as unknown,
     });
   });
 
@@ -258,7 +259,7 @@ describe("an endpoint", () => {
     await disable(db.server, key);
     await happen(2, "missed");
     await start();
-    await expect(redeliver(db.server, key, 1n, 1n)).rejects.toThrow("--endpoint");
+    await expect(redeliver(db.server, key, 1n, 1n)).rejects.toThrow("is disabled");
     await enable(db.server, key, false);
     await receiver.waitFor(2);
     await disable(db.server, key);
@@ -291,7 +292,7 @@ describe("an endpoint", () => {
     const firstOfSeven = receiver.received.find(({ sequence }) => sequence === 7)!;
     const secondOfSeven = again.find(({ sequence }) => sequence === 7)!;
     expect(secondOfSeven.headers["webhook-id"]).toBe(firstOfSeven.headers["webhook-id"]);
-    await expect(redeliver(db.server, key, 99n, 99n)).rejects.toThrow("--event");
+    await expect(redeliver(db.server, key, 99n, 99n)).rejects.toThrow("Event 99");
     const other = { ...key, ...((await makeMerchants(db, 1)) as [Merchant])[0] };
     await expect(redeliver(db.server, { ...other, endpointId: key.endpointId }, 1n, 1n)).rejects.toMatchObject({
       code: "not_found",

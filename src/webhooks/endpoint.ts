@@ -119,6 +119,6 @@ function settingsOf({ url, description, eventTypes, status, disabledReason }: En
 export function endpointNotFound(): NodalError {
   return new NodalError(
     "not_found",
-    "This merchant has no such webhook endpoint: look its id up with `nodal webhook list`.",
+    "This merchant has no such webhook endpoint: look its id up in the list of endpoints.",
   );
 }

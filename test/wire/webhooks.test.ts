@@ -227,7 +227,7 @@ describe("the command line", () => {
     expect(address.stderr).toMatch(/^nodal: --url must name a host on the public internet: 127\.0\.0\.1 is not there/);
     const unknown = await refuse("show", "--endpoint", "1");
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
-    expect(unknown.stderr).toMatch(/no such webhook endpoint: look its id up with `nodal webhook list`/);
+    expect(unknown.stderr).toMatch(/no such webhook endpoint: look its id up in the list of endpoints/);
   });
 });
 

@@ -76,7 +76,7 @@ export function DataPage<Row, Extra = object>(props: Props<Row, Extra>) {
             isOutdated={list.isOutdated}
           />
         )}
-        <Pages list={list} />
+        <ListPages list={list} />
       </Panel>
     </Page>
   );
@@ -87,7 +87,8 @@ function NothingHere<Row, Extra>({ list, empty }: Pick<Props<Row, Extra>, "list"
   return <EmptyState title={parts.nothingMatches} hint={parts.nothingMatchesHint} />;
 }
 
-function Pages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
+/** The way to the next page of a list and back; nothing where there is one page only. */
+export function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
   if (!list.hasPrevious && !list.hasNext) return null;
   return (
     <Stack component="nav" aria-label={parts.pages} p="md">

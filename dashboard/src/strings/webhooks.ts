@@ -66,6 +66,8 @@ export const webhooks = {
   redeliver: "Send again",
   redeliverOf: (event: string) => `Send event ${event} again`,
   redelivered: (event: string) => `Event ${event} is queued and is sent in a moment.`,
+  allResults: "Taken or not",
+  moreDeliveries: (count: number) => `And ${count} more, which appear here as these are taken.`,
   filterEvent: "Attempts for event number",
   logEmpty: "Nothing has been sent yet",
   logEmptyHint: "Send a test event to see whether your server can be reached.",

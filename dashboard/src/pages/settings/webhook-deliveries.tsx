@@ -1,6 +1,6 @@
 // Events that an endpoint did not take in order: set aside and tried again, or given up.
 // What belongs here: that panel, and sending one of them again.
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -24,8 +24,14 @@ type Props = {
   readonly onChanged: () => Promise<void>;
 };
 
+type ListProps = Props & {
+  readonly deliveries: readonly Delivery[];
+  /** How many there are, shown or not. */
+  readonly total: number;
+};
+
 /** The panel; nothing where every event was taken. */
-export function WebhookDeliveries({ deliveries, ...rest }: Props & { readonly deliveries: readonly Delivery[] }) {
+export function WebhookDeliveries({ deliveries, total, ...rest }: ListProps) {
   if (deliveries.length === 0) return null;
   const columns: Column<Delivery>[] = [
     { key: "seq", title: webhooks.event, render: ({ seq }) => seq },
@@ -58,6 +64,11 @@ export function WebhookDeliveries({ deliveries, ...rest }: Props & { readonly de
   return (
     <Panel title={webhooks.deliveries} flush>
       <DataTable caption={webhooks.deliveries} columns={columns} rows={deliveries} rowKey={({ seq }) => seq} />
+      {total > deliveries.length && (
+        <Text c="dimmed" p="md">
+          {webhooks.moreDeliveries(total - deliveries.length)}
+        </Text>
+      )}
     </Panel>
   );
 }

@@ -1,14 +1,15 @@
 // The log of attempts at an endpoint, and what was answered.
 // What belongs here: that panel. Which event it is narrowed to is in the address.
-import { Button, Code, Group, Modal, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Modal, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { ListPages } from "../../components/data-page.tsx";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { moment } from "../../format/time.ts";
-import { useList } from "../../lists/use-list.ts";
+import { useList, type List } from "../../lists/use-list.ts";
 import { parts } from "../../strings/shell.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 import type { Attempt } from "./webhook.ts";
@@ -22,7 +23,7 @@ type Props = {
 
 /** The panel of the log. */
 export function WebhookLog(props: Props) {
-  const list = useList<Attempt>({ path: `${props.path}/attempts`, rowsIn: "attempts", filters: ["event"] });
+  const list = useList<Attempt>({ path: `${props.path}/attempts`, rowsIn: "attempts", filters: ["event", "status"] });
   const [shown, setShown] = useState<Attempt | null>(null);
   const changed = async (): Promise<void> => {
     list.reload();
@@ -39,15 +40,7 @@ export function WebhookLog(props: Props) {
         </Button>
       }
     >
-      <Group px="md" pb="md" justify="space-between" align="flex-end">
-        <Text c="dimmed">{webhooks.logHint}</Text>
-        <TextInput
-          label={webhooks.filterEvent}
-          inputMode="numeric"
-          value={list.filters["event"] ?? ""}
-          onChange={({ currentTarget }) => list.setFilters({ event: currentTarget.value.replaceAll(/\D/g, "") })}
-        />
-      </Group>
+      <LogFilters list={list} />
       {list.error && <ErrorNotice error={list.error} onRetry={list.reload} m="md" />}
       {isEmpty ? (
         <EmptyState
@@ -64,6 +57,7 @@ export function WebhookLog(props: Props) {
           isOutdated={list.isOutdated}
         />
       )}
+      <ListPages list={list} />
       {shown && (
         <Modal
           opened
@@ -79,6 +73,32 @@ export function WebhookLog(props: Props) {
         </Modal>
       )}
     </Panel>
+  );
+}
+
+function LogFilters({ list }: { readonly list: List<Attempt> }) {
+  return (
+    <Group px="md" pb="md" gap="sm" align="flex-end">
+      <Text c="dimmed" flex="1 1 14rem">
+        {webhooks.logHint}
+      </Text>
+      <NativeSelect
+        label={webhooks.result}
+        value={list.filters["status"] ?? ""}
+        data={[
+          { value: "", label: webhooks.allResults },
+          { value: "taken", label: webhooks.taken },
+          { value: "not_taken", label: webhooks.notTaken },
+        ]}
+        onChange={({ currentTarget }) => list.setFilters({ status: currentTarget.value })}
+      />
+      <TextInput
+        label={webhooks.filterEvent}
+        inputMode="numeric"
+        value={list.filters["event"] ?? ""}
+        onChange={({ currentTarget }) => list.setFilters({ event: currentTarget.value.replaceAll(/\D/g, "") })}
+      />
+    </Group>
   );
 }
 

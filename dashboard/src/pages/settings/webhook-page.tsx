@@ -71,6 +71,7 @@ export function Page() {
       </Panel>
       <WebhookDeliveries
         deliveries={deliveries}
+        total={endpoint.waiting + endpoint.failed}
         path={path}
         isEnabled={endpoint.status === "Enabled"}
         onChanged={changed}

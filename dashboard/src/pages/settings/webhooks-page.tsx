@@ -11,6 +11,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { useSorted, type SortKeys } from "../../lists/use-sorted.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 import { WEBHOOKS_KEY, type Endpoint, type EndpointsAnswer } from "./webhook.ts";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -19,6 +20,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   {
     key: "url",
     title: webhooks.url,
+    sortable: true,
     render: ({ endpoint_id, url }) => (
       <Anchor
         component={Link}
@@ -36,11 +38,40 @@ const COLUMNS: readonly Column<Endpoint>[] = [
     hideBelow: "md",
     render: ({ events }) => (events === "all" ? webhooks.allEvents : events.replaceAll(",", ", ")),
   },
-  { key: "status", title: webhooks.status, render: ({ status }) => <StatusBadge status={status} /> },
-  { key: "behind", title: webhooks.behind, align: "right", hideBelow: "sm", render: ({ behind }) => behind },
-  { key: "waiting", title: webhooks.waiting, align: "right", hideBelow: "sm", render: ({ waiting }) => waiting },
-  { key: "failed", title: webhooks.failed, align: "right", hideBelow: "sm", render: ({ failed }) => failed },
+  { key: "status", title: webhooks.status, sortable: true, render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: "behind",
+    title: webhooks.behind,
+    align: "right",
+    sortable: true,
+    hideBelow: "sm",
+    render: ({ behind }) => behind,
+  },
+  {
+    key: "waiting",
+    title: webhooks.waiting,
+    align: "right",
+    sortable: true,
+    hideBelow: "sm",
+    render: ({ waiting }) => waiting,
+  },
+  {
+    key: "failed",
+    title: webhooks.failed,
+    align: "right",
+    sortable: true,
+    hideBelow: "sm",
+    render: ({ failed }) => failed,
+  },
 ];
+
+const SORT_KEYS: SortKeys<Endpoint> = {
+  url: ({ url }) => url,
+  status: ({ status }) => status,
+  behind: ({ behind }) => behind,
+  waiting: ({ waiting }) => waiting,
+  failed: ({ failed }) => failed,
+};
 
 /** Webhooks. */
 export function Page() {
@@ -51,7 +82,7 @@ export function Page() {
     queryKey: WEBHOOKS_KEY,
     queryFn: ({ signal }) => api<EndpointsAnswer>("GET", "/webhooks", { signal }),
   });
-  const rows = data?.endpoints ?? [];
+  const sorted = useSorted(data?.endpoints ?? [], SORT_KEYS);
   const add = (
     <Button onClick={() => setAdding(true)} disabled={!data}>
       {webhooks.add}
@@ -61,13 +92,13 @@ export function Page() {
     <Outline title={webhooks.title} hint={webhooks.hint} actions={add}>
       <Panel flush>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} m="md" />}
-        {!error && !isPending && rows.length === 0 ? (
+        {!error && !isPending && sorted.rows.length === 0 ? (
           <EmptyState title={webhooks.empty} hint={webhooks.emptyHint} />
         ) : (
           <DataTable
             caption={webhooks.title}
             columns={COLUMNS}
-            rows={rows}
+            {...sorted}
             rowKey={({ endpoint_id }) => endpoint_id}
             isLoading={isPending}
           />
