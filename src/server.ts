@@ -6,6 +6,7 @@ import { readBuiltDashboard, registerDashboardPages } from "./dashboard/index.ts
 import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
+  forgetEndedEmailChanges,
   forgetEndedResets,
   forgetEndedSessions,
   forgetKeys,
@@ -23,7 +24,7 @@ import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices
 import {
   LedgerCheck,
   registerDashboardRoutes,
-  ResetMailer,
+  LoginMailer,
   type DashboardOptions,
   type LedgerFindings,
 } from "./dashboard/index.ts";
@@ -105,7 +106,7 @@ export async function startServer(
     const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
     await app.close();
     clearTimeout(cutOff);
-    await dashboard.resetMailer.stop();
+    await dashboard.loginMailer.stop();
     await dashboard.ledgerCheck.stop();
     await notifications.stop(config.DRAIN_TIMEOUT_MS);
     await renderer.close();
@@ -198,7 +199,7 @@ async function openDashboard({
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
     ledgerCheck: new LedgerCheck(() => checkAllBooks(database), logger),
-    resetMailer: new ResetMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
+    loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
     createMerchant: (profile, userEmail, { actor, address }) =>
       createMerchantWithOwner(actingAs(pool, actor, address), ids, profile, userEmail),
   };
@@ -271,4 +272,5 @@ async function keepHouse(pool: Pool): Promise<void> {
   await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
   await forgetEndedSessions(pool);
   await forgetEndedResets(pool);
+  await forgetEndedEmailChanges(pool);
 }

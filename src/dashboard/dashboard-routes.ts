@@ -11,6 +11,7 @@ import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
 import { registerCustomerGroupRoutes } from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
+import { registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
 import { registerHistoryRoutes } from "./history-routes.ts";
@@ -26,9 +27,9 @@ import { registerClockRoutes, registerOperatorRoutes } from "./operator-routes.t
 import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerWebhookReadRoutes, registerWebhookRoutes, registerWebhookStateRoutes } from "./webhook-routes.ts";
 import { registerMerchantRoutes, type CreateMerchant } from "./merchant-routes.ts";
-import { registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
+import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
-import type { ResetMailer } from "./reset-mailer.ts";
+import type { LoginMailer } from "./login-mailer.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
@@ -36,7 +37,7 @@ import { registerTemplateRoutes } from "./template-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 
 export type DashboardOptions = DashboardParts & {
-  readonly resetMailer: ResetMailer;
+  readonly loginMailer: LoginMailer;
   readonly createMerchant: CreateMerchant;
 };
 
@@ -46,7 +47,8 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     app.decorateRequest("dashboard", null as never);
     const scope = { app, parts: options };
     registerSessionRoutes(scope);
-    registerPasswordRoutes(scope, options.resetMailer);
+    registerPasswordRoutes(scope, options.loginMailer);
+    registerEmailRoutes(scope, options.loginMailer);
     registerSecondFactorRoutes(scope);
     registerUserRoutes(scope);
     registerRoleRoutes(scope);
@@ -82,6 +84,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerNotificationSettingRoutes(scope);
     registerMessageRoutes(scope);
     registerFranchiseDeskRoutes(scope);
+    registerFranchiseChangeRoutes(scope);
     registerTemplateRoutes(scope);
     done();
   });

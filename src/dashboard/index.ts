@@ -4,5 +4,5 @@ export { readBuiltDashboard } from "./built-files.ts";
 export { registerDashboardRoutes, type DashboardOptions } from "./dashboard-routes.ts";
 export { LedgerCheck, type LedgerFindings } from "./ledger-check.ts";
 export { ensureDashboardBuilt } from "./ensure-built.ts";
-export { ResetMailer } from "./reset-mailer.ts";
+export { LoginMailer } from "./login-mailer.ts";
 export { registerDashboardPages } from "./static-routes.ts";

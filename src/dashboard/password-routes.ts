@@ -1,8 +1,11 @@
-// Routes of one's own password and second factor.
+// Routes of one's own password, address and second factor.
 // What belongs here: wire shapes, no logic.
 import {
+  askForEmail,
+  changeOwnEmail,
   changePassword,
   chosenPassword,
+  confirmEmail,
   confirmSecondFactor,
   disableSecondFactor,
   enrolSecondFactor,
@@ -15,7 +18,7 @@ import {
 import { digitsOrNumber, email, requiredText } from "../platform/http/fields.ts";
 import { qrSvg } from "../platform/qr.ts";
 import { openRoute, sessionRoute, type DashboardScope } from "./guarded-routes.ts";
-import type { ResetMailer } from "./reset-mailer.ts";
+import type { LoginMailer } from "./login-mailer.ts";
 import { answerIssued, visitorOf } from "./session-routes.ts";
 
 const TOKEN_LENGTH = 100;
@@ -25,7 +28,7 @@ const ALWAYS = "If this e-mail signs somebody in, a link to a new password is on
 const code = () => digitsOrNumber(6);
 
 /** Adds what changes and resets one's own password. */
-export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMailer): void {
+export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMailer): void {
   const { parts } = scope;
   sessionRoute(scope, {
     method: "POST",
@@ -45,7 +48,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMaile
     body: { email: email() },
     handler: ({ body, request }) => {
       // The answer waits for nothing that depends on whether anybody has the address.
-      if (mayAskForLink(parts, body.email, visitorOf(request).address)) mailer.sendLink(body.email);
+      if (mayAskForLink(parts, body.email, visitorOf(request).address)) mailer.sendResetLink(body.email);
       return { sent: ALWAYS };
     },
   });
@@ -56,6 +59,34 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: ResetMaile
     body: { token: requiredText(TOKEN_LENGTH), password: chosenPassword() },
     handler: async ({ body, request }) => {
       await resetPassword(parts, body.token, body.password, visitorOf(request));
+      return { done: true };
+    },
+  });
+}
+
+/** Adds what changes the address that one signs in with. */
+export function registerEmailRoutes(scope: DashboardScope, mailer: LoginMailer): void {
+  const { parts } = scope;
+  sessionRoute(scope, {
+    method: "POST",
+    url: "/email/change",
+    body: { email: email(), password: givenPassword() },
+    handler: async ({ body, session }) => {
+      if (!parts.configuredChannels.includes("mail")) {
+        await changeOwnEmail(parts, session, body);
+        return { state: "changed" };
+      }
+      mailer.sendEmailLink(await askForEmail(parts, session, body));
+      return { state: "sent" };
+    },
+  });
+
+  openRoute(scope, {
+    method: "POST",
+    url: "/email/confirm",
+    body: { token: requiredText(TOKEN_LENGTH) },
+    handler: async ({ body, request }) => {
+      mailer.tellOfChange(await confirmEmail(parts, body.token, visitorOf(request)));
       return { done: true };
     },
   });

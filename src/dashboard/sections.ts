@@ -9,6 +9,7 @@ export const SECTIONS = [
   "sign-in",
   "forgot-password",
   "reset-password",
+  "confirm-email",
   "security",
   "transfers",
   "withdrawals",

@@ -1,21 +1,30 @@
 // Signing in with a browser: password, second factor set up and asked for, the way back to a page, and out.
-// What belongs here: the walk through the pages. The rules behind them are tested in test/dashboard.
+// What belongs here: the walk through the pages, and links to another address. Other rules are tested in test/dashboard.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
-import { AuthenticatorApp, newPerson, type Person } from "../support/dashboard.ts";
+import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
+import { MailServer } from "../support/mail.ts";
+import { nodalJson, type Answer } from "../support/nodal.ts";
+import { until } from "../support/webhooks.ts";
 
+/** How a link is refused that counts no more. */
+const REFUSED = { status: 422, body: { code: "link_refused" } };
+
+let mail: MailServer;
 let site: Installation;
 let browser: TestBrowser;
 let merchantId: string;
 beforeAll(async () => {
-  site = await Installation.start();
+  mail = await MailServer.start();
+  site = await Installation.start({ SMTP_URL: mail.url });
   browser = await TestBrowser.start(site.server.baseUrl);
   ({ id: merchantId } = await site.newMerchant({ name: "Asha Traders" }));
 });
 afterAll(async () => {
   await browser?.stop();
   await site?.stop();
+  await mail?.stop();
 });
 
 async function givePassword({ page }: TestPage, { email, password }: Person): Promise<void> {
@@ -60,6 +69,122 @@ test("an owner sets up a second factor, and signs in with it to the page that wa
   await page.getByText("10 recovery codes left.").waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.page.context().close();
+});
+
+test("who was given a first password chooses an own one, and gets another one by mail when that is forgotten", async () => {
+  const draft = ["--name", "Meera Stores", "--email", "meera@example.com"];
+  const made = await nodalJson<Record<string, string>>(site.environment, "merchant", "create", ...draft);
+  const first = { id: "", email: made["user_email"]!, password: made["user_password"]! };
+  const opened = await browser.open("/customers?search=asha");
+  const { page } = opened;
+  await givePassword(opened, first);
+  await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
+  const choose = async (chosen: string, again = chosen): Promise<void> => {
+    await page.getByLabel("New password", { exact: false }).first().fill(chosen);
+    await page.getByLabel("New password, again", { exact: false }).fill(again);
+  };
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  await page.getByLabel("Current password", { exact: false }).fill(first.password);
+  await choose("password123", "password124");
+  await press("Change the password");
+  await page.getByText("This is not the same as above.").waitFor();
+  await choose("password123");
+  await press("Change the password");
+  await page.getByText(/one of the first that anybody would try/).waitFor();
+  await opened.pictures("first-password-refused");
+  expect(await opened.findProblems()).toEqual([]);
+  await choose("seven wild tigers");
+  await press("Change the password");
+  await page.waitForURL("**/customers?search=asha");
+  await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
+
+  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByLabel("E-mail").fill(first.email);
+  await opened.pictures("forgot-password");
+  await press("Send the link");
+  await page
+    .getByRole("status")
+    .getByText(/is on its way/)
+    .waitFor();
+  await expect.poll(() => mail.to(first.email).length).toBe(1);
+  const link = /http\S+\/reset-password#\S+/.exec(mail.to(first.email)[0]!.text!)![0];
+  await opened.goTo(link);
+  await choose("eight calm tigers");
+  await opened.pictures("reset-password");
+  expect(await opened.findProblems()).toEqual([]);
+  await press("Set the password");
+  await page.getByText("The password is set. Sign in with it.").waitFor();
+  await page.goto("about:blank");
+  await opened.goTo(link);
+  await choose("nine loud tigers");
+  await press("Set the password");
+  await page.getByText(/used already, or is too old/).waitFor();
+  await page.getByRole("link", { name: "Ask for another link" }).click();
+  await page.getByRole("link", { name: "Back to sign-in" }).click();
+  await givePassword(opened, { ...first, password: "seven wild tigers" });
+  await page.getByRole("alert").waitFor();
+  const own = { ...first, password: "eight calm tigers" };
+  await givePassword(opened, own);
+  await page.getByRole("heading", { level: 1, name: "Meera Stores" }).waitFor();
+
+  await opened.goTo("/security");
+  await page.getByLabel("New e-mail address").fill("meera@example.org");
+  await page.getByLabel("Your password, to be sure").fill("not the password");
+  await press("Change the address");
+  await page.getByText("password is not your password.").waitFor();
+  expect(await page.getByLabel("New e-mail address").inputValue()).toBe("meera@example.org");
+  await opened.pictures("security-email");
+  await page.getByLabel("Your password, to be sure").fill(own.password);
+  await press("Change the address");
+  await page.getByText("We sent a link to meera@example.org.", { exact: false }).waitFor();
+  await expect.poll(() => mail.to("meera@example.org").length).toBe(1);
+  const confirmation = /http\S+\/confirm-email#\S+/.exec(mail.to("meera@example.org")[0]!.text!)![0];
+  await opened.goTo(confirmation);
+  await opened.pictures("confirm-email");
+  expect(await opened.findProblems()).toEqual([]);
+  await press("Confirm the address");
+  await page.getByText("The address is changed. Sign in with it.").waitFor();
+  await expect.poll(() => mail.to(first.email).length).toBe(2);
+  await page.getByRole("link", { name: "Back to sign-in" }).click();
+  await givePassword(opened, own);
+  await page.getByRole("alert").waitFor();
+  await givePassword(opened, { ...own, email: "meera@example.org" });
+  await page.getByRole("heading", { level: 1, name: "Meera Stores" }).waitFor();
+  await page.context().close();
+});
+
+test("another address counts once its link was opened, which works once, and is refused when it is too old", async () => {
+  const person = await newPerson(site, merchantId);
+  const signedIn = await Browser.signIn(site, person);
+  const ask = async (email: string): Promise<string> => {
+    const before = mail.to(email).length;
+    const answer = await signedIn.post("/email/change", { email, password: person.password });
+    expect(answer.body).toEqual({ state: "sent" });
+    await until(() => mail.to(email).length > before);
+    return /\/confirm-email#(\S+)/.exec(mail.to(email).at(-1)!.text!)![1]!;
+  };
+  const confirm = (token: string): Promise<Answer> =>
+    new Browser(site.server.baseUrl).post("/email/confirm", { token });
+  const [first, second] = [`first.${person.email}`, `second.${person.email}`];
+  const earlier = await ask(first);
+  const token = await ask(second);
+  expect(await confirm(earlier), "a later wish takes its place").toMatchObject(REFUSED);
+  expect(await confirm(`${token.slice(0, -2)}xx`)).toMatchObject(REFUSED);
+  expect((await signedIn.get("/session")).body.email).toBe(person.email);
+  const race = await Promise.all([confirm(token), confirm(token), confirm(token)]);
+  expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+  expect((await signedIn.get("/session")).status).toBe(401);
+  expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(401);
+  const moved = await Browser.signIn(site, { ...person, email: second });
+  await until(() => mail.to(person.email).length === 1);
+  const old = await moved.post("/email/change", { email: first, password: person.password });
+  expect(old.status).toBe(200);
+  await until(() => mail.to(first).length === 2);
+  await site.pool.query("update email_change set expires_at = now() where login_id = $1", [person.id]);
+  const late = /\/confirm-email#(\S+)/.exec(mail.to(first).at(-1)!.text!)![1]!;
+  expect(await confirm(late)).toMatchObject(REFUSED);
 });
 
 test("a session that ends elsewhere leads to sign-in at the next request", async () => {

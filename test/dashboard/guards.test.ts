@@ -7,7 +7,7 @@ import { Browser, listDashboardRoutes, newPerson, type DashboardRoute } from "..
 import { Installation, type TestMerchant } from "../support/installation.ts";
 
 /** For who is about to sign in. */
-const OPEN = ["POST /sign-in", "POST /password/forgot", "POST /password/reset"];
+const OPEN = ["POST /sign-in", "POST /password/forgot", "POST /password/reset", "POST /email/confirm"];
 /** About one's own login: they need no permission. */
 const OWN = [
   "POST /sign-in/second-factor",
@@ -18,6 +18,7 @@ const OWN = [
   "DELETE /sessions",
   "DELETE /sessions/:session_id",
   "POST /password/change",
+  "POST /email/change",
   "POST /second-factor/enrol",
   "POST /second-factor/confirm",
   "POST /second-factor/disable",

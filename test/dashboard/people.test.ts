@@ -39,6 +39,39 @@ async function entriesOf(merchantId: string): Promise<Entry[]> {
   return rows;
 }
 
+describe("an address", () => {
+  test("is changed with the password, at once where no mail can be sent, which ends the other sessions", async () => {
+    const { merchant, person, owner } = await newBusiness();
+    const second = await Browser.signIn(installation, person);
+    const email = `new${merchant.id}@example.com`;
+    const change = (body: object): Promise<Answer> => owner.post("/email/change", body);
+    expect(told(await change({ email, password: "wrong" }))).toEqual([400, "validation_failed"]);
+    expect(told(await change({ email: person.email.toUpperCase(), password: person.password }))).toEqual([
+      400,
+      "validation_failed",
+    ]);
+    const other = await newPerson(installation, merchant.id, "Viewer");
+    expect(told(await change({ email: other.email, password: person.password }))).toEqual([409, "email_taken"]);
+    expect((await change({ email, password: person.password })).body).toEqual({ state: "changed" });
+    expect([(await owner.get("/session")).body.email, (await second.get("/session")).status]).toEqual([email, 401]);
+    expect((await new Browser(installation.server.baseUrl).post("/sign-in", person)).status).toBe(401);
+    await Browser.signIn(installation, { ...person, email });
+    const [last] = (await entriesOf(merchant.id)).filter(({ type }) => type === "login.changed");
+    expect(last).toMatchObject({ actor: `user:${person.id}`, after: { email } });
+  });
+
+  test("of somebody else is for who may do as much, and one's own is not changed among the users", async () => {
+    const { merchant, person, owner } = await newBusiness();
+    const helper = await owner.post("/roles", { name: "Helper", permissions: ["users.manage"] });
+    expect(helper.status).toBe(200);
+    const weak = await Browser.signIn(installation, await newPerson(installation, merchant.id, "Helper"));
+    const email = `other${merchant.id}@example.com`;
+    expect(told(await weak.put(`/users/${person.id}`, { email }))).toEqual([403, "access_denied"]);
+    expect(told(await owner.put(`/users/${person.id}`, { email }))).toEqual([403, "access_denied"]);
+    expect((await owner.get("/session")).body.email).toBe(person.email);
+  });
+});
+
 describe("users", () => {
   test("are created, changed and disabled by who may, which the audit log tells", async () => {
     const { merchant, person, owner } = await newBusiness();

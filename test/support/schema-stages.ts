@@ -213,6 +213,10 @@ const LOGINS = `
 const PAYOUT_DAY_SUMS = `
   insert into payout_day_sum values (${KEY}, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);`;
 
+const EMAIL_CHANGES = `
+  insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
+  values (${KEY}, 41, '\\x04', 'ravi@example.org', now() + interval '1 hour');`;
+
 /** The last schema in which a merchant's own accounts were rows of ledger_account. */
 const LAST_WITH_OWN_ACCOUNTS = 13;
 
@@ -242,6 +246,7 @@ const LATER_STAGES: typeof STAGES = [
   [18, APPROVALS],
   [19, LOGINS],
   [23, PAYOUT_DAY_SUMS],
+  [28, EMAIL_CHANGES],
 ];
 
 /** Adds to a database that was filled at an earlier schema, and upgraded to this one, what came since. */

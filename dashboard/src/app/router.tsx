@@ -26,6 +26,7 @@ const SIGN_IN_PAGES = {
   "/sign-in": () => import("../pages/sign-in/sign-in-page.tsx"),
   "/forgot-password": () => import("../pages/sign-in/forgot-password-page.tsx"),
   "/reset-password": () => import("../pages/sign-in/reset-password-page.tsx"),
+  "/confirm-email": () => import("../pages/sign-in/confirm-email-page.tsx"),
 };
 
 const signInRoutes = Object.entries(SIGN_IN_PAGES).map(([path, load]: [string, () => Promise<PageModule>]) =>

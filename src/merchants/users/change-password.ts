@@ -1,14 +1,15 @@
 // Use cases of one's own password: change it, or get a new one by a link that was sent by mail.
 // What belongs here: what must hold then. How mail is sent is for others to know.
 import { inTransaction } from "../../platform/database/pool.ts";
-import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { validationError, type FieldError } from "../../platform/errors.ts";
 import { hashPassword, verifyPassword } from "../../platform/password.ts";
+import { signOut } from "./change-login.ts";
 import { originOf, recordLogin } from "./login-events.ts";
 import { findLogin, findPasswordHash, updatePassword } from "./login-store.ts";
-import { notSignedIn, type Login } from "./login.ts";
+import { linkRefused, notSignedIn, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { checkChosenPassword } from "./password-rule.ts";
-import { deleteResets, hasReset, insertReset, takeReset } from "./recovery-store.ts";
+import { hasReset, insertReset, takeReset } from "./recovery-store.ts";
 import {
   formatToken,
   hashOfSecret,
@@ -18,7 +19,6 @@ import {
   type Visitor,
   type Session,
 } from "./session.ts";
-import { deleteSessions } from "./session-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
 
@@ -59,8 +59,7 @@ export async function changePassword(
     // Somebody else may have given it another one meanwhile.
     if (!current || (await findPasswordHash(connection, login)) !== earlierHash) throw notSignedIn();
     await updatePassword(connection, login, passwordHash, false);
-    await deleteSessions(connection, login);
-    await deleteResets(connection, login);
+    await signOut(connection, login);
     await recordLogin(connection, login, "password_changed");
     return beginSession(connection, login, prepared, "signed_in", visitor);
   });
@@ -115,13 +114,8 @@ export async function resetPassword(
   await inTransaction(tenants.of(key, originOf(login, visitor.address)), async (connection) => {
     const current = await findLogin(connection, key, true);
     if (!current || current.disabledAt !== null || !(await takeReset(connection, key, tokenHash))) throw linkRefused();
-    await deleteResets(connection, key);
     await updatePassword(connection, key, passwordHash, false);
-    await deleteSessions(connection, key);
+    await signOut(connection, key);
     await recordLogin(connection, key, "password_changed");
   });
-}
-
-function linkRefused(): NodalError {
-  return new NodalError("link_refused", "This link was used already, or is too old: ask for another one.");
 }

@@ -42,6 +42,11 @@ export function lastOwner(): NodalError {
   );
 }
 
+/** The refusal for a link that counts no more. */
+export function linkRefused(): NodalError {
+  return new NodalError("link_refused", "This link was used already, or is too old: ask for another one.");
+}
+
 /** The refusal for who is not signed in, or not any more. */
 export function notSignedIn(): NodalError {
   return new NodalError("not_signed_in", "You are not signed in, or not any more: sign in again.");

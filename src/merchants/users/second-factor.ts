@@ -144,8 +144,11 @@ function hashOf(code: string, key: Buffer): Buffer {
   return createHmac("sha256", key).update(`recovery code\0${letters}`).digest();
 }
 
-/** Counts as an attempt until what it answers is called. */
-async function requirePassword(
+/**
+ * Asks who is signed in for the password again. Counts as an attempt until what it answers is called.
+ * @throws NodalError `validation_failed` for a wrong one, `rate_limited`
+ */
+export async function requirePassword(
   { tenants, throttle }: SignInParts,
   login: LoginKey,
   password: string,

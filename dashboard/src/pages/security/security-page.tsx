@@ -8,6 +8,7 @@ import { sessionQuery, useSession } from "../../api/session.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { security } from "../../strings/sign-in.ts";
 import { PasswordForm } from "../../forms/password-form.tsx";
+import { EmailPanel } from "./email-panel.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SESSIONS_KEY, Sessions } from "./sessions.tsx";
 
@@ -23,6 +24,7 @@ export function Page() {
         </Alert>
       )}
       <SecondFactor />
+      <EmailPanel />
       <Panel title={security.passwordTitle}>
         <PasswordForm
           onDone={async ({ csrf_token }) => {

@@ -51,7 +51,11 @@ export function Page() {
             required
             {...sent.form.getInputProps("repeated")}
           />
-          <SubmitRow of={sent} label={signIn.resetSubmit} />
+          <SubmitRow of={sent} label={signIn.resetSubmit}>
+            <Anchor component={Link} to="/forgot-password" size="sm" mr="auto">
+              {signIn.newLink}
+            </Anchor>
+          </SubmitRow>
         </Stack>
       </form>
     </SignInFrame>

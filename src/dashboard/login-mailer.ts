@@ -1,0 +1,120 @@
+// Mail about logins: links to a new password and to another address, and word of an address that was changed.
+// What belongs here: the words, and sending them while nobody waits. Which link it is, is made in merchants/users/.
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeResetLink, type EmailLink, type Login, type ResetLink, type SignInParts } from "../merchants/index.ts";
+import type { Mailer, PlainMail } from "../notifications/index.ts";
+import type { Logger } from "../platform/log.ts";
+
+/** Mail servers that have not seen a sender before ask it to come again. */
+const RETRY_DELAYS_MS = [60_000, 300_000];
+
+export type LoginMailerOptions = {
+  readonly parts: SignInParts;
+  readonly mailer: Mailer;
+  readonly publicUrl: () => string;
+  readonly logger: Logger;
+};
+
+export class LoginMailer {
+  readonly #options: LoginMailerOptions;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: LoginMailerOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a link to a new password to whoever has the address, if anybody has. Answers at once, as all of these do. */
+  sendResetLink(email: string): void {
+    this.#start(async () => {
+      const link = await makeResetLink(this.#options.parts, email);
+      if (link) await this.#send(link.login, resetWords(link, this.#base));
+    });
+  }
+
+  /** Sends a link that confirms an address to that address. */
+  sendEmailLink(link: EmailLink): void {
+    this.#start(() => this.#send(link.login, emailWords(link, this.#base)));
+  }
+
+  /** Tells who has signed in with an address that another one is in its place now. */
+  tellOfChange(earlier: Login): void {
+    this.#start(() => this.#send(earlier, changedWords(earlier)));
+  }
+
+  /** Waits for what is being sent, and gives up what would be tried again later. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#underWay);
+    this.#options.mailer.close();
+  }
+
+  get #base(): string {
+    return this.#options.publicUrl().replace(/\/$/, "");
+  }
+
+  /** What fails is in the log. */
+  #start(send: () => Promise<void>): void {
+    const work = send()
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) this.#options.logger.error({ err: error }, "no mail about a login sent");
+      })
+      .finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+  }
+
+  async #send({ loginId }: Login, mail: PlainMail): Promise<void> {
+    const { mailer, logger } = this.#options;
+    for (const delayMs of [...RETRY_DELAYS_MS, null]) {
+      const result = await mailer.send(mail);
+      if (result.outcome === "accepted") return;
+      const what = { user: String(loginId), outcome: result.outcome, reason: result.reason };
+      logger.warn(what, "mail about a login was not sent");
+      if (result.outcome !== "delayed" || delayMs === null) return;
+      await sleep(delayMs, undefined, { signal: this.#stopping.signal });
+    }
+  }
+}
+
+function resetWords({ login, token, lifetimeMinutes }: ResetLink, base: string): PlainMail {
+  return {
+    recipient: login.email,
+    recipientName: login.name,
+    senderName: "Nodal",
+    subject: "A new password for Nodal",
+    body: [
+      `Somebody asked for a new password for ${login.email}.`,
+      `If it was you, choose one within ${lifetimeMinutes} minutes at this address, which works once:`,
+      `${base}/reset-password#${token}`,
+      "If it was not you, do nothing: your password stays as it is.",
+    ].join("\n\n"),
+  };
+}
+
+function emailWords({ login, email, token, lifetimeMinutes }: EmailLink, base: string): PlainMail {
+  return {
+    recipient: email,
+    recipientName: login.name,
+    senderName: "Nodal",
+    subject: "Your new address for Nodal",
+    body: [
+      `${login.name} wants to sign in to Nodal with ${email} instead of ${login.email}.`,
+      `If it is you, confirm it within ${lifetimeMinutes} minutes at this address, which works once:`,
+      `${base}/confirm-email#${token}`,
+      "If it is not you, do nothing: nothing is changed.",
+    ].join("\n\n"),
+  };
+}
+
+function changedWords({ email, name }: Login): PlainMail {
+  return {
+    recipient: email,
+    recipientName: name,
+    senderName: "Nodal",
+    subject: "Your address for Nodal was changed",
+    body: [
+      `${name} signs in to Nodal with another address from now on, and no longer with ${email}.`,
+      "If this was not you, tell whoever manages your users at once.",
+    ].join("\n\n"),
+  };
+}

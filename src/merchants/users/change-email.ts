@@ -1,0 +1,94 @@
+// Use cases of one's own address: change it with the password, and confirm the new one by a link that was sent there.
+// What belongs here: what must hold then. How mail is sent is for others to know.
+import { inTransaction } from "../../platform/database/pool.ts";
+import { NodalError, validationError } from "../../platform/errors.ts";
+import { changeLogin } from "./change-login.ts";
+import { deleteEmailChanges, insertEmailChange, takeEmailChange } from "./email-change-store.ts";
+import { originOf } from "./login-events.ts";
+import { findLogin } from "./login-store.ts";
+import { emailTaken, linkRefused, notSignedIn, type Login } from "./login.ts";
+import { requirePassword } from "./second-factor.ts";
+import { formatToken, hashOfSecret, newSecret, parseToken, type Session, type Visitor } from "./session.ts";
+import type { SignInParts } from "./sign-in-parts.ts";
+import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
+
+const LINK_MINUTES = 60;
+
+/** A link that confirms an address, and for whom it is. */
+export type EmailLink = {
+  readonly login: Login;
+  readonly email: string;
+  readonly token: string;
+  readonly lifetimeMinutes: number;
+};
+
+type Wish = { readonly email: string; readonly password: string };
+
+/**
+ * Changes the address of who is signed in at once, where no mail can be sent to confirm it. All other sessions end.
+ * @throws NodalError `validation_failed` for a wrong password or the present address, `email_taken`, `access_denied` for
+ * a franchise, `rate_limited`
+ */
+export async function changeOwnEmail(parts: SignInParts, session: Session, wish: Wish): Promise<void> {
+  const { login } = session;
+  await checkWish(parts, session, wish);
+  await inTransaction(parts.tenants.of(login, originOf(login, session.address)), async (connection) => {
+    const current = await findLogin(connection, login, true);
+    if (!current) throw notSignedIn();
+    await changeLogin(connection, current, { email: wish.email }, session.sessionId);
+  });
+}
+
+/**
+ * Makes a link that confirms the address which somebody who is signed in wants; until it is opened, the earlier one
+ * stays. A later wish takes the place of an earlier one.
+ * @throws NodalError as `changeOwnEmail` does
+ */
+export async function askForEmail(parts: SignInParts, session: Session, wish: Wish): Promise<EmailLink> {
+  const { login } = session;
+  await checkWish(parts, session, wish);
+  // The links of an account are counted as those to a new password are.
+  const account = hashOfEmail(login.email).toString("hex");
+  if (!parts.throttle.countMail({ account, address: session.address })) {
+    throw new NodalError("rate_limited", "Enough mail was sent for this account lately: try again in 15 min.");
+  }
+  const secret = newSecret();
+  await inTransaction(parts.tenants.of(login), async (connection) => {
+    await deleteEmailChanges(connection, login);
+    const change = { email: wish.email, tokenHash: hashOfSecret(secret), lifetimeMinutes: LINK_MINUTES };
+    await insertEmailChange(connection, login, change);
+  });
+  const token = formatToken(login, login.loginId, secret);
+  return { login, email: wish.email, token, lifetimeMinutes: LINK_MINUTES };
+}
+
+/**
+ * Gives a login the address that its link was sent to. All of its sessions end. Answers the login as it was before.
+ * @throws NodalError `link_refused`, or `email_taken` where somebody else has the address by now
+ */
+export async function confirmEmail({ tenants }: SignInParts, token: string, { address }: Visitor): Promise<Login> {
+  const named = parseToken(token);
+  if (!named) throw linkRefused();
+  const key = { bucket: named.bucket, merchantId: named.merchantId, loginId: named.id };
+  const login = await findLogin(tenants.of(key), key);
+  if (!login) throw linkRefused();
+  return inTransaction(tenants.of(key, originOf(login, address)), async (connection) => {
+    const current = await findLogin(connection, key, true);
+    const email = await takeEmailChange(connection, key, hashOfSecret(named.secret));
+    if (email === null || !current || current.disabledAt !== null) throw linkRefused();
+    await changeLogin(connection, current, { email });
+    return current;
+  });
+}
+
+async function checkWish(parts: SignInParts, { login }: Session, { email, password }: Wish): Promise<void> {
+  if (login.kind === "franchise") {
+    throw new NodalError("access_denied", "The address of a franchise's sign-in is for the merchant to change.");
+  }
+  (await requirePassword(parts, login, password))();
+  if (hashOfEmail(email).equals(hashOfEmail(login.email))) {
+    const message = "email is the address that you sign in with already.";
+    throw validationError([{ field: "email", code: "not_allowed", message }]);
+  }
+  if (await isEmailTaken(parts.pool, email)) throw emailTaken();
+}

@@ -1,0 +1,49 @@
+// SQL of addresses that wait to be confirmed by a link: the table email_change.
+// What belongs here: each link is taken once, by whoever deletes the row.
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import type { LoginKey } from "./login.ts";
+
+/** Keeps the address that a login is to sign in with, and the link that confirms it, good for so long. */
+export async function insertEmailChange(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  { email, tokenHash, lifetimeMinutes }: { email: string; tokenHash: Buffer; lifetimeMinutes: number },
+): Promise<void> {
+  await connection.query(
+    `insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
+     values ($1, $2, $3, $4, $5, now() + $6 * interval '1 minute')`,
+    [bucket, merchantId, loginId, tokenHash, email, lifetimeMinutes],
+  );
+}
+
+/** Takes a link. Answers the address that it confirms; `null` where it was taken before, or is too old. */
+export async function takeEmailChange(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  const { rows } = await connection.query<{ email: string }>(
+    `delete from email_change
+     where bucket = $1 and merchant_id = $2 and login_id = $3 and token_hash = $4 and expires_at > now()
+     returning email`,
+    [bucket, merchantId, loginId, tokenHash],
+  );
+  return rows[0]?.email ?? null;
+}
+
+/** Takes back every link of a login to another address. */
+export async function deleteEmailChanges(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+): Promise<void> {
+  await connection.query("delete from email_change where bucket = $1 and merchant_id = $2 and login_id = $3", [
+    bucket,
+    merchantId,
+    loginId,
+  ]);
+}
+
+/** Removes links that are too old, of all logins. */
+export async function forgetEndedEmailChanges(db: Queryable): Promise<void> {
+  await db.query("delete from email_change where expires_at < now()");
+}
