@@ -6,9 +6,14 @@ import {
   readBeneficiaryDetails,
   saveBeneficiary,
   searchBeneficiaries,
+  streamBeneficiaries,
+  type Beneficiary,
 } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
 import { describeBeneficiary, showTo } from "./shown.ts";
@@ -17,24 +22,7 @@ const TEXT_LENGTH = 100;
 
 /** Adds the routes of beneficiaries. */
 export function registerBeneficiaryRoutes(scope: DashboardScope): void {
-  dashboardRoute(scope, {
-    method: "GET",
-    url: "/beneficiaries",
-    permission: "beneficiaries.view",
-    query: {
-      search: optionalText(TEXT_LENGTH),
-      after: optional(digitsOrNumber(16)),
-      limit: pageLimit(),
-    },
-    handler: async ({ db, merchant, query }) => {
-      const page = { after: query.after === null ? null : BigInt(query.after), limit: limitOf(query) };
-      const { beneficiaries, next } = await searchBeneficiaries(db, merchant, query.search, page);
-      return {
-        beneficiaries: beneficiaries.map((each) => describeBeneficiary(each, merchant.timeZone)),
-        next: next === null ? null : String(next),
-      };
-    },
-  });
+  registerListRoutes(scope);
 
   dashboardRoute(scope, {
     method: "GET",
@@ -60,5 +48,55 @@ export function registerBeneficiaryRoutes(scope: DashboardScope): void {
       const { answer } = await saveBeneficiary(db, scope.parts.ids, merchant, readBeneficiaryDetails(body), null);
       return { beneficiary_id: answer.beneficiaryId, waits: answer.isPending ?? false };
     },
+  });
+}
+
+function registerListRoutes(scope: DashboardScope): void {
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/beneficiaries",
+    permission: "beneficiaries.view",
+    query: {
+      search: optionalText(TEXT_LENGTH),
+      after: optional(digitsOrNumber(16)),
+      limit: pageLimit(),
+    },
+    handler: async ({ db, merchant, query }) => {
+      const page = { after: query.after === null ? null : BigInt(query.after), limit: limitOf(query) };
+      const { beneficiaries, next } = await searchBeneficiaries(db, merchant, query.search, page);
+      return {
+        beneficiaries: beneficiaries.map((each) => describeBeneficiary(each, merchant.timeZone)),
+        next: next === null ? null : String(next),
+      };
+    },
+  });
+
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/beneficiaries.csv",
+    permission: "beneficiaries.view",
+    query: { search: optionalText(TEXT_LENGTH) },
+    handler: ({ db, merchant, query, reply }) =>
+      sendCsv<Beneficiary>(
+        reply,
+        "beneficiaries.csv",
+        {
+          beneficiary_id: ({ beneficiaryId }) => String(beneficiaryId),
+          type: ({ type }) => type,
+          name: ({ name }) => name,
+          account_number: ({ accountNumber }) => mask(accountNumber ?? ""),
+          ifsc: ({ ifsc }) => ifsc ?? "",
+          upi: ({ upi }) => mask(upi ?? ""),
+          email_id: ({ emailId }) => emailId,
+          mobile: ({ mobile }) => mobile,
+          address: ({ address }) => address,
+          city: ({ city }) => city,
+          state: ({ state }) => state,
+          zipcode: ({ zipcode }) => zipcode,
+          approval: ({ approval }) => approval,
+          created_at: ({ createdAt }) => formatTimestamp(createdAt, merchant.timeZone),
+        },
+        streamBeneficiaries(db, merchant, query.search),
+      ),
   });
 }

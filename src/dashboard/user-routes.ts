@@ -1,5 +1,6 @@
 // Routes of a merchant's users and roles.
 // What belongs here: wire shapes, no logic.
+import { Readable } from "node:stream";
 import {
   changeRole,
   changeUser,
@@ -22,6 +23,7 @@ import {
 } from "../merchants/index.ts";
 import { digitsOrNumber, email, flag, ifSent, list, oneOf, requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
 const NAME_LENGTH = 100;
@@ -32,7 +34,11 @@ const permissions = () => list(oneOf(MERCHANT_PERMISSIONS), MERCHANT_PERMISSIONS
 
 /** Adds what lists and manages a merchant's users. */
 export function registerUserRoutes(scope: DashboardScope): void {
-  const { ids } = scope.parts;
+  registerUserListRoutes(scope);
+  registerUserChangeRoutes(scope);
+}
+
+function registerUserListRoutes(scope: DashboardScope): void {
   dashboardRoute(scope, {
     method: "GET",
     url: "/users",
@@ -42,6 +48,33 @@ export function registerUserRoutes(scope: DashboardScope): void {
     }),
   });
 
+  dashboardRoute(scope, {
+    method: "GET",
+    url: "/users/export",
+    permission,
+    handler: async ({ db, merchant, session, reply }) => {
+      const users = (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session));
+      return sendCsv<ReturnType<typeof describeUser>>(
+        reply,
+        "users.csv",
+        {
+          user_id: ({ user_id }) => user_id,
+          name: ({ name }) => name,
+          email: ({ email: address }) => address,
+          role: ({ role }) => role,
+          status: ({ disabled }) => (disabled ? "disabled" : "active"),
+          second_factor: ({ second_factor: isOn }) => (isOn ? "1" : "0"),
+          created_at: ({ created_at }) => created_at,
+          last_sign_in_at: ({ last_sign_in_at: at }) => at ?? "",
+        },
+        Readable.from(users),
+      );
+    },
+  });
+}
+
+function registerUserChangeRoutes(scope: DashboardScope): void {
+  const { ids } = scope.parts;
   dashboardRoute(scope, {
     method: "POST",
     url: "/users",
@@ -63,13 +96,15 @@ export function registerUserRoutes(scope: DashboardScope): void {
     params: userParams,
     body: {
       name: ifSent(requiredText(NAME_LENGTH)),
+      email: ifSent(email()),
       role: ifSent(requiredText(NAME_LENGTH)),
       disabled: ifSent(flag()),
     },
     handler: async ({ db, merchant, session, params, body }) => {
-      const { name, role: roleName, disabled } = body;
+      const { name, email: address, role: roleName, disabled } = body;
       const changes = {
         ...(name === undefined ? {} : { name }),
+        ...(address === undefined ? {} : { email: address }),
         ...(roleName === undefined ? {} : { roleName }),
         ...(disabled === undefined ? {} : { disabled }),
       };

@@ -18,7 +18,7 @@ export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
 export { commissionPayer } from "./pay-commission.ts";
 export { readPayoutDays } from "./payout-days.ts";
 export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
-export { searchBeneficiaries } from "./list-beneficiaries.ts";
+export { searchBeneficiaries, streamBeneficiaries } from "./list-beneficiaries.ts";
 export {
   LISTED_STATUSES,
   listedStatus,

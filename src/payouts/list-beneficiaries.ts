@@ -8,6 +8,7 @@ import type { Beneficiary } from "./beneficiary.ts";
 /** How many beneficiaries one request looks at: by name, and by the end of the account, which has to be decrypted. */
 const LONGEST_WALK = 20_000;
 const LONGEST_WALK_OF_ACCOUNTS = 2_000;
+const STREAM_PAGE = 500;
 
 const ACCOUNT_AND_IFSC = /^([A-Za-z0-9]{4,35})[\s/,]+([A-Za-z]{4}0[A-Za-z0-9]{6})$/;
 const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
@@ -51,6 +52,20 @@ export async function searchBeneficiaries(
   const found = isEnd ? beneficiaries.filter((each) => hasEnd(each, text)).slice(0, limit) : beneficiaries;
   // A page that is full goes on after its own last one; what was looked at and did not match is behind `last`.
   return { beneficiaries: found, next: found.length === limit ? found.at(-1)!.beneficiaryId : last };
+}
+
+/** All beneficiaries that a search finds, the newest first. */
+export async function* streamBeneficiaries(
+  db: Pool,
+  merchant: Merchant,
+  text: string | null,
+): AsyncGenerator<Beneficiary> {
+  for (let after: bigint | null = null; ;) {
+    const page: BeneficiaryPageAnswer = await searchBeneficiaries(db, merchant, text, { after, limit: STREAM_PAGE });
+    yield* page.beneficiaries;
+    if (page.next === null) return;
+    after = page.next;
+  }
 }
 
 async function findExactly(db: Pool, merchant: MerchantKey, text: string): Promise<Beneficiary | null> {

@@ -95,6 +95,18 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   await page.getByRole("dialog").getByText("thanks").waitFor();
   await page.keyboard.press("Escape");
   await look(opened, "webhook");
+  await page.getByLabel("Result").selectOption("Not taken");
+  await page.getByText("Nothing matches these filters").waitFor();
+  await page.waitForURL("**?status=not_taken");
+  const path = new URL(page.url()).pathname.replace("/settings", "");
+  await owner.post(`${path}/test`);
+  const first = (await owner.get(`${path}/attempts?limit=1&status=taken`)).body;
+  const second = (await owner.get(`${path}/attempts?limit=1&status=taken&after=${first.next}`)).body;
+  expect([first.attempts.length, second.attempts.length]).toEqual([1, 1]);
+  const last = (await owner.get(`${path}/attempts?limit=2&after=${second.next}`)).body;
+  expect(last, "two attempts were made").toEqual({ attempts: [], next: null });
+  const unknown = await owner.post(`${path}/redeliver`, { event: "999" });
+  expect(unknown.body.error).toContain("Event 999 was not due for this endpoint");
 
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
@@ -162,11 +174,29 @@ test("a user is added and disabled", async () => {
   await look(opened, "users");
 
   await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
-  await page.getByLabel("May not sign in (disabled)").check();
+  await page.getByLabel("E-mail").fill("ravi@example.org");
   await opened.picture("user-change");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The user is changed.").waitFor();
+  expect((await person.get("/session")).status, "signed out").toBe(401);
+  expect((await person.post("/sign-in", { email, password })).status).toBe(401);
+  expect((await person.post("/sign-in", { email: "ravi@example.org", password })).status).toBe(200);
+  await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
+  await page.getByLabel("May not sign in (disabled)").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByRole("row", { name: /Ravi Kumar/ })
+    .getByText(/^disabled$/i)
+    .waitFor();
   expect((await person.get("/session")).status).toBe(401);
+  await page.getByRole("button", { name: "Name", exact: true }).click();
+  await page.waitForURL("**?sort=name");
+  const names = await page
+    .getByRole("row")
+    .getByText(/^(Person|Ravi)/)
+    .allTextContents();
+  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, "en")));
+  expect(names.length).toBeGreaterThan(2);
   await page.context().close();
 });
 

@@ -1,6 +1,7 @@
 // Bars, drawn as SVG. Amounts stay whole paise until the last step, which is a place on the screen.
 // What belongs here: the drawing, and the same numbers as a table for who can't see it.
 import { Group, Table, Text } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
 import { rupees, shortRupees, toPaise } from "../format/money.ts";
 import { parts } from "../strings/shell.ts";
 import classes from "./bar-chart.module.css";
@@ -16,27 +17,26 @@ export type BarChartProps = {
   readonly points: readonly { readonly label: string; readonly amounts: Readonly<Record<string, string>> }[];
 };
 
-const WIDTH = 640;
+/** Until it is known how wide the page is. */
+const FIRST_WIDTH = 640;
 const HEIGHT = 220;
-const LEFT = 48;
+const LEFT = 52;
 const BOTTOM = 24;
 const TOP = 12;
 const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
 /** Of the distance between two points. */
 const GAP = 0.3;
-const MOST_LABELS = 8;
+/** Room for a label below the bars, such as "12 Sep". */
+const LABEL_WIDTH = 64;
 /** Places are reckoned in thousandths of the plot's height, so that only they become a `number`. */
 const STEPS = 1000n;
 
-/** Bars with an axis of rupees. */
+/** Bars with an axis of rupees, as wide as there is room, with as many labels as fit. */
 export function BarChart({ caption, series, points }: BarChartProps) {
+  const { ref, width } = useElementSize();
   const values = points.map(({ amounts }) => series.map(({ key }) => toPaise(amounts[key] ?? "0") ?? 0n));
-  const top = roundUp(values.flat().reduce((most, value) => (value > most ? value : most), 0n));
   if (values.flat().every((value) => value === 0n)) return <Text c="dimmed">{parts.noData}</Text>;
-  const step = (WIDTH - LEFT) / points.length;
-  const barWidth = (step * (1 - GAP)) / series.length;
-  const every = Math.ceil(points.length / MOST_LABELS);
-  const heightOf = (value: bigint): number => (Number((value * STEPS) / top) / Number(STEPS)) * PLOT_HEIGHT;
+  const top = roundUp(values.flat().reduce((most, value) => (value > most ? value : most), 0n));
   return (
     <figure className={classes["figure"]}>
       <Group gap="md" mb="xs">
@@ -46,43 +46,76 @@ export function BarChart({ caption, series, points }: BarChartProps) {
           </span>
         ))}
       </Group>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={classes["drawing"]} role="img" aria-label={caption}>
-        {[0n, 1n, 2n].map((half) => {
-          const y = TOP + PLOT_HEIGHT - heightOf((top * half) / 2n);
-          return (
-            <g key={String(half)}>
-              <line x1={LEFT} x2={WIDTH} y1={y} y2={y} className={classes["line"]} />
-              <text x={LEFT - 8} y={y + 4} textAnchor="end">
-                {shortRupees((top * half) / 2n)}
-              </text>
-            </g>
-          );
-        })}
-        {points.map(({ label }, place) => (
+      <div ref={ref} className={classes["room"]}>
+        <Drawing
+          caption={caption}
+          series={series}
+          points={points}
+          values={values}
+          top={top}
+          width={width || FIRST_WIDTH}
+        />
+      </div>
+      <NumbersTable caption={caption} series={series} points={points} />
+    </figure>
+  );
+}
+
+type DrawingProps = BarChartProps & {
+  /** Paise of each point, by the series. */
+  readonly values: readonly (readonly bigint[])[];
+  /** What the axis goes up to. */
+  readonly top: bigint;
+  /** In pixels: text is as large on a narrow screen as on a wide one. */
+  readonly width: number;
+};
+
+function Drawing({ caption, series, points, values, top, width }: DrawingProps) {
+  const plotWidth = width - LEFT;
+  const step = plotWidth / points.length;
+  const barWidth = (step * (1 - GAP)) / series.length;
+  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(plotWidth / LABEL_WIDTH))));
+  const heightOf = (value: bigint): number => (Number((value * STEPS) / top) / Number(STEPS)) * PLOT_HEIGHT;
+  return (
+    <svg width={width} height={HEIGHT} className={classes["drawing"]} role="img" aria-label={caption}>
+      {[0n, 1n, 2n].map((half) => {
+        const y = TOP + PLOT_HEIGHT - heightOf((top * half) / 2n);
+        return (
+          <g key={String(half)}>
+            <line x1={LEFT} x2={width} y1={y} y2={y} className={classes["line"]} />
+            <text x={LEFT - 8} y={y + 4} textAnchor="end">
+              {shortRupees((top * half) / 2n)}
+            </text>
+          </g>
+        );
+      })}
+      {points.map(({ label, amounts }, place) => {
+        const x = LEFT + place * step;
+        const isLabelled = place % every === 0 && x + (step + LABEL_WIDTH) / 2 <= width + LABEL_WIDTH / 4;
+        return (
           <g key={label}>
             {values[place]!.map((value, index) => (
               <rect
                 key={series[index]!.key}
                 data-series={index}
-                x={LEFT + place * step + (step * GAP) / 2 + index * barWidth}
+                x={x + (step * GAP) / 2 + index * barWidth}
                 y={TOP + PLOT_HEIGHT - heightOf(value)}
                 width={barWidth}
                 height={heightOf(value)}
                 rx={Math.min(2, barWidth / 2)}
               >
-                <title>{`${label}, ${series[index]!.label}: ${rupees(points[place]!.amounts[series[index]!.key] ?? "0")}`}</title>
+                <title>{`${label}, ${series[index]!.label}: ${rupees(amounts[series[index]!.key] ?? "0")}`}</title>
               </rect>
             ))}
-            {place % every === 0 && (
-              <text x={LEFT + (place + 0.5) * step} y={HEIGHT - 6} textAnchor="middle">
+            {isLabelled && (
+              <text x={x + step / 2} y={HEIGHT - 6} textAnchor="middle">
                 {label}
               </text>
             )}
           </g>
-        ))}
-      </svg>
-      <NumbersTable caption={caption} series={series} points={points} />
-    </figure>
+        );
+      })}
+    </svg>
   );
 }
 

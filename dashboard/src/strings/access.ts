@@ -54,6 +54,7 @@ export const users = {
   editTitle: (name: string) => `Change ${name}`,
   save: "Save",
   saved: "The user is changed.",
+  emailHint: "Whoever gets another address is signed out, and signs in with that one.",
   disable: "May not sign in (disabled)",
   resetPassword: "New password",
   resetPasswordText: (name: string) =>

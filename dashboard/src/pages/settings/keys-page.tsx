@@ -13,6 +13,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { day } from "../../format/time.ts";
+import { useSorted, type SortKeys } from "../../lists/use-sorted.ts";
 import { keys } from "../../strings/access.ts";
 import { RequestSamples } from "./request-samples.tsx";
 
@@ -25,6 +26,12 @@ type NewKey = { readonly access_key_id: string; readonly secret_access_key: stri
 type Open = { readonly what: "create" } | { readonly what: "revoke"; readonly id: string } | null;
 
 const KEYS = ["/access-keys"];
+const SORT_KEYS: SortKeys<AccessKey> = {
+  access_key_id: ({ access_key_id }) => access_key_id,
+  created_at: ({ created_at }) => created_at,
+  // Working ones first.
+  status: ({ revoked_at }) => revoked_at ?? "",
+};
 
 /** Access keys. */
 export function Page() {
@@ -47,20 +54,20 @@ export function Page() {
     close();
     await queries.invalidateQueries({ queryKey: KEYS });
   };
-  const rows = data?.keys ?? [];
+  const sorted = useSorted(data?.keys ?? [], SORT_KEYS);
   // Nobody gives what he has not, and a key may do all that the API has.
   const createButton = data?.may_create && <Button onClick={() => setOpen({ what: "create" })}>{keys.create}</Button>;
   return (
     <Outline title={keys.title} hint={keys.hint} actions={createButton}>
       <Panel flush>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} m="md" />}
-        {!error && !isPending && rows.length === 0 ? (
+        {!error && !isPending && sorted.rows.length === 0 ? (
           <EmptyState title={keys.empty} hint={keys.emptyHint} />
         ) : (
           <DataTable
             caption={keys.title}
             columns={columnsOf((id) => setOpen({ what: "revoke", id }))}
-            rows={rows}
+            {...sorted}
             rowKey={({ access_key_id }) => access_key_id}
             isLoading={isPending}
           />
@@ -100,12 +107,20 @@ function columnsOf(onRevoke: (id: string) => void): Column<AccessKey>[] {
     {
       key: "access_key_id",
       title: keys.id,
+      sortable: true,
       render: ({ access_key_id }) => <Code style={{ overflowWrap: "anywhere" }}>{access_key_id}</Code>,
     },
-    { key: "created_at", title: keys.since, hideBelow: "sm", render: ({ created_at }) => day(created_at) },
+    {
+      key: "created_at",
+      title: keys.since,
+      sortable: true,
+      hideBelow: "sm",
+      render: ({ created_at }) => day(created_at),
+    },
     {
       key: "status",
       title: keys.status,
+      sortable: true,
       hideBelow: "sm",
       render: ({ revoked_at }) =>
         revoked_at === null ? (

@@ -11,28 +11,37 @@ import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { useSorted, type SortKeys } from "../../lists/use-sorted.ts";
 import { roles } from "../../strings/access.ts";
 import { RoleDialog } from "./role-dialog.tsx";
 import { ROLES_KEY, type Role, type RolesAnswer } from "./user.ts";
 
+const SORT_KEYS: SortKeys<Role> = {
+  name: ({ name }) => name,
+  kind: ({ built_in: isBuiltIn }) => (isBuiltIn ? 0 : 1),
+  permissions: ({ permissions }) => permissions.length,
+  users: ({ users }) => users,
+};
 const NEW_ROLE: Role = { name: "", built_in: false, permissions: [], users: 0, grantable: true };
 
 /** Roles. */
 export function Page() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { role: named = "" } = useSearch({ strict: false }) as { role?: string };
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<string | null>(null);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ROLES_KEY,
     queryFn: ({ signal }) => api<RolesAnswer>("GET", "/roles", { signal }),
   });
-  const open = (name: string): void => void navigate({ to: ".", search: name ? { role: name } : {} });
+  const { role: named = "", sort } = useSearch({ strict: false }) as { role?: string; sort?: string };
+  const open = (name: string): void =>
+    void navigate({ to: ".", search: { ...(sort ? { sort } : {}), ...(name ? { role: name } : {}) } });
   const changed = async (message: string): Promise<void> => {
     notifications.show({ color: "green", message });
     await queries.invalidateQueries({ queryKey: ROLES_KEY });
   };
+  const sorted = useSorted(data?.roles ?? [], SORT_KEYS);
   const shown = isAdding ? NEW_ROLE : data?.roles.find(({ name }) => name === named);
   const close = (): void => {
     setAdding(false);
@@ -50,7 +59,7 @@ export function Page() {
         <DataTable
           caption={roles.title}
           columns={columnsOf(data?.permissions.length ?? 0, open, setRemoving)}
-          rows={data?.roles ?? []}
+          {...sorted}
           rowKey={({ name }) => name}
           isLoading={isPending}
         />
@@ -105,10 +114,11 @@ function RemoveDialog({ name, onDone, onClose }: RemoveProps) {
 
 function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name: string) => void): Column<Role>[] {
   return [
-    { key: "name", title: roles.name, render: ({ name }) => name },
+    { key: "name", title: roles.name, sortable: true, render: ({ name }) => name },
     {
       key: "kind",
       title: roles.kind,
+      sortable: true,
       hideBelow: "sm",
       render: ({ built_in: isBuiltIn }) => (
         <StatusBadge status={isBuiltIn ? roles.builtIn : roles.own} tone={isBuiltIn ? "neutral" : "info"} />
@@ -117,10 +127,11 @@ function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name:
     {
       key: "permissions",
       title: roles.permissions,
+      sortable: true,
       hideBelow: "sm",
       render: ({ permissions }) => roles.allowed(permissions.length, all),
     },
-    { key: "users", title: roles.users, align: "right", render: ({ users }) => users },
+    { key: "users", title: roles.users, align: "right", sortable: true, render: ({ users }) => users },
     {
       key: "actions",
       title: roles.actions,

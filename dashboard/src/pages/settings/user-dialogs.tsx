@@ -5,6 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { HistoryLink } from "../../components/history-link.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { users } from "../../strings/access.ts";
@@ -44,10 +45,10 @@ export function AddUserDialog({ roles, onDone, onClose }: Props) {
 export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { readonly user: User }) {
   const [reset, setReset] = useState<"password" | "factor" | null>(null);
   const sent = useApiForm({
-    initialValues: { name: user.name, role: user.role, disabled: user.disabled },
-    submit: ({ name, role, disabled }) =>
+    initialValues: { name: user.name, email: user.email, role: user.role, disabled: user.disabled },
+    submit: ({ role, disabled, ...values }) =>
       api("PUT", `/users/${user.user_id}`, {
-        body: { name, ...(role === user.role ? {} : { role }), disabled: disabled ? "1" : "0" },
+        body: { ...values, ...(role === user.role ? {} : { role }), disabled: disabled ? "1" : "0" },
       }),
     onDone: () => {
       notifications.show({ color: "green", message: users.saved });
@@ -63,6 +64,13 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
         <Stack gap="md">
           <FormError error={sent.error} />
           <TextInput label={users.name} required data-autofocus {...form.getInputProps("name")} />
+          <TextInput
+            label={users.email}
+            description={users.emailHint}
+            type="email"
+            required
+            {...form.getInputProps("email")}
+          />
           <NativeSelect label={users.role} data={[...choice]} {...form.getInputProps("role")} />
           <Checkbox label={users.disable} {...form.getInputProps("disabled", { type: "checkbox" })} />
           <SubmitRow of={sent} label={users.save} onCancel={onClose} />
@@ -76,6 +84,7 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
                 {users.resetFactor}
               </Button>
             )}
+            <HistoryLink subjectId={user.user_id} />
           </Group>
         </Stack>
       </form>

@@ -7,15 +7,25 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { moment } from "../../format/time.ts";
+import { useSorted, type SortKeys } from "../../lists/use-sorted.ts";
 import { users } from "../../strings/access.ts";
 import { ROLES_KEY, USERS_KEY, type FirstPassword, type RolesAnswer, type User } from "./user.ts";
 import { AddUserDialog, ChangeUserDialog } from "./user-dialogs.tsx";
 
 type Open = "add" | User | null;
+
+const SORT_KEYS: SortKeys<User> = {
+  name: ({ name }) => name,
+  role: ({ role }) => role,
+  status: ({ disabled, must_change_password: isNew }) => (disabled ? 2 : isNew ? 1 : 0),
+  factor: ({ second_factor: isOn }) => (isOn ? 1 : 0),
+  last_sign_in_at: ({ last_sign_in_at: at }) => at ?? "",
+};
 
 /** Users. */
 export function Page() {
@@ -36,9 +46,11 @@ export function Page() {
     void queries.invalidateQueries({ queryKey: USERS_KEY });
     void queries.invalidateQueries({ queryKey: ROLES_KEY });
   };
+  const sorted = useSorted(data?.users ?? [], SORT_KEYS);
   const grantable = roles.data?.roles.filter(({ grantable: may }) => may).map(({ name }) => name) ?? [];
   const actions = (
     <>
+      <ExportButton path="/users/export" fileName="users.csv" />
       <Button component={Link} to="/settings/roles" variant="default">
         {users.roles}
       </Button>
@@ -54,7 +66,7 @@ export function Page() {
         <DataTable
           caption={users.title}
           columns={columnsOf(setOpen)}
-          rows={data?.users ?? []}
+          {...sorted}
           rowKey={({ user_id }) => user_id}
           isLoading={isPending}
         />
@@ -83,11 +95,13 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "name",
       title: users.name,
+      sortable: true,
       render: (user) => <NameCell {...user} />,
     },
     {
       key: "role",
       title: users.role,
+      sortable: true,
       hideBelow: "sm",
       render: ({ role }) => (
         <Anchor component={Link} to="/settings/roles" search={{ role } as never}>
@@ -98,6 +112,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "status",
       title: users.status,
+      sortable: true,
       hideBelow: "sm",
       render: ({ disabled, must_change_password: isNew }) =>
         !disabled && isNew ? (
@@ -109,6 +124,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "factor",
       title: users.factor,
+      sortable: true,
       hideBelow: "md",
       render: ({ second_factor: isOn }) => (
         <StatusBadge status={isOn ? users.factorOn : users.factorOff} tone={isOn ? "success" : "neutral"} />
@@ -117,6 +133,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
     {
       key: "last_sign_in_at",
       title: users.lastSignIn,
+      sortable: true,
       hideBelow: "md",
       render: ({ last_sign_in_at: at }) => (at === null ? users.never : moment(at)),
     },
