@@ -50,6 +50,9 @@ beforeAll(async () => {
          bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at,
          expires_at)
        select bucket, merchant_id, 1, 1, '', 'signed_in', '', '', now(), now(), now() + interval '1 day' from merchant
+     ), moving as (
+       insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
+       select bucket, merchant_id, 1, '', '', now() + interval '1 hour' from merchant
      )
      insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
      select bucket, merchant_id, 1, '', now() + interval '1 hour' from merchant`,
@@ -160,11 +163,12 @@ describe("a backup that was taken under load", () => {
     expect(first.map(({ ids }) => [...ids].every((id) => kept.has(BigInt(id))))).toEqual(first.map(() => true));
   });
 
-  test("nobody is signed in to the copy, and no link to a new password is good: it may have been ended since", async () => {
-    const isAnyThere = "exists (select from login_session) as sessions, exists (select from password_reset) as links";
+  test("nobody is signed in to the copy, and no link to a new password or address is good: it may have been ended since", async () => {
+    const isAnyThere = `exists (select from login_session) as sessions, exists (select from password_reset) as links,
+      exists (select from email_change) as addresses`;
     const look = async (db: OwnedPool) => (await db.query(`select ${isAnyThere}`)).rows;
-    expect(await look(site.pool)).toEqual([{ sessions: true, links: true }]);
-    expect(await look(owner)).toEqual([{ sessions: false, links: false }]);
+    expect(await look(site.pool)).toEqual([{ sessions: true, links: true, addresses: true }]);
+    expect(await look(owner)).toEqual([{ sessions: false, links: false, addresses: false }]);
   });
 
   test("the copy asks about what was open, and sends nothing that the bank has", async () => {

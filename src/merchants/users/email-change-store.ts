@@ -47,3 +47,8 @@ export async function deleteEmailChanges(
 export async function forgetEndedEmailChanges(db: Queryable): Promise<void> {
   await db.query("delete from email_change where expires_at < now()");
 }
+
+/** Takes back every link to another address, of all logins. */
+export async function deleteEveryEmailChange(db: Queryable): Promise<void> {
+  await db.query("delete from email_change");
+}

@@ -4,6 +4,7 @@ import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
+import { deleteEveryEmailChange } from "./email-change-store.ts";
 import { recordLogin } from "./login-events.ts";
 import { noteSignIn } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
@@ -107,4 +108,5 @@ export async function endSession(db: Queryable, login: LoginKey, sessionId: bigi
 export async function signEverybodyOut(db: Queryable): Promise<void> {
   await deleteEverySession(db);
   await deleteEveryReset(db);
+  await deleteEveryEmailChange(db);
 }
