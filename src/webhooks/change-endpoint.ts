@@ -2,6 +2,7 @@
 import { findEvents, listEvents, recordEvents, type Happening } from "../ledger/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { requireRoom } from "./create-endpoint.ts";
 import { queueDeliveries } from "./delivery-store.ts";
 import { endpointEvent, endpointNotFound, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
 import { disableEndpoint, enableEndpoint, findEndpoint } from "./endpoint-store.ts";
@@ -12,13 +13,16 @@ export const REDELIVERY_MAX_EVENTS = 10_000;
 /**
  * Enables an endpoint, or, where it is, makes all that waits for it due now. It goes on where it stopped, unless
  * `skipsMissed` lets it begin with the next event.
- * @throws NodalError `not_found`
+ * @throws NodalError `not_found`, or `limit_exceeded` where 100 are enabled
  */
 export function enable(pool: Pool, key: EndpointKey, skipsMissed: boolean): Promise<Endpoint> {
   return change(
     pool,
     key,
-    (connection) => enableEndpoint(connection, key, skipsMissed),
+    async (connection, { status }) => {
+      if (status === "Disabled") await requireRoom(connection, key);
+      await enableEndpoint(connection, key, skipsMissed);
+    },
     (before, after) => {
       const enabled = endpointEvent("webhook_endpoint.enabled", before, after);
       return { ...enabled, after: { ...enabled.after, skips_missed: skipsMissed } };

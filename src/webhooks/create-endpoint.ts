@@ -1,12 +1,12 @@
 // Two use cases: an endpoint is created, and its secret is replaced.
 // What belongs here: what an endpoint begins with, and how long a replaced secret goes on signing.
 import { recordEvents } from "../ledger/index.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { endpointEvent, endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
-import { findEndpoint, insertEndpoint, type NewEndpoint } from "./endpoint-store.ts";
+import { findEndpoint, insertEndpoint, listEndpoints, type NewEndpoint } from "./endpoint-store.ts";
 import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
 import { newSecret } from "./signature.ts";
 
@@ -17,7 +17,13 @@ const MAX_SECRETS = 5;
 /** An endpoint with a secret that is shown only now. */
 export type WithSecret<T> = T & { readonly secret: string };
 
-/** Creates an endpoint, which begins with the merchant's next event. */
+/** Every event goes to each of them: enough for any business, and too few to flood a server of somebody else's. */
+const MAX_ENABLED = 100;
+
+/**
+ * Creates an endpoint, which begins with the merchant's next event.
+ * @throws NodalError `limit_exceeded` where 100 are enabled
+ */
 export async function createEndpoint(
   pool: Pool,
   ids: IdSource,
@@ -26,6 +32,7 @@ export async function createEndpoint(
 ): Promise<WithSecret<{ readonly endpoint: Endpoint }>> {
   const [endpointId, secretId, secret] = [await ids.next(), await ids.next(), newSecret()];
   return inTransaction(pool, async (connection) => {
+    await requireRoom(connection, { bucket, merchantId });
     const endpoint = await insertEndpoint(connection, { bucket, merchantId, endpointId, ...draft });
     await insertSecret(connection, endpoint, secretId, secret);
     await recordEvents(connection, endpoint, [endpointEvent("webhook_endpoint.created", null, endpoint)]);
@@ -60,4 +67,18 @@ export async function rotateSecret(
     ]);
     return { secret, oldSecretEndsAt };
   });
+}
+
+/**
+ * Makes sure that one more endpoint may be enabled, and holds the merchant's row, so that nobody else enables one meanwhile.
+ * @throws NodalError `limit_exceeded`
+ */
+export async function requireRoom(connection: Connection, merchant: MerchantKey): Promise<void> {
+  await lockMerchant(connection, merchant);
+  const enabled = (await listEndpoints(connection, merchant)).filter(({ status }) => status === "Enabled");
+  if (enabled.length < MAX_ENABLED) return;
+  throw new NodalError(
+    "limit_exceeded",
+    `At most ${MAX_ENABLED} endpoints of a merchant are enabled at once: disable one of them first.`,
+  );
 }

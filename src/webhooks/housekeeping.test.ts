@@ -1,8 +1,9 @@
-// What webhooks forget, and what they keep.
+// What webhooks forget, and what they keep; and how many a merchant may have.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeEndpoint } from "../../test/support/webhooks.ts";
 import type { Merchant } from "../merchants/index.ts";
+import { disable, enable } from "./change-endpoint.ts";
 import { rotateSecret } from "./create-endpoint.ts";
 import { webhookSchedule } from "./housekeeping.ts";
 import { listSecrets } from "./secret-store.ts";
@@ -41,4 +42,25 @@ test("attempts, failures and ended secrets are forgotten after a time; what wait
   ]);
   expect(await count("webhook_secret")).toBe(1);
   expect(await listSecrets(db.server, key)).toHaveLength(1);
+});
+
+test("at most a hundred endpoints of a merchant are enabled, however many are made or enabled at once", async () => {
+  const [merchant] = (await makeMerchants(db, 1)) as [Merchant];
+  const { key } = await makeEndpoint(db, merchant, "https://example.com/");
+  await db.owner.query(
+    `insert into webhook_endpoint
+     select (jsonb_populate_record(made, jsonb_build_object('endpoint_id', number))).*
+     from webhook_endpoint made, generate_series(1, 98) as number where endpoint_id = $1`,
+    [key.endpointId],
+  );
+  const makes = (): Promise<string> =>
+    makeEndpoint(db, merchant, "https://example.com/").then(
+      () => "made",
+      (error: { code: string }) => error.code,
+    );
+  const made = await Promise.all([makes(), makes(), makes()]);
+  expect(made.toSorted()).toEqual(["limit_exceeded", "limit_exceeded", "made"]);
+  await disable(db.server, key);
+  expect(await makes()).toBe("made");
+  await expect(enable(db.server, key, false)).rejects.toMatchObject({ code: "limit_exceeded" });
 });
