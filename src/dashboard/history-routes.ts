@@ -2,8 +2,10 @@
 // subscription. What belongs here: which entries those are, and what is said of each.
 import { listEntriesAbout, type AuditEntry } from "../audit/index.ts";
 import { invoiceIdField, listCreditNotesOf, listSettlements } from "../invoices/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { readActorNames } from "./actor-names.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
@@ -13,6 +15,7 @@ const paging = { after: optional(digitsOrNumber(16)), limit: pageLimit() };
 
 /** Adds histories, newest first. They are not for franchises: they name the merchant's people. */
 export function registerHistoryRoutes(scope: DashboardScope): void {
+  const { pool } = scope.parts;
   dashboardRoute(scope, {
     method: "GET",
     url: "/invoices/:invoice_id/history",
@@ -25,7 +28,7 @@ export function registerHistoryRoutes(scope: DashboardScope): void {
       const [settlements, notes] = await Promise.all([listSettlements(db, invoice), listCreditNotesOf(db, invoice)]);
       const payments = settlements.map(({ settlementId }) => settlementId);
       const credits = notes.map(({ creditNoteId }) => creditNoteId);
-      return readHistory(call, [invoice.invoiceId, ...payments, ...credits]);
+      return readHistory(pool, call, [invoice.invoiceId, ...payments, ...credits]);
     },
   });
 
@@ -35,17 +38,22 @@ export function registerHistoryRoutes(scope: DashboardScope): void {
     permission: "subscriptions.view",
     params: { subscription_id: digitsOrNumber(16) },
     query: paging,
-    handler: async (call) => readHistory(call, [(await requireSubscription(call)).subscriptionId]),
+    handler: async (call) => readHistory(pool, call, [(await requireSubscription(call)).subscriptionId]),
   });
 }
 
 type Paged = MerchantCall & { readonly query: { readonly after: string | null; readonly limit: number | null } };
 
-async function readHistory({ db, merchant, session, query }: Paged, subjectIds: readonly bigint[]) {
+async function readHistory(pool: Pool, { db, merchant, session, query }: Paged, subjectIds: readonly bigint[]) {
   const limit = limitOf(query);
   const before = query.after === null ? null : BigInt(query.after);
   const found = await listEntriesAbout(db, merchant, subjectIds, before, limit + 1);
   const page = found.slice(0, limit);
+  const names = await readActorNames(
+    { db, pool },
+    merchant,
+    page.map(({ actor }) => actor),
+  );
   // From where somebody did something is said by the audit log, to whoever may see it.
   const maySeeAddresses = session.permissions.has("audit.view");
   return {
@@ -54,6 +62,7 @@ async function readHistory({ db, merchant, session, query }: Paged, subjectIds: 
       at: formatTimestamp(entry.at, merchant.timeZone),
       type: entry.type,
       actor: entry.actor,
+      actor_name: names.get(entry.actor) ?? null,
       address: maySeeAddresses ? (entry.address ?? "") : "",
       ...detailsOf(entry),
     })),

@@ -334,7 +334,11 @@ describe("in the dashboard", () => {
       ["settlement.recorded", "118.00"],
       ["invoice.created", "118.00"],
     ]);
-    expect(told[0]).toMatchObject({ note: "Short delivery", actor: expect.stringMatching(/^user:/) as string });
+    expect(told[0]).toMatchObject({
+      note: "Short delivery",
+      actor: expect.stringMatching(/^user:/) as string,
+      actor_name: expect.stringMatching(/@example\.com$/) as string,
+    });
     const pages = [await owner.get(`${invoicePath}/history?limit=3`)];
     pages.push(await owner.get(`${invoicePath}/history?limit=3&after=${pages[0]!.body.next}`));
     expect(pages.flatMap((page) => page.body.history as Told[])).toEqual(told);

@@ -18,6 +18,8 @@ type Happening = {
   readonly at: string;
   readonly type: string;
   readonly actor: string;
+  /** Of people who can still be found. */
+  readonly actor_name: string | null;
   /** Empty for who may not see it. */
   readonly address: string;
   readonly amount: string;
@@ -44,9 +46,9 @@ const COLUMNS: readonly Column<Happening>[] = [
     key: "who",
     title: words.who,
     hideBelow: "sm",
-    render: ({ actor, address }) => (
+    render: ({ actor, actor_name, address }) => (
       <>
-        {actorName(actor)}
+        {actorName(actor, actor_name)}
         {address !== "" && (
           <Text size="sm" c="dimmed">
             {address}
