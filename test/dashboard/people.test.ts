@@ -1,9 +1,11 @@
 // Users, roles and operators over HTTP: who may do what to whom, at once and on the record.
 // What belongs here: the rules between people. How they sign in is in sign-in.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTransaction } from "../../src/platform/database/pool.ts";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Answer } from "../support/nodal.ts";
+import { until } from "../support/webhooks.ts";
 
 type Entry = {
   readonly type: string;
@@ -58,6 +60,20 @@ describe("an address", () => {
     await Browser.signIn(installation, { ...person, email });
     const [last] = (await entriesOf(merchant.id)).filter(({ type }) => type === "login.changed");
     expect(last).toMatchObject({ actor: `user:${person.id}`, after: { email } });
+  });
+
+  test("is not changed by a session that is ended while the password is compared", async () => {
+    const { person, owner } = await newBusiness();
+    const asked = await inTransaction(installation.pool, async (connection) => {
+      await connection.query("select from login where login_id = $1 for update", [person.id]);
+      const asking = owner.post("/email/change", { email: `late-${person.email}`, password: person.password });
+      const isWaiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from login%'";
+      await until(async () => (await installation.pool.query(isWaiting)).rowCount === 1);
+      await connection.query("delete from login_session where login_id = $1", [person.id]);
+      return { asking };
+    });
+    expect(told(await asked.asking)).toEqual([401, "not_signed_in"]);
+    expect((await new Browser(installation.server.baseUrl).post("/sign-in", person)).status).toBe(200);
   });
 
   test("of somebody else is for who may do as much, and one's own is not changed among the users", async () => {

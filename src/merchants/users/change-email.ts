@@ -1,6 +1,6 @@
 // Use cases of one's own address: change it with the password, and confirm the new one by a link that was sent there.
 // What belongs here: what must hold then. How mail is sent is for others to know.
-import { inTransaction } from "../../platform/database/pool.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { changeLogin } from "./change-login.ts";
 import { deleteEmailChanges, insertEmailChange, takeEmailChange } from "./email-change-store.ts";
@@ -9,6 +9,7 @@ import { findLogin } from "./login-store.ts";
 import { emailTaken, linkRefused, notSignedIn, type Login } from "./login.ts";
 import { requirePassword } from "./second-factor.ts";
 import { formatToken, hashOfSecret, newSecret, parseToken, type Session, type Visitor } from "./session.ts";
+import { hasSession } from "./session-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
 
@@ -33,8 +34,7 @@ export async function changeOwnEmail(parts: SignInParts, session: Session, wish:
   const { login } = session;
   await checkWish(parts, session, wish);
   await inTransaction(parts.tenants.of(login, originOf(login, session.address)), async (connection) => {
-    const current = await findLogin(connection, login, true);
-    if (!current) throw notSignedIn();
+    const current = await holdLoginOf(connection, session);
     await changeLogin(connection, current, { email: wish.email }, session.sessionId);
   });
 }
@@ -54,6 +54,7 @@ export async function askForEmail(parts: SignInParts, session: Session, wish: Wi
   }
   const secret = newSecret();
   await inTransaction(parts.tenants.of(login), async (connection) => {
+    await holdLoginOf(connection, session);
     await deleteEmailChanges(connection, login);
     const change = { email: wish.email, tokenHash: hashOfSecret(secret), lifetimeMinutes: LINK_MINUTES };
     await insertEmailChange(connection, login, change);
@@ -79,6 +80,13 @@ export async function confirmEmail({ tenants }: SignInParts, token: string, { ad
     await changeLogin(connection, current, { email });
     return current;
   });
+}
+
+/** Somebody else may have ended the session since the password was compared, and must not find another address then. */
+async function holdLoginOf(connection: Connection, session: Session): Promise<Login> {
+  const login = await findLogin(connection, session.login, true);
+  if (!login || !(await hasSession(connection, session))) throw notSignedIn();
+  return login;
 }
 
 async function checkWish(parts: SignInParts, { login }: Session, { email, password }: Wish): Promise<void> {

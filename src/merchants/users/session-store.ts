@@ -95,6 +95,15 @@ export async function findSession(
   return { session: fromRow(row), secretHash, login: loginFromRow(row), rolePermissions: permissions ?? [] };
 }
 
+/** Whether a session has not ended. */
+export async function hasSession(db: Queryable, { bucket, merchantId, sessionId }: SessionName): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from login_session where bucket = $1 and merchant_id = $2 and session_id = $3 and ${IS_ALIVE}`,
+    [bucket, merchantId, sessionId],
+  );
+  return rows.length === 1;
+}
+
 /** Notes that a session is in use, and from where. */
 export async function touchSession(db: Queryable, session: StoredSession, address: string): Promise<void> {
   const silentMs = Temporal.Now.instant().epochMilliseconds - session.lastSeenAt.epochMilliseconds;
