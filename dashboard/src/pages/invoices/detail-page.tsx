@@ -115,6 +115,7 @@ function Standing({ record }: { readonly record: InvoiceRecord }) {
 }
 
 function Summary({ record }: { readonly record: InvoiceRecord }) {
+  const may = usePermissions();
   const { customer } = record;
   const ofCustomer = { customer: customer.customer_code };
   return (
@@ -156,7 +157,7 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
                 { label: words.franchise, value: record.franchise_name },
                 { label: words.commission, value: <Money amount={record.commission} /> },
               ]),
-          ...linksTo(words.subscription, "/subscriptions/", record.subscription_id),
+          ...(may("subscriptions.view") ? linksTo(words.subscription, "/subscriptions/", record.subscription_id) : []),
           ...linksTo(words.carriedTo, "/invoices/", record.carried_to),
           ...record.custom_header_fields
             .filter(({ value }) => value !== "")

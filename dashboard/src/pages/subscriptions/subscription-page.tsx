@@ -4,6 +4,7 @@ import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
+import { usePermissions } from "../../api/session.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Facts } from "../../components/facts.tsx";
@@ -55,7 +56,7 @@ export function Page() {
     >
       {subscription.parked && <ParkedNotice {...subscription.parked} />}
       <Panel>
-        <Facts facts={factsOf(data)} />
+        <SubscriptionFacts {...data} />
       </Panel>
       <EachInvoice each={each} />
       <Panel title={words.upcoming} flush>
@@ -84,24 +85,28 @@ function ParkedNotice({ reason, attempts, retry_at }: Parked) {
   );
 }
 
-function factsOf({ subscription, each }: SubscriptionDetail) {
+function SubscriptionFacts({ subscription, each }: SubscriptionDetail) {
+  const may = usePermissions();
   const { end_mode, end_date, occurences, customer_id, customer_name, customer_code } = subscription;
   const ends = end_mode === "Never" ? words.never : end_date ? words.onDate(day(end_date)) : words.after(occurences);
-  return [
-    {
-      label: words.customer,
-      value: (
-        <Anchor component={Link} to={`/customers/${customer_id}`}>
-          {`${customer_name} (${customer_code})`}
-        </Anchor>
-      ),
-    },
-    { label: words.each, value: each && <Money amount={each.amount} /> },
-    { label: words.repeats, value: words.every(subscription.mode, subscription.repeat_every) },
-    { label: words.started, value: day(subscription.start_date) },
-    { label: words.ends, value: ends },
-    { label: words.carries, value: subscription.carry_forword_dues === "1" ? words.carried : words.notCarried },
-    { label: words.template, value: subscription.template_name },
-    { label: words.created, value: moment(subscription.created_at) },
-  ];
+  const customer = `${customer_name} (${customer_code})`;
+  const linked = (
+    <Anchor component={Link} to={`/customers/${customer_id}`}>
+      {customer}
+    </Anchor>
+  );
+  return (
+    <Facts
+      facts={[
+        { label: words.customer, value: may("customers.view") ? linked : customer },
+        { label: words.each, value: each && <Money amount={each.amount} /> },
+        { label: words.repeats, value: words.every(subscription.mode, subscription.repeat_every) },
+        { label: words.started, value: day(subscription.start_date) },
+        { label: words.ends, value: ends },
+        { label: words.carries, value: subscription.carry_forword_dues === "1" ? words.carried : words.notCarried },
+        { label: words.template, value: subscription.template_name },
+        { label: words.created, value: moment(subscription.created_at) },
+      ]}
+    />
+  );
 }
