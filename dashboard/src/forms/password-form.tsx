@@ -4,6 +4,7 @@ import { PasswordInput, Stack } from "@mantine/core";
 import { api } from "../api/client.ts";
 import type { StepAnswer } from "../api/session.ts";
 import { FormError, SubmitRow } from "./form-parts.tsx";
+import { namingFields } from "./nested-errors.ts";
 import { useApiForm } from "./use-api-form.ts";
 import { signIn } from "../strings/sign-in.ts";
 
@@ -15,7 +16,7 @@ export function PasswordForm({ onDone }: { readonly onDone: (answer: StepAnswer)
     initialValues: EMPTY,
     validate: { repeated: (text, { new_password }) => (text === new_password ? null : signIn.passwordsDiffer) },
     submit: ({ old_password, new_password }) =>
-      api<StepAnswer>("POST", "/password/change", { body: { old_password, new_password } }),
+      namingFields(() => api<StepAnswer>("POST", "/password/change", { body: { old_password, new_password } })),
     onDone: (answer, form) => {
       form.reset();
       return onDone(answer);

@@ -9,6 +9,7 @@ export const audit = {
   type: "What",
   subject: "About",
   change: "Before and after",
+  details: "Details",
   from: (address: string) => `from ${address}`,
   address: "Address",
   fromDay: "From",

@@ -1,6 +1,6 @@
 // One franchise: its commission, how it was earned and paid, and what is known of it.
 // What belongs here: the arrangement. What can be done with it opens a dialog.
-import { Alert, Anchor, Button, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
@@ -71,10 +71,10 @@ export function Page() {
         <SignIn
           franchise={franchise}
           actions={
-            <>
+            <Group gap="xs">
               {mayBeStopped && button("stop", words.disableLogin)}
               {button("login", mayBeStopped ? words.changeLogin : words.letIn)}
-            </>
+            </Group>
           }
         />
       </SimpleGrid>

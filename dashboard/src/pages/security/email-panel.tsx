@@ -8,6 +8,7 @@ import { api } from "../../api/client.ts";
 import { sessionQuery, useSession } from "../../api/session.ts";
 import { Panel } from "../../components/page.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
+import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { security } from "../../strings/sign-in.ts";
 import { SESSIONS_KEY } from "./sessions.tsx";
@@ -19,7 +20,7 @@ export function EmailPanel() {
   const [waiting, setWaiting] = useState<string | null>(null);
   const sent = useApiForm({
     initialValues: { email: "", password: "" },
-    submit: (body) => api<{ state: "changed" | "sent" }>("POST", "/email/change", { body }),
+    submit: (body) => namingFields(() => api<{ state: "changed" | "sent" }>("POST", "/email/change", { body })),
     onDone: async ({ state }, form) => {
       const { email: wanted } = form.getValues();
       form.reset();

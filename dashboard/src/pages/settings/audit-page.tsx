@@ -52,7 +52,7 @@ function columnsOf(onShow: (entry: AuditEntry) => void, list: AuditList): Column
   return [
     { key: "at", title: audit.at, render: ({ at }) => moment(at) },
     { key: "actor", title: audit.actor, hideBelow: "sm", render: (entry) => <ActorCell entry={entry} list={list} /> },
-    { key: "type", title: audit.type, render: ({ type }) => typeInWords(type) },
+    { key: "type", title: audit.type, render: TypeCell },
     {
       key: "subject",
       title: audit.subject,
@@ -61,7 +61,7 @@ function columnsOf(onShow: (entry: AuditEntry) => void, list: AuditList): Column
     },
     {
       key: "change",
-      title: audit.change,
+      title: audit.details,
       align: "right",
       render: (entry) => (
         <Button
@@ -98,6 +98,18 @@ function ActorCell({ entry: { actor, actor_name, address }, list }: CellProps) {
           {audit.from(address)}
         </Text>
       )}
+    </div>
+  );
+}
+
+/** Narrow screens have no column for who it was. */
+function TypeCell({ type, actor, actor_name }: AuditEntry) {
+  return (
+    <div>
+      {typeInWords(type)}
+      <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
+        {actorName(actor, actor_name)}
+      </Text>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { api } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { HistoryLink } from "../../components/history-link.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
+import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { users } from "../../strings/access.ts";
 import { parts } from "../../strings/shell.ts";
@@ -23,7 +24,7 @@ type Props = {
 export function AddUserDialog({ roles, onDone, onClose }: Props) {
   const sent = useApiForm({
     initialValues: { name: "", email: "", role: roles.includes("Viewer") ? "Viewer" : (roles[0] ?? "") },
-    submit: (values) => api<{ user: User; password: string }>("POST", "/users", { body: values }),
+    submit: (values) => namingFields(() => api<{ user: User; password: string }>("POST", "/users", { body: values })),
     onDone: ({ user, password }) => onDone({ name: user.name, email: user.email, password }),
   });
   return (
@@ -47,9 +48,11 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
   const sent = useApiForm({
     initialValues: { name: user.name, email: user.email, role: user.role, disabled: user.disabled },
     submit: ({ role, disabled, ...values }) =>
-      api("PUT", `/users/${user.user_id}`, {
-        body: { ...values, ...(role === user.role ? {} : { role }), disabled: disabled ? "1" : "0" },
-      }),
+      namingFields(() =>
+        api("PUT", `/users/${user.user_id}`, {
+          body: { ...values, ...(role === user.role ? {} : { role }), disabled: disabled ? "1" : "0" },
+        }),
+      ),
     onDone: () => {
       notifications.show({ color: "green", message: users.saved });
       onDone(null);

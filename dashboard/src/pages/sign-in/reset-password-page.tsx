@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
+import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { signIn } from "../../strings/sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -16,7 +17,7 @@ export function Page() {
   const sent = useApiForm({
     initialValues: { password: "", repeated: "" },
     validate: { repeated: (text, { password }) => (text === password ? null : signIn.passwordsDiffer) },
-    submit: ({ password }) => api("POST", "/password/reset", { body: { token, password } }),
+    submit: ({ password }) => namingFields(() => api("POST", "/password/reset", { body: { token, password } })),
     onDone: () => setDone(true),
   });
   const back = (
