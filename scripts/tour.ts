@@ -1,13 +1,16 @@
-// `npm run tour`: starts a server with a made-up business and takes the pictures of docs/tour.md anew.
-// What belongs here: which pictures there are. The business is made in tour/business.ts.
+// `npm run tour`: starts a server with a made-up business and takes the pictures of docs/tour.md anew. With
+// `-- --all <folder>` it takes pictures of every page instead, in every size and mode, with and without anything to show.
+// What belongs here: which pictures the tour has. The business is made in tour/business.ts.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { createPool } from "../src/platform/database/pool.ts";
 import { TestBrowser, type TestPage } from "../test/support/browser.ts";
 import { Browser } from "../test/support/dashboard.ts";
 import { makeDataDir, NodalProcess, nodalJson, removeDataDir } from "../test/support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { makeBusiness, type Business } from "./tour/business.ts";
+import { photographEveryPage } from "./tour/every-page.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/tour");
 const FADE_MS = 400;
@@ -59,6 +62,8 @@ async function scrollToTotals({ page }: TestPage): Promise<void> {
 }
 
 async function takePictures(server: NodalProcess, business: Business): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
   const owner = await Browser.signIn({ server }, business.owner);
   const chromium = await TestBrowser.start(server.baseUrl);
   try {
@@ -78,15 +83,16 @@ async function takePictures(server: NodalProcess, business: Business): Promise<v
 }
 
 const dataDir = await makeDataDir();
-const server = await NodalProcess.start({ DATA_DIR: dataDir });
+const environment = { DATA_DIR: dataDir };
+const server = await NodalProcess.start(environment);
 try {
-  const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");
+  const { url } = await nodalJson<{ url: string }>(environment, "database");
   const pool = withTestSecrets(createPool({ url, size: 2, actor: TEST_ACTOR }));
-  const business = await makeBusiness(server.baseUrl, pool);
+  const business = await makeBusiness(server.baseUrl, environment, pool);
+  const { values } = parseArgs({ options: { all: { type: "string" } } });
+  if (values.all === undefined) await takePictures(server, business);
+  else await photographEveryPage(server, pool, business, values.all);
   await pool.end();
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  await takePictures(server, business);
 } finally {
   await server.stop();
   await removeDataDir(dataDir);

@@ -6,7 +6,7 @@ import { fundMerchant } from "../../src/ledger/index.ts";
 import { createUser, type Merchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import type { OwnedPool } from "../../src/platform/database/pool.ts";
-import { MerchantClient, send } from "../../test/support/nodal.ts";
+import { MerchantClient, nodalJson, send, type Environment } from "../../test/support/nodal.ts";
 
 export type Login = { readonly email: string; readonly password: string };
 /** What the pictures are of. */
@@ -58,7 +58,7 @@ const GOODS = [
 ] as const;
 
 /** Makes the business on a running server. The pool's user owns the database. */
-export async function makeBusiness(baseUrl: string, pool: OwnedPool): Promise<Business> {
+export async function makeBusiness(baseUrl: string, environment: Environment, pool: OwnedPool): Promise<Business> {
   const ids = new IdSource(pool);
   const profile = {
     ...sampleProfile("Kaveri Textiles", "accounts@kaveri.example"),
@@ -81,6 +81,7 @@ export async function makeBusiness(baseUrl: string, pool: OwnedPool): Promise<Bu
   const franchiseId = await makeFranchise(client);
   const invoices = await makeInvoices(ask, franchiseId);
   await makeSubscriptions(ask);
+  await makeRules(client, environment, merchant);
   return {
     merchant,
     owner: { email: "meera@kaveri.example", password: made.user!.password },
@@ -268,6 +269,19 @@ async function makeSubscriptions(ask: Ask): Promise<void> {
       },
     });
   }
+}
+
+/** A webhook that has been told of nothing yet, a withdrawal, and a transfer that waits for a second person. */
+async function makeRules(client: MerchantClient, environment: Environment, { merchantId }: Merchant): Promise<void> {
+  const of = ["--merchant", String(merchantId)];
+  await nodalJson(environment, "webhook", "create", ...of, "--url", "https://hooks.kaveri.example/nodal");
+  must(await client.post("/api/v1/payout/withdraw", { amount: 25_000, narrative: "To the current account" }));
+  await nodalJson(environment, "policy", "set", ...of, "--approve-over", "100000", "--daily-limit", "2500000");
+  const [name, account_number, ifsc] = ["Ambika Dyers", "918020100456712", "UTIB0000012"];
+  const saved = await client.post("/api/v1/beneficiary/save", { type: "Vendor", name, account_number, ifsc });
+  const { beneficiary_id } = must<{ beneficiary_id: string }>(saved);
+  const large = { beneficiary_id, amount: "185000.00", reference_id: "PO-5000", narrative: "Dyes for the season" };
+  must(await client.post("/api/v1/beneficiary/transfer", large));
 }
 
 function must<T>(answer: { readonly status: number; readonly body: unknown }): T {

@@ -1,0 +1,118 @@
+// Pictures of every page for a person to look at: both sizes and modes, full and empty, and what is wrong on each.
+// What belongs here: finding the pages, and going through them.
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createMerchantWithOwner } from "../../src/cli/new-merchants.ts";
+import { sampleProfile } from "../../src/cli/samples.ts";
+import { IdSource } from "../../src/platform/database/ids.ts";
+import type { OwnedPool } from "../../src/platform/database/pool.ts";
+import { TestBrowser } from "../../test/support/browser.ts";
+import { Browser, newPerson } from "../../test/support/dashboard.ts";
+import type { NodalProcess } from "../../test/support/nodal.ts";
+import type { Business } from "./business.ts";
+
+const PAGES = join(import.meta.dirname, "../../dashboard/src/pages");
+const OPEN = ["/sign-in", "/forgot-password", "/reset-password", "/nowhere"];
+const OF_OPERATORS = ["/", "/jobs", "/merchants/$merchantId", "/security"];
+const VARIANTS = (["wide", "phone"] as const).flatMap((size) =>
+  (["light", "dark"] as const).map((mode) => ({ size, mode })),
+);
+
+/** Somebody, and the pages to open: with the ids of what is there, or without those that need one. */
+type Visit = { readonly who: string; readonly as: Browser | null; readonly paths: readonly string[] };
+
+/** Takes the pictures into a folder, and prints what is wrong on the pages. */
+export async function photographEveryPage(
+  server: NodalProcess,
+  pool: OwnedPool,
+  business: Business,
+  folder: string,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const chromium = await TestBrowser.start(server.baseUrl);
+  try {
+    for (const visit of await planVisits(server, pool, business)) {
+      for (const variant of VARIANTS) await goThrough(chromium, visit, variant, folder);
+    }
+  } finally {
+    await chromium.stop();
+  }
+}
+
+async function planVisits(server: NodalProcess, pool: OwnedPool, business: Business): Promise<Visit[]> {
+  const paths = await findPaths();
+  const merchantPaths = paths.filter((path) => !OF_OPERATORS.slice(1, 3).includes(path));
+  const ids = await findIds(pool, business);
+  const fill = (path: string): string => path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
+  const profile = sampleProfile("Empty Traders", "empty@example.com");
+  const empty = await createMerchantWithOwner(pool, new IdSource(pool), profile, null);
+  await pool.query("update login set must_change_password = false");
+  return [
+    { who: "nobody", as: null, paths: OPEN },
+    { who: "full", as: await Browser.signIn({ server }, business.owner), paths: merchantPaths.map(fill) },
+    {
+      who: "empty",
+      as: await Browser.signIn({ server }, empty.user!),
+      paths: merchantPaths.filter((path) => !path.includes("$")),
+    },
+    {
+      who: "operator",
+      as: await Browser.signIn({ server }, await newPerson({ pool }, null)),
+      paths: OF_OPERATORS.map(fill),
+    },
+  ];
+}
+
+/** The paths of all areas of the dashboard. */
+async function findPaths(): Promise<string[]> {
+  const found = new Set<string>();
+  for (const area of await readdir(PAGES)) {
+    const text = await readFile(join(PAGES, area, "area.ts"), "utf8").catch(() => "");
+    for (const [, path] of text.matchAll(/path: "([^"]+)"/g)) found.add(path!);
+  }
+  return [...found].toSorted();
+}
+
+async function findIds(pool: OwnedPool, { merchant, ...business }: Business): Promise<Record<string, string>> {
+  const newest = async (table: string, column: string, condition = "true"): Promise<string> => {
+    const { rows } = await pool.query<{ id: bigint | null }>(
+      `select max(${column}) as id from ${table} where merchant_id = $1 and ${condition}`,
+      [merchant.merchantId],
+    );
+    return String(rows[0]!.id);
+  };
+  return {
+    merchantId: String(merchant.merchantId),
+    invoiceId: business.unpaidInvoiceId,
+    transferId: business.reversedTransferId,
+    approvalId: await newest("approval", "approval_id"),
+    beneficiaryId: await newest("beneficiary", "beneficiary_id"),
+    customerId: await newest("customer", "customer_id"),
+    endpointId: await newest("webhook_endpoint", "endpoint_id"),
+    franchiseId: await newest("franchise", "franchise_id"),
+    subscriptionId: await newest("subscription", "subscription_id"),
+    templateId: await newest("template", "template_id"),
+  };
+}
+
+async function goThrough(
+  chromium: TestBrowser,
+  { who, as, paths }: Visit,
+  variant: (typeof VARIANTS)[number],
+  folder: string,
+): Promise<void> {
+  const opened = await chromium.newPage({ ...variant, ...(as && { as }) });
+  for (const path of paths) {
+    const name = `${who}${path.replaceAll(/[^\w]+/g, "-")}-${variant.size}-${variant.mode}`;
+    try {
+      await opened.goTo(path);
+      await opened.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+      const width = await opened.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      if (width > 0) console.log(`${name}: scrolls sideways by ${width} pixels`);
+      for (const problem of await opened.findProblems()) console.log(`${name}: ${problem}`);
+    } catch (error) {
+      console.log(`${name}: ${(error as Error).message}`);
+    }
+  }
+  await opened.page.context().close();
+}
