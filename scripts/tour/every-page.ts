@@ -12,7 +12,7 @@ import type { NodalProcess } from "../../test/support/nodal.ts";
 import type { Business } from "./business.ts";
 
 const PAGES = join(import.meta.dirname, "../../dashboard/src/pages");
-const OPEN = ["/sign-in", "/forgot-password", "/reset-password", "/nowhere"];
+const OPEN = ["/sign-in", "/forgot-password", "/reset-password"];
 const OF_OPERATORS = ["/", "/jobs", "/merchants/$merchantId", "/security"];
 const VARIANTS = (["wide", "phone"] as const).flatMap((size) =>
   (["light", "dark"] as const).map((mode) => ({ size, mode })),

@@ -11,9 +11,9 @@ import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
 const WAIT_MS = 20_000;
-/** How long a page must be calm until it counts as loaded. */
-const CALM_MS = 100;
-const POLL_MS = 10;
+/** A page that was calm at so many looks in a row counts as loaded. */
+const CALM_LOOKS = 5;
+const POLL_MS = 20;
 /** The dashboard before its first page is drawn, and what Mantine draws meanwhile. */
 const IS_BUSY = `document.querySelector(
   "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]") !== null`;
@@ -131,11 +131,11 @@ export class TestPage {
    */
   async settle(): Promise<void> {
     const deadlineMs = performance.now() + WAIT_MS;
-    let calmSinceMs = performance.now();
-    while (performance.now() - calmSinceMs < CALM_MS) {
+    for (let calmLooks = 0; calmLooks < CALM_LOOKS;) {
       await sleep(POLL_MS);
+      // A page that is busy answers late: looks are counted, and not the time.
       const isBusy = this.#underWay.size > 0 || (await this.page.evaluate<boolean>(IS_BUSY));
-      if (isBusy) calmSinceMs = performance.now();
+      calmLooks = isBusy ? 0 : calmLooks + 1;
       if (performance.now() > deadlineMs) throw new Error(`${this.page.url()} went on loading for ${WAIT_MS} ms`);
     }
   }

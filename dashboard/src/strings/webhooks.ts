@@ -64,7 +64,7 @@ export const webhooks = {
   taken: "Taken",
   notTaken: "Not taken",
   redeliver: "Send again",
-  redeliverOf: (event: string) => `Send event ${event} again`,
+  redeliverOf: (event: string) => `Send again: event ${event}`,
   redelivered: (event: string) => `Event ${event} is queued and is sent in a moment.`,
   allResults: "Taken or not",
   moreDeliveries: (count: number) => `And ${count} more, which appear here as these are taken.`,

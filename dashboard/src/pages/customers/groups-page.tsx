@@ -61,6 +61,7 @@ function columnsFor(onRename: ((group: CustomerGroup) => void) | null): Column<C
       key: "customers",
       title: words.customers,
       align: "right",
+      hideBelow: "sm",
       render: ({ customers }) => customers.toLocaleString("en-IN"),
     },
   ];

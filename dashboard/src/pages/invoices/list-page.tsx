@@ -1,6 +1,6 @@
 // All invoices: found, filtered, added up, exported.
 // What belongs here: the list. Its filters are list-filters.tsx, its totals list-totals.tsx.
-import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { usePermissions } from "../../api/session.ts";
 import { DataPage } from "../../components/data-page.tsx";
@@ -34,14 +34,17 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "number",
     title: invoices.number,
-    render: ({ invoice_id, invoice_number, customer_name }) => (
+    render: (row) => (
       <>
-        <Anchor component={Link} to={`/invoices/${invoice_id}`} style={{ whiteSpace: "nowrap" }}>
-          {invoice_number}
+        <Anchor component={Link} to={`/invoices/${row.invoice_id}`} style={{ whiteSpace: "nowrap" }}>
+          {row.invoice_number}
         </Anchor>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
-          {customer_name}
-        </Text>
+        <Box hiddenFrom="sm">
+          <Text size="sm" c="dimmed">
+            {row.customer_name}
+          </Text>
+          <Status of={row} />
+        </Box>
       </>
     ),
   },
@@ -76,13 +79,18 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "status",
     title: invoices.status,
-    render: ({ status, overdue_days }) => (
-      <span title={overdue_days > 0 ? invoices.overdueBy(overdue_days) : undefined}>
-        <StatusBadge status={status} />
-      </span>
-    ),
+    hideBelow: "sm",
+    render: (row) => <Status of={row} />,
   },
 ];
+
+function Status({ of: { status, overdue_days } }: { readonly of: Row }) {
+  return (
+    <span title={overdue_days > 0 ? invoices.overdueBy(overdue_days) : undefined}>
+      <StatusBadge status={status} />
+    </span>
+  );
+}
 
 /** Invoices. */
 export function Page() {

@@ -58,7 +58,7 @@ function FindBeneficiary({ error: missing, onChoose }: Omit<Props, "chosen">) {
       {data && found.length === 0 ? (
         <Text size="sm">
           {newTransfer.none}{" "}
-          <Anchor component={Link} to="/beneficiaries/new" inherit>
+          <Anchor component={Link} to="/beneficiaries/new" inherit underline="always">
             {newTransfer.add}
           </Anchor>
         </Text>

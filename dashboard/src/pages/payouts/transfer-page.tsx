@@ -78,7 +78,9 @@ export function Page() {
     queryFn: ({ signal }) => api<Detail>("GET", `/transfers/${transferId}`, { signal }),
     refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? ASK_AGAIN_MS : false),
   });
-  const title = isWithdrawal ? withdrawals.one(transferId) : transfers.one(transferId);
+  const title = (data ? data.kind === "withdrawal" : isWithdrawal)
+    ? withdrawals.one(transferId)
+    : transfers.one(transferId);
   if (!data) {
     return (
       <Outline title={title}>
