@@ -50,7 +50,7 @@ export function Page() {
 
 function columnsOf(onShow: (entry: AuditEntry) => void, list: AuditList): Column<AuditEntry>[] {
   return [
-    { key: "at", title: audit.at, render: ({ at }) => moment(at) },
+    { key: "at", title: audit.at, hideBelow: "sm", render: ({ at }) => moment(at) },
     { key: "actor", title: audit.actor, hideBelow: "sm", render: (entry) => <ActorCell entry={entry} list={list} /> },
     { key: "type", title: audit.type, render: TypeCell },
     {
@@ -102,12 +102,14 @@ function ActorCell({ entry: { actor, actor_name, address }, list }: CellProps) {
   );
 }
 
-/** Narrow screens have no column for who it was. */
-function TypeCell({ type, actor, actor_name }: AuditEntry) {
+/** Narrow screens have no columns for when and who it was. */
+function TypeCell({ type, at, actor, actor_name }: AuditEntry) {
   return (
     <div>
       {typeInWords(type)}
       <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
+        {moment(at)}
+        <br />
         {actorName(actor, actor_name)}
       </Text>
     </div>

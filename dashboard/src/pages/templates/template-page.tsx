@@ -10,6 +10,7 @@ import { usePermissions } from "../../api/session.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
+import { HistoryLink } from "../../components/history-link.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
@@ -30,7 +31,12 @@ export function Page() {
     <Outline
       title={template.name}
       badge={template.is_default ? <StatusBadge status={words.isDefault} tone="info" /> : undefined}
-      actions={mayManage && !template.is_default && <MakeDefault template={template} />}
+      actions={
+        <>
+          <HistoryLink subjectId={templateId} />
+          {mayManage && !template.is_default && <MakeDefault template={template} />}
+        </>
+      }
     >
       {mayManage ? (
         <Editor key={templateId} template={template} html={html} />
