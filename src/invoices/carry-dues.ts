@@ -59,7 +59,7 @@ export async function releaseDues(connection: Connection, later: Invoice): Promi
  */
 export async function passOn(connection: Connection, ids: IdSource, later: Invoice): Promise<InvoiceChange[]> {
   if (later.carriedPaise === 0n) return [];
-  const earlier = (await lockCarriedInvoices(connection, later)).sort(byAge);
+  const earlier = oldestFirst(await lockCarriedInvoices(connection, later));
   const payments = await listSettlements(connection, later);
   const parts = new PassedParts(payments, await listPassedOn(connection, later, payments));
   const changes: InvoiceChange[] = [];
@@ -88,9 +88,9 @@ export async function passOn(connection: Connection, ids: IdSource, later: Invoi
   return [...changes, ...further];
 }
 
-/** The oldest first: by their bill dates, and by their ids where those are the same. */
-function byAge(a: Invoice, b: Invoice): number {
-  return Temporal.PlainDate.compare(a.billDate, b.billDate) || (a.invoiceId < b.invoiceId ? -1 : 1);
+/** By their bill dates, and by their ids where those are the same: they come with the latest id first. */
+function oldestFirst(invoices: readonly Invoice[]): Invoice[] {
+  return invoices.toReversed().sort((a, b) => Temporal.PlainDate.compare(a.billDate, b.billDate));
 }
 
 /** The payments of a later invoice, and the parts of them that stand on earlier ones. */
@@ -125,7 +125,6 @@ class PassedParts {
     const added: Settlement[] = [];
     let lacksPaise = wantedPaise - this.standingOn(invoice);
     for (const payment of this.#payments) {
-      if (lacksPaise === 0n) break;
       const givenPaise = sumOf(this.#standing.filter((part) => part.viaSettlementId === payment.settlementId));
       const freePaise = payment.reversedAt === null ? payment.amountPaise - givenPaise : 0n;
       const amountPaise = lacksPaise < freePaise ? lacksPaise : freePaise;

@@ -110,7 +110,6 @@ export async function payOwed(
 export async function takeOwedOffDue(connection: Connection, invoice: Invoice): Promise<Invoice> {
   const duePaise = dueOf(invoice);
   let restPaise = duePaise;
-  if (restPaise === 0n) return invoice;
   for (const note of await listCreditNotesOf(connection, invoice)) {
     const owedPaise = owedOf(note);
     const partPaise = owedPaise < restPaise ? owedPaise : restPaise;

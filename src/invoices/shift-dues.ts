@@ -88,7 +88,9 @@ async function shiftDues(
     // What this takes from the commission on it is posted under an id of its own.
     changes.push({ before, after, subjectId: await ids.next() });
   }
-  for (const each of [...later].reverse()) {
+  // Newest first: what is paid on it reaches an invoice before that shares out its own, so that no part is taken back
+  // only to be given again.
+  for (const each of later.toReversed()) {
     changes.push(...(await passOn(connection, ids, (await findInvoice(connection, each))!)));
   }
   return { invoice: (await findInvoice(connection, invoice))!, changes };
