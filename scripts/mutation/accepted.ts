@@ -16,6 +16,8 @@ const EQUAL = "where both are equal, it makes no difference which one is taken";
 const ZERO = "zero is its own negative: nothing changes";
 /** Why the name of a prepared statement is not seen. */
 const UNNAMED = "a statement without a name is parsed each time: slower, with the same answer";
+/** Why it makes no difference whether a row is written as it was. */
+const SAME = "what is written then is what stands there already: nothing changes, for the price of a write";
 
 export const ACCEPTED: readonly Accepted[] = [
   { file: "src/platform/money.ts", line: "const digits = (paise < 0n", replacement: "paise <= 0n", reason: ZERO },
@@ -35,6 +37,57 @@ export const ACCEPTED: readonly Accepted[] = [
     line: "compare(clockDate, real) > 0",
     replacement: "compare(clockDate, real) >= 0",
     reason: EQUAL,
+  },
+  {
+    file: "src/invoices/carry-dues.ts",
+    line: "return paidPaise < carriedPaise ?",
+    replacement: "paidPaise <= carriedPaise",
+    reason: EQUAL,
+  },
+  {
+    file: "src/invoices/carry-dues.ts",
+    line: "const wantedPaise = leftPaise <",
+    replacement: "leftPaise <= before.carriedDuePaise",
+    reason: EQUAL,
+  },
+  {
+    file: "src/invoices/carry-dues.ts",
+    line: "const amountPaise = lacksPaise <",
+    replacement: "lacksPaise <= freePaise",
+    reason: EQUAL,
+  },
+  {
+    file: "src/invoices/shift-dues.ts",
+    line: "a.invoiceId < b.invoiceId ? 1 : -1",
+    replacement: "a.invoiceId <= b.invoiceId",
+    reason: "two different invoices never have the same id",
+  },
+  { file: "src/invoices/credit-note-refund.ts", line: "if (after !== invoice) {", replacement: "true", reason: SAME },
+  {
+    file: "src/invoices/credit-note-refund.ts",
+    line: "if (beneficiaryId !== note.refundBeneficiaryId)",
+    replacement: "true",
+    reason: SAME,
+  },
+  {
+    file: "src/invoices/credit-note-refund.ts",
+    line: "const partPaise = owedPaise <",
+    replacement: "owedPaise <= restPaise",
+    reason: EQUAL,
+  },
+  { file: "src/invoices/credit-note-refund.ts", line: "if (partPaise === 0n)", replacement: "false", reason: SAME },
+  {
+    file: "src/franchises/adjust-commission.ts",
+    line: "const partPaise = restPaise <",
+    replacement: "restPaise <= standingPaise",
+    reason: EQUAL,
+  },
+  { file: "src/franchises/adjust-commission.ts", line: "if (partPaise > 0n)", replacement: "true", reason: SAME },
+  {
+    file: "src/franchises/adjust-commission.ts",
+    line: "if (partPaise > 0n)",
+    replacement: "partPaise >= 0n",
+    reason: SAME,
   },
   {
     file: "ledger_lock",

@@ -1,16 +1,16 @@
 // Dues that are carried forward, on a real database: they move once, payments reach the oldest first, and all goes back.
 // What belongs here: what the invoices say after each step. Subscriptions and HTTP are in test/wire.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { IdSource } from "../platform/database/ids.ts";
 import { passedOnOf } from "./carry-dues.ts";
 import { dueOf, type Invoice } from "./invoice.ts";
+import { listSettlements } from "./settlement-store.ts";
+import { anyStep, DuesModel, OWN_PAISE, step } from "./test-dues.ts";
 import { Invoicing } from "./test-invoicing.ts";
 import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
-
-/** What each invoice of these tests comes to by itself. */
-const OWN_PAISE = 11_800n;
 
 let db: LedgerDatabase;
 let shop: Invoicing;
@@ -126,7 +126,8 @@ describe("a payment of the later invoice", () => {
     });
     expect(await shop.read(second)).toMatchObject({ status: "Carried forward", paidPaise: OWN_PAISE + 1800n });
     expect(dueOf(await shop.read(third))).toBe(3n * OWN_PAISE - OWN_PAISE - 1800n);
-    await expect(shop.takeBack(await partOn(first))).rejects.toMatchObject({ code: "invoice_carried_forward" });
+    const [part] = await listSettlements(db.server, first);
+    await expect(shop.takeBack(part!.settlementId)).rejects.toMatchObject({ code: "invoice_carried_forward" });
     await shop.takeBack(paymentId);
     for (const each of [first, second]) {
       expect(await shop.read(each)).toMatchObject({ status: "Carried forward", paidPaise: 0n, paidDate: null });
@@ -151,46 +152,81 @@ describe("a payment of the later invoice", () => {
   });
 });
 
-/** The settlement on an invoice that is a part of a later one's payment. */
-async function partOn({ invoiceId }: Invoice): Promise<bigint> {
-  const { rows } = await db.owner.query<{ settlement_id: bigint }>(
-    "select settlement_id from settlement where invoice_id = $1 and via_settlement_id is not null",
-    [invoiceId],
-  );
-  return rows[0]!.settlement_id;
+/** The settlements of an invoice in their order: how much, of which later payment, and why it was reversed. */
+async function partsOf(invoice: Invoice): Promise<unknown[]> {
+  const settlements = await listSettlements(db.server, invoice);
+  return settlements.map((one) => [one.amountPaise, one.viaSettlementId, one.reversalReason]);
 }
 
-type Step =
-  | { readonly does: "bill" }
-  | { readonly does: "pay"; readonly paise: bigint }
-  | { readonly does: "reverse"; readonly place: number };
+describe("the dues of several invoices on one later invoice", () => {
+  const GONE = "The payment was reversed";
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant({ does: "bill" as const }) },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("pay" as const), paise: fc.bigInt(1n, 25_000n) }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("reverse" as const), place: fc.nat(3) }) },
-);
+  test("are settled by bill date, then in the order of their making, and each invoice is told of in turn", async () => {
+    const young = await shop.save();
+    const { customerId } = young;
+    const billDate = young.billDate.subtract({ days: 1 });
+    const [old, twin] = [await shop.save({ customerId, billDate }), await shop.save({ customerId, billDate })];
+    const later = await following(young, old, twin);
+    const payment = await shop.pay(later, OWN_PAISE + 1800n);
+    const now = await Promise.all([old, twin, young].map((invoice) => shop.read(invoice)));
+    expect(now.map(({ paidPaise }) => paidPaise)).toEqual([OWN_PAISE, 1800n, 0n]);
+    const { rows } = await db.owner.query<{ type: string; subject_id: bigint }>(
+      "select type, subject_id from event where merchant_id = $1 order by event_no desc limit 4",
+      [shop.merchant.merchantId],
+    );
+    expect(rows.toReversed().map((row) => [row.type, row.subject_id])).toEqual([
+      ["settlement.recorded", payment],
+      ["invoice.partially_paid", later.invoiceId],
+      ["invoice.paid", old.invoiceId],
+      ["invoice.partially_paid", twin.invoiceId],
+    ]);
+  });
 
-/** What is settled of each invoice's own amount: money fills the oldest first. */
-class Model {
-  /** As it was when the last invoice was made. */
-  #base: readonly bigint[] = [];
-  payments: { readonly id: bigint; readonly paise: bigint }[] = [];
-
-  get settled(): bigint[] {
-    let left = this.payments.reduce((sum, { paise }) => sum + paise, 0n);
-    return this.#base.map((before) => {
-      const taken = left < OWN_PAISE - before ? left : OWN_PAISE - before;
-      left -= taken;
-      return before + taken;
-    });
-  }
-
-  bill(): void {
-    this.#base = [...this.settled, 0n];
-    this.payments = [];
-  }
-}
+  test("get parts of the oldest payments first, and a part that may stay does when another payment is reversed", async () => {
+    const first = await shop.save();
+    const second = await shop.save({ customerId: first.customerId });
+    const third = await following(first, second);
+    const small = await shop.pay(third, 1000n);
+    const one = await shop.pay(third, 10_800n);
+    const two = await shop.pay(third, 4000n);
+    const three = await shop.pay(third, 11_000n);
+    const onSecond = (reason: string | null) => [
+      [4000n, two, reason],
+      [7800n, three, reason],
+    ];
+    const parts = (): Promise<unknown[]> => Promise.all([partsOf(first), partsOf(second)]);
+    expect(await parts()).toEqual([
+      [
+        [1000n, small, null],
+        [10_800n, one, null],
+      ],
+      onSecond(null),
+    ]);
+    await shop.takeBack(one);
+    // What is left reaches the older one, so the younger one gives up what it had.
+    expect(await parts()).toEqual([
+      [
+        [1000n, small, null],
+        [10_800n, one, GONE],
+        [4000n, two, null],
+        [6800n, three, null],
+      ],
+      [...onSecond(GONE), [4200n, three, null]],
+    ]);
+    await shop.takeBack(three);
+    expect(await parts()).toEqual([
+      [
+        [1000n, small, null],
+        [10_800n, one, GONE],
+        [4000n, two, null],
+        [6800n, three, GONE],
+      ],
+      [...onSecond(GONE), [4200n, three, GONE]],
+    ]);
+    expect((await shop.read(second)).paidPaise).toBe(0n);
+    expect(await shop.violations()).toEqual([]);
+  });
+});
 
 describe("after dues were carried forward", () => {
   test("a payment that is taken back is due on the last invoice", async () => {
@@ -238,6 +274,49 @@ describe("after dues were carried forward", () => {
     expect(await shop.violations()).toEqual([]);
   });
 
+  test("a payment that is taken back moves nothing that stands on other invoices", async () => {
+    const first = await shop.save({ previousDuesPaise: 10_000n });
+    const bounced = await shop.pay(first, 20_000n);
+    const beside = await shop.save({ customerId: first.customerId });
+    const second = await following(first, beside);
+    const third = await following(second);
+    await shop.pay(third, dueOf(third));
+    const before = await partsOf(beside);
+    expect(before).toEqual([[OWN_PAISE, expect.any(BigInt), null]]);
+    await shop.takeBack(bounced);
+    expect(dueOf(await shop.read(third))).toBe(20_000n);
+    expect(await partsOf(beside)).toEqual(before);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("the invoices are held from the latest id to the first, whichever carries the other", async () => {
+    const other = shop.withIds(new IdSource(db.owner));
+    for (const maker of [shop, other]) {
+      const first = await maker.save();
+      const bounced = await shop.pay(first, 800n);
+      const ids = [first.invoiceId, (await following(first)).invoiceId];
+      const [held, free] = maker === shop ? ids.toReversed() : ids;
+      expect(held! > free!).toBe(true);
+      const holder = await db.owner.connect();
+      try {
+        await holder.query("begin");
+        await holder.query("select from invoice where invoice_id = $1 for update", [held]);
+        const { rows } = await holder.query<{ pid: number }>("select pg_backend_pid() as pid");
+        const reversal = shop.takeBack(bounced);
+        await vi.waitFor(async () => {
+          const waiting = "select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))";
+          expect((await db.owner.query(waiting, [rows[0]!.pid])).rowCount).toBe(1);
+        }, 60_000);
+        const lock = "select from invoice where invoice_id = $1 for update skip locked";
+        expect((await db.owner.query(lock, [free])).rowCount).toBe(1);
+        await holder.query("rollback");
+        await reversal;
+      } finally {
+        holder.release();
+      }
+    }
+  });
+
   test("earlier and later invoices can be changed at the same time", async () => {
     const first = await shop.save();
     const payments = [await shop.pay(first, 100n), await shop.pay(first, 200n), await shop.pay(first, 300n)];
@@ -251,15 +330,6 @@ describe("after dues were carried forward", () => {
     expect(await shop.violations()).toEqual([]);
   });
 });
-
-type AnyStep = Step | { readonly does: "credit"; readonly place: number; readonly paise: bigint };
-const anyStep: fc.Arbitrary<AnyStep> = fc.oneof(
-  { weight: 3, arbitrary: step },
-  {
-    weight: 1,
-    arbitrary: fc.record({ does: fc.constant("credit" as const), place: fc.nat(3), paise: fc.bigInt(1n, 9000n) }),
-  },
-);
 
 test("nothing is lost or due twice, whatever is paid, taken back or credited on whichever invoice", async () => {
   await fc.assert(
@@ -301,7 +371,7 @@ test("any order of bills, payments and reversals settles the oldest dues first",
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
       const invoices = [await shop.save()];
-      const model = new Model();
+      const model = new DuesModel();
       model.bill();
       for (const each of steps) {
         const last = await shop.read(invoices.at(-1)!);

@@ -4,10 +4,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { pageCommission } from "../franchises/commission-store.ts";
 import type { Franchise } from "../franchises/index.ts";
 import { divideRounded } from "../platform/money.ts";
 import { NodalError } from "../platform/errors.ts";
-import type { Invoice } from "./invoice.ts";
+import { dueOf, type Invoice } from "./invoice.ts";
 import { Invoicing, PAYEE } from "./test-invoicing.ts";
 
 const FIXED_PAISE = 5000n;
@@ -171,6 +172,55 @@ test("a refund that is asked for again, and is taken off what is due, completes 
   await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
   expect(await shop.read(invoice)).toMatchObject({ status: "Paid offline", creditedPaise: 5900n });
   expect(await duePaise(franchise)).toBe(2500n);
+});
+
+test("each payment earns by itself; what it earned goes with it, and a note takes from what was earned last", async () => {
+  const franchise = await makeFranchise(db, shop.merchant);
+  const invoice = await shop.save({ franchiseId: franchise.franchiseId });
+  const first = await shop.pay(invoice, 2360n);
+  const [second, third] = [await shop.pay(invoice, 3540n), await shop.pay(invoice, 5900n)];
+  await shop.takeBack(first);
+  const earned = async (): Promise<unknown[]> => {
+    const all = await pageCommission(db.server, franchise, null, 10);
+    return all.map((one) => [one.settlementId, one.amountPaise, one.reversedPaise]);
+  };
+  expect(await earned()).toEqual([
+    [third, 500n, 0n],
+    [second, 300n, 0n],
+    [first, 200n, 200n],
+  ]);
+  const { rows } = await db.owner.query<{ type: string }>(
+    "select type from event where subject_id = $1 and type like 'commission%' order by event_no",
+    [first],
+  );
+  expect(rows.map(({ type }) => type)).toEqual(["commission.accrued", "commission.accrual_reversed"]);
+  // Of 118.00, 23.60 is due and goes first: 70.80 is given back.
+  await shop.credit(invoice, 9440n);
+  expect(await earned()).toEqual([
+    [third, 500n, 500n],
+    [second, 300n, 100n],
+    [first, 200n, 200n],
+  ]);
+});
+
+test("an invoice that carries dues earns on its own amount only, once the dues of others are settled", async () => {
+  for (const [terms, halfPaise, creditedPaise, wholePaise] of [
+    [DRAFT.terms, 500n, 0n, 1000n],
+    [FIXED, 0n, 5900n, 2500n],
+  ] as const) {
+    const franchise = await makeFranchise(db, shop.merchant, { terms });
+    const { franchiseId } = franchise;
+    const { customerId, invoiceId } = await shop.save();
+    // Of 138.00 of its own, 20.00 are dues that the merchant typed in.
+    const invoice = await shop.save({ franchiseId, customerId, carries: [invoiceId], previousDuesPaise: 2000n });
+    await shop.pay(invoice, OWN_PAISE);
+    expect(await duePaise(franchise)).toBe(0n);
+    await shop.pay(invoice, 6900n);
+    expect(await duePaise(franchise)).toBe(halfPaise);
+    if (creditedPaise > 0n) await shop.credit(invoice, creditedPaise);
+    await shop.pay(invoice, dueOf(await shop.read(invoice)));
+    expect(await duePaise(franchise)).toBe(wholePaise);
+  }
 });
 
 test("after all of it, everything verifies", async () => {

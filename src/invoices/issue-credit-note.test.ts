@@ -5,6 +5,7 @@ import { commissionOf, makeFranchise } from "../../test/support/franchises.ts";
 import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { settleCommission, type Franchise } from "../franchises/index.ts";
 import { readBalances } from "../ledger/index.ts";
+import { setPayoutPolicy } from "../merchants/index.ts";
 import { commissionPayer } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { owedOf, type CreditNote } from "./credit-note.ts";
@@ -159,6 +160,68 @@ test("a refund that failed or came back is owed again, and goes to the same acco
   const third = await shop.refund(note, { ...PAYEE, accountNumber: null, ifsc: null, upi: "asha@upi" });
   await bankSays(third, "SUCCESS");
   await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
+  const { rows } = await db.owner.query<{ reference_id: string; narrative: string }>(
+    "select reference_id, narrative from transfer where reference_id like $1 order by transfer_id",
+    [`refund-${note.creditNoteId}-%`],
+  );
+  const narrative = `Refund ${note.creditNoteNumber}`;
+  expect(rows).toEqual(
+    [1, 2, 3].map((attempt) => ({ reference_id: `refund-${note.creditNoteId}-${attempt}`, narrative })),
+  );
+  expect(await takenOff(note)).toEqual([]);
+});
+
+/** What was told of a note of what was taken off what is due: the amounts, in their order. */
+async function takenOff({ creditNoteId }: CreditNote): Promise<string[]> {
+  const { rows } = await db.owner.query<{ amount: string }>(
+    `select after ->> 'amount' as amount from event
+     where subject_id = $1 and type = 'credit_note.taken_off_due' order by event_no`,
+    [creditNoteId],
+  );
+  return rows.map(({ amount }) => amount);
+}
+
+test("a refund is refused in words that say what to do, and stays as it was", async () => {
+  const invoice = await shop.save();
+  await shop.pay(invoice, 11_800n);
+  const { note } = await shop.credit(invoice, null);
+  await expect(shop.refund({ creditNoteId: 1n })).rejects.toMatchObject({
+    code: "credit_note_not_found",
+    message: "There is no such credit note: look its id up in the list of them.",
+  });
+  await expect(shop.refund(note, null)).rejects.toMatchObject({
+    code: "no_bank_account",
+    message: "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
+  });
+  for (const other of [
+    { owedPaise: 11_799n, attempts: 0 },
+    { owedPaise: 11_800n, attempts: 1 },
+  ]) {
+    await expect(shop.refund(note, PAYEE, other)).rejects.toMatchObject({
+      code: "refund_changed",
+      message: expect.stringContaining("118.00 is owed now") as unknown,
+    });
+  }
+  expect(await shop.refund(note, PAYEE, { owedPaise: 11_800n, attempts: 0 })).toMatchObject({
+    refund: { attempts: 1, underWayPaise: 11_800n },
+  });
+  await expect(shop.refund(note)).rejects.toMatchObject({
+    code: "refund_not_owed",
+    message: "Nothing is owed back on this credit note, or it is under way to the bank.",
+  });
+  const { note: unpaid } = await shop.credit(await shop.save(), 5900n);
+  await expect(shop.refund(unpaid)).rejects.toMatchObject({ code: "refund_not_owed" });
+  expect(await takenOff(unpaid)).toEqual([]);
+});
+
+test("a refund that the merchant's policy does not let leave is refused by the policy's rule", async () => {
+  const careful = await Invoicing.ofNewMerchant(db, 1_000_000n);
+  await setPayoutPolicy({ pool: db.server, ids: db.ids }, careful.merchant, { transferLimitPaise: 11_799n });
+  const invoice = await careful.save();
+  await careful.pay(invoice, 11_800n);
+  const { note } = await careful.credit(invoice, null);
+  await expect(careful.refund(note)).rejects.toMatchObject({ code: "limit_exceeded" });
+  expect(await careful.violations()).toEqual([]);
 });
 
 test("too little balance leaves the refund owed", async () => {
@@ -171,7 +234,10 @@ test("too little balance leaves the refund owed", async () => {
     owed: 11_800n,
     available: 1000n,
   });
-  await expect(poor.refund(note, null)).rejects.toMatchObject({ code: "insufficient_balance" });
+  await expect(poor.refund(note, null)).rejects.toMatchObject({
+    code: "insufficient_balance",
+    message: "The available balance does not cover the refund of 118.00: add funds, then refund again. It stays owed.",
+  });
   expect(await poor.violations()).toEqual([]);
 });
 
@@ -190,6 +256,21 @@ test("a payment that is reversed takes what is still owed back off what is due a
   const { note } = await shop.credit(invoice, 5900n);
   expect(await shop.takeBack(settlementId)).toMatchObject({ status: "Unpaid", paidPaise: 0n, creditedPaise: 5900n });
   await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
+});
+
+test("of what notes owe, no more is taken off than is due again: the older note first, and the rest stays owed", async () => {
+  const invoice = await shop.save();
+  const first = await shop.pay(invoice, 5900n);
+  await shop.pay(invoice, 5900n);
+  const { note: older } = await shop.credit(invoice, 3000n);
+  const { note: younger } = await shop.credit(invoice, null);
+  expect(await shop.takeBack(first)).toMatchObject({ status: "Paid offline", paidPaise: 5900n, creditedPaise: 5900n });
+  await expect(shop.refund(older)).rejects.toMatchObject({ code: "refund_not_owed" });
+  expect(await shop.refund(younger)).toMatchObject({
+    reducesDuePaise: 2900n,
+    refundPaise: 5900n,
+    refund: { underWayPaise: 5900n },
+  });
 });
 
 test("a payment that is reversed once its refund has left is due again in full", async () => {

@@ -5,7 +5,8 @@ import { createEquippedMerchants } from "../cli/new-merchants.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { refundPayer, verify, type RefundPayee } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
-import { refundCreditNote } from "./credit-note-refund.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { refundCreditNote, type AgreedRefund } from "./credit-note-refund.ts";
 import type { CreditNote } from "./credit-note.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { findInvoice } from "./invoice-store.ts";
@@ -76,6 +77,11 @@ export class Invoicing {
     return new Invoicing(db, made!.merchant);
   }
 
+  /** The same merchant's, as another process makes them: with ids of its own. */
+  withIds(ids: IdSource): Invoicing {
+    return new Invoicing({ ...this.#db, ids }, this.merchant);
+  }
+
   /** An invoice of 118.00 with 9.00 of each CGST and SGST in it, but for these changes, for a new customer or a known one. */
   async save(changes: Partial<InvoiceInput> = {}): Promise<Invoice> {
     const { server, ids } = this.#db;
@@ -132,8 +138,12 @@ export class Invoicing {
   }
 
   /** Pays out what a note owes. */
-  refund({ creditNoteId }: CreditNote, payee: RefundPayee | null = PAYEE): Promise<CreditNote> {
-    return refundCreditNote(this.#parts, this.merchant, creditNoteId, payee);
+  refund(
+    { creditNoteId }: Pick<CreditNote, "creditNoteId">,
+    payee: RefundPayee | null = PAYEE,
+    agreed: AgreedRefund | null = null,
+  ): Promise<CreditNote> {
+    return refundCreditNote(this.#parts, this.merchant, creditNoteId, payee, agreed);
   }
 
   /** The invoice as it stands. */
