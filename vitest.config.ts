@@ -7,10 +7,12 @@ export default defineConfig({
     include: ["{src,test,bench}/**/*.test.ts"],
     globalSetup: ["test/support/prepared-data.ts", "test/support/built-dashboard.ts"],
     pool: "forks",
-    // One more than the smallest machine that we test on has cores for: many tests wait most of their time.
-    maxWorkers: 3,
+    // More than the smallest machine that we test on has cores for: many tests wait most of their time.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What a test waits for comes late on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ["default", new PlainReporter()],
   },
 });

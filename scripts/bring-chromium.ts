@@ -11,7 +11,7 @@ if (findChromium() === null) {
     "The browser tests need Chromium, which is missing: installing the package of this distribution with apt-get.",
   );
   run("apt-get", "update", "-q");
-  run("apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium", "fonts-liberation");
+  run("apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium-headless-shell", "fonts-liberation");
   if (findChromium() === null) fail(CHROMIUM_REMEDY);
 }
 

@@ -23,7 +23,7 @@ import {
 } from "./support/nodal.ts";
 
 /** Long enough that a rotation takes several batches of each table. */
-const MERCHANTS = 1500;
+const MERCHANTS = 800;
 const ANOTHER_KEY = Buffer.alloc(32, 7).toString("base64");
 
 type Seeded = { access_key_id: string; secret_access_key: string; beneficiary_id: string };

@@ -2,11 +2,17 @@
 // What belongs here: finding it, and the words for when there is none.
 import { existsSync } from "node:fs";
 
-const USUAL_PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** The one without windows first: it takes a third less of the processor. */
+const USUAL_PLACES = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 /** What to do where there is none. */
 export const CHROMIUM_REMEDY =
-  "The browser tests need Chromium. Install it (on Debian: sudo apt-get install chromium), or name one in CHROMIUM_PATH.";
+  "The browser tests need Chromium. Install it (on Debian: sudo apt-get install chromium-headless-shell), or name one in CHROMIUM_PATH.";
 
 /** The path of the browser to drive: `CHROMIUM_PATH`, or where distributions put it; `null` where there is none. */
 export function findChromium(): string | null {
