@@ -67,6 +67,8 @@ async function prepare(folder: string, master: string): Promise<void> {
   const owner = withTestSecrets(createPool({ url: database.url, size: 2 }));
   await migrate(owner);
   await prepareTestSecrets(owner);
+  // Tests end processes, never the operating system, which keeps what was written.
+  await owner.query("alter system set fsync = off");
   await owner.end();
   await database.release();
   await rename(draft, master);
