@@ -3,6 +3,7 @@
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { freePort } from "../test/support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
+import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { prepareCallers } from "./mixed-callers.ts";
@@ -10,6 +11,7 @@ import { withOptions } from "./options.ts";
 import { describeMachine, median, printLoad, writeReport } from "./report.ts";
 import type { SoakLoadSetup } from "./soak-load.ts";
 
+const HTTP_LOAD = import.meta.resolve("./http-load.ts");
 const SOAK_LOAD = import.meta.resolve("./soak-load.ts");
 const WITHOUT_ISOLATION = import.meta.resolve("./without-isolation.ts");
 const CONNECTIONS = 64;
@@ -17,9 +19,16 @@ const WARM_UP_SECONDS = 5;
 /** The target that the project has set itself: at most a tenth of the throughput. */
 const LEAST_RATIO = 0.9;
 
-type Parameters = { readonly seconds: number; readonly alternations: number; readonly merchants: number };
+type Parameters = {
+  readonly seconds: number;
+  readonly alternations: number;
+  readonly merchants: number;
+  /** Transfers alone, which group commits write, instead of a mix of all requests. */
+  readonly transfers: boolean;
+};
 
-const USAGE = "Usage: npm run bench -- isolation [--seconds 10] [--alternations 6] [--merchants 100]";
+const USAGE = `Usage: npm run bench -- isolation [--seconds 10] [--alternations 6] [--merchants 100] [--transfers]
+  --transfers    transfers alone instead of the mix of all requests`;
 
 const NUMBERS = {
   seconds: { usual: 10, maximum: 600 },
@@ -29,7 +38,9 @@ const NUMBERS = {
 
 /** Runs the benchmark. Answers the exit code: 1 when a request failed or isolation costs more than the target. */
 export function benchIsolation(args: readonly string[]): Promise<number> {
-  return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers }) => run(numbers));
+  return withOptions(args, { usage: USAGE, numbers: NUMBERS, switches: ["transfers"] }, ({ numbers, switches }) =>
+    run({ ...numbers, transfers: switches.has("transfers") }),
+  );
 }
 
 /** An installation under load: with the database's own isolation, or without it. */
@@ -44,7 +55,7 @@ class Side {
     this.#pool = pool;
   }
 
-  static async start(merchants: number, isIsolated: boolean): Promise<Side> {
+  static async start(parameters: Parameters, isIsolated: boolean): Promise<Side> {
     const installation = await Installation.start({
       profileFolder: null,
       settings: { WEBHOOK_ALLOW_PRIVATE: "on" },
@@ -52,10 +63,7 @@ class Side {
     });
     const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
     if (!isIsolated) await removePolicies(pool);
-    const webhookPort = await freePort();
-    const callers = await prepareCallers(installation, pool, merchants, webhookPort);
-    const setup: SoakLoadSetup = { baseUrl: installation.baseUrl, connections: CONNECTIONS, callers, webhookPort };
-    const load = await LoadProcess.start(SOAK_LOAD, setup);
+    const load = await (parameters.transfers ? startTransfers : startMix)(installation, pool, parameters.merchants);
     return new Side(installation, load, pool);
   }
 
@@ -71,6 +79,19 @@ class Side {
     await this.#pool.end();
     await this.#installation.close();
   }
+}
+
+async function startMix(installation: Installation, pool: Pool, merchants: number): Promise<LoadProcess> {
+  const webhookPort = await freePort();
+  const callers = await prepareCallers(installation, pool, merchants, webhookPort);
+  const setup: SoakLoadSetup = { baseUrl: installation.baseUrl, connections: CONNECTIONS, callers, webhookPort };
+  return LoadProcess.start(SOAK_LOAD, setup);
+}
+
+async function startTransfers(installation: Installation, _pool: Pool, merchants: number): Promise<LoadProcess> {
+  const payers = await installation.seedPayers(merchants);
+  const setup: HttpLoadSetup = { port: installation.port, connections: CONNECTIONS, payers };
+  return LoadProcess.start(HTTP_LOAD, setup);
 }
 
 /** Connections that are opened from now on pass by all policies, and name a writer where a transaction doesn't. */
@@ -91,9 +112,9 @@ async function removePolicies(pool: Pool): Promise<void> {
 async function run(parameters: Parameters): Promise<number> {
   const sides: Side[] = [];
   try {
-    const isolated = await Side.start(parameters.merchants, true);
+    const isolated = await Side.start(parameters, true);
     sides.push(isolated);
-    const open = await Side.start(parameters.merchants, false);
+    const open = await Side.start(parameters, false);
     sides.push(open);
     return await measure(isolated, open, parameters);
   } finally {
@@ -122,7 +143,7 @@ With row-level security against without
   requests a second   ${medianRatio.toFixed(3)} (median of ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}), target ${LEAST_RATIO}
   failed requests     ${failed}`);
   const passed = failed === 0 && medianRatio >= LEAST_RATIO;
-  await writeReport("isolation", {
+  await writeReport(parameters.transfers ? "isolation-transfers" : "isolation", {
     machine: describeMachine(),
     parameters,
     rounds,

@@ -46,7 +46,8 @@ createRoot(document.getElementById("root")!).render(
     getStyleNonce={() => nonce}
   >
     <QueryClientProvider client={queries}>
-      <Notifications position="top-right" />
+      {/* Where no page has its buttons: a message stays while the pointer is on it. */}
+      <Notifications position="top-center" />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>,
