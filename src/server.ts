@@ -149,7 +149,9 @@ function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] 
 function openPools({ url, secrets }: InstallationDatabase, config: Config, logger: Logger) {
   const size = config.DATABASE_POOL_SIZE;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  const pool = withSecrets(createPool({ url, size, role: "nodal_server", onError }), secrets);
+  // Who waits for a merchant's rows has a connection meanwhile, which others want.
+  const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
+  const pool = withSecrets(createPool({ url, size, role: "nodal_server", settings, onError }), secrets);
   const tenantPool = withSecrets(
     createPool({
       url,
@@ -157,7 +159,7 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
       role: "nodal_tenant",
       pipelined: true,
       // Nobody waits for an answer any longer, and the connection is wanted for others.
-      settings: { statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
+      settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
       onError,
     }),
     secrets,

@@ -117,7 +117,16 @@ async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: 
   const { rail, submitted, asked } = recording(createSimulator(options));
   const lease = new ProcessLease(pool, await new IdSource(pool).next(), logger);
   await lease.begin(false);
-  const dispatcher = new Dispatcher({ pool, rail, lease, concurrency: 64, lanes: 2, bankTimeoutMs: 5000, logger });
+  const dispatcher = new Dispatcher({
+    pool,
+    rail,
+    lease,
+    concurrency: 64,
+    lanes: 2,
+    heldMs: 5000,
+    bankTimeoutMs: 5000,
+    logger,
+  });
   dispatcher.start();
   try {
     await until(async () => (await listOpen(owner)).size === 0, 20_000, "every restored transfer is finished");

@@ -51,7 +51,7 @@ export async function createMerchantWithOwner(
   alsoDo: (connection: Connection, merchant: Merchant) => Promise<void> = async () => {},
 ): Promise<EquippedMerchant & { readonly user: FirstUser | null }> {
   const email = userEmail ?? profile.email;
-  const owner = await prepareUser(ids, { kind: "user", email, name: profile.name, roleName: OWNER });
+  const owner = await prepareUser(ids, { kind: "user", email, name: profile.name, roleName: OWNER }, email);
   let hasUser = false;
   const [created] = await createEquippedMerchants(pool, ids, [profile], async (connection, [merchant]) => {
     hasUser = await insertUser(connection, merchant!, owner);

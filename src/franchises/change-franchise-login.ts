@@ -24,7 +24,8 @@ export type FranchiseLoginDraft = {
  * has, or a first login without a password
  */
 export async function enableLogin(pool: Pool, key: FranchiseKey, draft: FranchiseLoginDraft): Promise<void> {
-  const passwordHash = draft.password === null ? null : await hashPassword(draft.password);
+  const passwordHash =
+    draft.password === null ? null : await hashPassword(draft.password, `merchant ${key.merchantId}`);
   await inTransaction(pool, async (connection) => {
     const before = await holdFranchise(connection, key);
     await checkDraft(connection, before, draft);

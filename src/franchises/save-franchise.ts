@@ -80,7 +80,7 @@ export async function saveFranchise(
   const { bucket, merchantId } = merchant;
   const franchiseId = await ids.next();
   const newBeneficiaryId = await ids.next();
-  const passwordHash = draft.login && (await hashPassword(draft.login.password));
+  const passwordHash = draft.login && (await hashPassword(draft.login.password, `merchant ${merchantId}`));
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const franchise = newFranchise(merchant, franchiseId, draft, await savePayeeOf(connection));
     if (!(await insertFranchise(connection, franchise))) {

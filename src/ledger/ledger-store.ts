@@ -1,5 +1,6 @@
 // SQL of the ledger: books, balances, money in. The posting itself is ledger_post in migrations/0014_ledger_book.sql.
 // What belongs here: every statement that writes a ledger table, and the reads that others may use.
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 
 /** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
@@ -23,6 +24,30 @@ export async function readBalances(db: Queryable, bucket: number, merchantId: bi
     values: [bucket, merchantId],
   });
   return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
+}
+
+/** Of these merchants, those whose books no transaction holds at the moment, by id. What is held then is not waited for. */
+export async function findFreeBooks(
+  db: Queryable,
+  merchants: readonly { readonly bucket: number; readonly merchantId: bigint }[],
+): Promise<Set<string>> {
+  const free = new Set<string>();
+  for (const [bucket, some] of Map.groupBy(merchants, (merchant) => merchant.bucket)) {
+    const merchantIds = [...new Set(some.map(({ merchantId }) => merchantId))];
+    try {
+      const { rows } = await db.query<{ merchant_id: bigint }>({
+        name: "find-free-books",
+        text: `select merchant_id from ledger_book where bucket = $1 and merchant_id = any ($2)
+          for update skip locked`,
+        values: [bucket, merchantIds],
+      });
+      for (const { merchant_id: merchantId } of rows) free.add(String(merchantId));
+    } catch (error) {
+      // The whole table is held.
+      if (!hasWaitedInVain(error)) throw error;
+    }
+  }
+  return free;
 }
 
 export type Funding = {

@@ -3,6 +3,7 @@
 import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { listReminding, markReminded, type Reminding } from "./setting-store.ts";
@@ -25,7 +26,8 @@ export function reminderSchedule(ids: IdSource): Schedule {
 /**
  * Queues the reminders that fall due on each merchant's today, and those of the last three days that were missed. Of an
  * invoice only the latest; and each once, whatever is run again. For one merchant it looks whether today's were queued
- * already or not: its clock may have been moved. Answers how many were queued; stops between merchants at the signal.
+ * already or not: its clock may have been moved. A merchant whose rows something else holds is left to the next run.
+ * Answers how many were queued; stops between merchants at the signal.
  */
 export async function runReminders(
   pool: Pool,
@@ -38,8 +40,12 @@ export async function runReminders(
     if (signal.aborted) break;
     const today = todayOf(reminding);
     if (merchant === null && reminding.remindedOn?.equals(today)) continue;
-    queued += await remind(pool, ids, reminding, today);
-    await markReminded(pool, reminding, today);
+    try {
+      queued += await remind(pool, ids, reminding, today);
+      await markReminded(pool, reminding, today);
+    } catch (error) {
+      if (merchant !== null || !hasWaitedInVain(error)) throw error;
+    }
   }
   return queued;
 }

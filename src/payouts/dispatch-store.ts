@@ -7,13 +7,21 @@ import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
 import { unsealPayee } from "./transfer-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
-/** Transfers that anybody may take up now, longest due first. Nothing is locked: claiming decides. */
-export async function findDue(db: Queryable, now: Temporal.Instant, limit: number): Promise<TransferIdentity[]> {
+/**
+ * Transfers that anybody may take up now, longest due first, but for those of some merchants. Nothing is locked: claiming
+ * decides.
+ */
+export async function findDue(
+  db: Queryable,
+  now: Temporal.Instant,
+  limit: number,
+  exceptMerchantIds: readonly bigint[] = [],
+): Promise<TransferIdentity[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
     name: "find-due-transfers",
     text: `select bucket, merchant_id, transfer_id from transfer_dispatch
-      where due_at <= $1 order by due_at limit $2`,
-    values: [now.toString(), limit],
+      where due_at <= $1 and merchant_id <> all ($3::bigint[]) order by due_at limit $2`,
+    values: [now.toString(), limit, exceptMerchantIds],
   });
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, transferId: row.transfer_id }));
 }

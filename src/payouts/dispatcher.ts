@@ -1,14 +1,19 @@
 // The dispatcher: takes accepted transfers to the bank and writes down what the bank says.
 // What belongs here: which transfers this process works on, and when. A transfer's attempt is durable (state SUBMITTING
 // and a claim) before the bank is called, always under the transfer's own id, so that the bank pays it at most once.
+import { findFreeBooks } from "../ledger/index.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { writeBatch } from "../platform/group-commit.ts";
 import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Logger } from "../platform/log.ts";
+import { TurnQueue } from "../platform/turn-queue.ts";
 import { claimTransfers, findDue, listClaims, releaseClaims, type Claimed } from "./dispatch-store.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
 import { applyReports, type Report, type Standing } from "./transfer-store.ts";
+import type { TransferIdentity } from "./transfer.ts";
+import { WorkInHand } from "./work-in-hand.ts";
 
 const POLL_MS = 250;
 /** When to ask about an open transfer again: by the number of times that the bank was asked, then the last for good. */
@@ -21,6 +26,8 @@ const REPORT_SPACING_MS = 20;
 /** New transfers of the same merchants wait for a batch of outcomes to commit, so it must not be long. */
 const MAX_REPORTS = 64;
 const DATABASE_PATIENCE_MS = 5000;
+/** How long a merchant whose books are held is left out of claims. */
+const LEFT_OUT_MS = 1000;
 /** How often to look for claims in this process's name that it does not work on. */
 const STRAY_LOOK_MS = 2500;
 
@@ -31,6 +38,8 @@ export type DispatcherOptions = {
   readonly concurrency: number;
   /** How many batches of the bank's answers may be written at once. */
   readonly lanes: number;
+  /** How long an answer waits for its merchant's books, where something else holds them. */
+  readonly heldMs: number;
   readonly bankTimeoutMs: number;
   readonly logger: Logger;
 };
@@ -51,8 +60,11 @@ export class Dispatcher {
   readonly #calls = new Set<AbortController>();
   readonly #listeners = new Map<bigint, Set<Listener>>();
   /** Transfers that this process has claimed and has not reported on. */
-  readonly #working = new Set<bigint>();
-  #queue: Work[] = [];
+  readonly #working: WorkInHand;
+  /** Those of them that wait for a call, merchants by turns. */
+  readonly #queue = new TurnQueue<Work>();
+  /** Merchants whose books were held when their transfers were to be claimed, and until when they are left out. */
+  readonly #leftOut = new Map<bigint, number>();
   #polling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopping = false;
@@ -64,20 +76,27 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
     this.#reports = new LaneBatcher({
       run: (reports) => this.#write(reports),
       maxBatch: MAX_REPORTS,
       lanes: options.lanes,
       laneOf: (report) => report.bucket,
+      ownerOf: (report) => String(report.merchantId),
+      findFree: (reports) => findFreeBooks(options.pool, reports),
+      heldMs: options.heldMs,
       spacingMs: REPORT_SPACING_MS,
       apartKey: (report) => String(report.transferId),
     });
   }
 
-  /** How many transfers this process can take on at once; the rest stays in the database until there is room. */
-  get room(): number {
-    if (this.#stopping || !this.#options.lease.isHeld) return 0;
-    return Math.max(0, this.#options.concurrency * (1 + QUEUED_PER_CALL) - this.#working.size);
+  /**
+   * The transfers of these that this process can take on at once; the rest stays in the database until there is room. One
+   * merchant has at most half of the room.
+   */
+  findRoom<T extends TransferIdentity>(transfers: readonly T[]): ReadonlySet<T> {
+    if (this.#stopping || !this.#options.lease.isHeld) return new Set();
+    return this.#working.findRoom(transfers);
   }
 
   /** Starts to take up what is due in the database, and to listen to the bank. The lease must be held. */
@@ -141,7 +160,7 @@ export class Dispatcher {
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#timer) clearInterval(this.#timer);
-    this.#queue = [];
+    this.#queue.clear();
     await this.#polling;
     const deadline = performance.now() + drainMs;
     while (this.#calls.size > 0 && performance.now() < deadline)
@@ -184,21 +203,48 @@ export class Dispatcher {
   async #claimDue(): Promise<void> {
     const { pool, lease } = this.#options;
     this.#backlog = false;
-    while (this.room > 0) {
-      const wanted = Math.min(this.room, MAX_BATCH);
-      const due = await findDue(pool, Temporal.Now.instant(), wanted);
+    while (this.#working.room > 0 && lease.isHeld && !this.#stopping) {
+      const wanted = Math.min(this.#working.room, MAX_BATCH);
+      const full = this.#working.merchantsWithoutRoom();
+      const due = await findDue(pool, Temporal.Now.instant(), wanted, [...full, ...this.#findLeftOut()]);
       const { term } = lease;
-      if (due.length === 0 || !lease.isHeld) return;
-      const claimed = await claimTransfers(pool, Temporal.Now.instant(), lease.processId, due);
-      for (const work of claimed) this.#enqueue({ ...work, term });
+      if (due.length === 0 || !lease.isHeld) {
+        // Theirs is looked for again when there is room.
+        this.#backlog = full.length > 0;
+        return;
+      }
+      for (const work of await this.#claim([...this.findRoom(due)])) this.#enqueue({ ...work, term });
       if (due.length < wanted) return;
     }
     this.#backlog = true;
   }
 
+  /** Claims these; of a merchant whose books something else holds nothing, for a while. */
+  async #claim(due: readonly TransferIdentity[]): Promise<Claimed[]> {
+    const { pool, lease } = this.#options;
+    const claim = (some: readonly TransferIdentity[]): Promise<Claimed[]> =>
+      claimTransfers(pool, Temporal.Now.instant(), lease.processId, some);
+    try {
+      return await claim(due);
+    } catch (error) {
+      if (!hasWaitedInVain(error)) throw error;
+    }
+    const free = await findFreeBooks(pool, due);
+    const untilMs = performance.now() + LEFT_OUT_MS;
+    for (const { merchantId } of due) if (!free.has(String(merchantId))) this.#leftOut.set(merchantId, untilMs);
+    const others = due.filter(({ merchantId }) => free.has(String(merchantId)));
+    return others.length === 0 ? [] : claim(others);
+  }
+
+  #findLeftOut(): bigint[] {
+    const nowMs = performance.now();
+    for (const [merchantId, untilMs] of this.#leftOut) if (untilMs <= nowMs) this.#leftOut.delete(merchantId);
+    return [...this.#leftOut.keys()];
+  }
+
   #enqueue(work: Work): void {
-    this.#working.add(work.instruction.transferId);
-    this.#queue.push(work);
+    this.#working.add(work.instruction);
+    this.#queue.push(String(work.instruction.merchantId), work);
     this.#fill();
   }
 
@@ -208,7 +254,7 @@ export class Dispatcher {
       const work = this.#queue.shift()!;
       // Without the lease others may have claimed it; this process must not call the bank for it.
       if (lease.isHeld && work.term === lease.term) void this.#call(work);
-      else this.#working.delete(work.instruction.transferId);
+      else this.#working.remove(work.instruction);
     }
     if (this.#backlog && this.#queue.length < concurrency) this.poll();
   }
@@ -239,7 +285,7 @@ export class Dispatcher {
     } catch (error) {
       await this.#giveBack(work, error);
     }
-    this.#working.delete(transferId);
+    this.#working.remove(instruction);
     this.#fill();
   }
 

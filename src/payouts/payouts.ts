@@ -41,8 +41,13 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  * database, the next is put together.
  */
 const LANES = 2;
-/** Lanes of the intake, lanes of the bank's answers, one connection for claims and one for the lease. */
-const COMMIT_CONNECTIONS = 2 * LANES + 2;
+/**
+ * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims and one for
+ * the lease.
+ */
+const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 2;
+/** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
+const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOOK_UP_CONNECTIONS = 2;
 /**
  * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
@@ -61,7 +66,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     role: "nodal_payouts",
     // What requests ask for comes with the names of those who ask; all else is the bank's answer.
     actor: "bank",
-    settings: PLANNER_SETTINGS,
+    settings: { ...PLANNER_SETTINGS, lock_timeout: String(BATCH_LOCK_TIMEOUT_MS) },
     onError,
   });
   // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
@@ -82,10 +87,17 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     lease,
     concurrency: config.DISPATCH_CONCURRENCY,
     lanes: LANES,
+    heldMs: config.LOCK_TIMEOUT_MS,
     bankTimeoutMs: config.BANK_TIMEOUT_MS,
     logger,
   });
-  const intake = new TransferIntake(commitPool, lease, dispatcher, LANES);
+  const intake = new TransferIntake({
+    pool: commitPool,
+    lease,
+    dispatcher,
+    lanes: LANES,
+    heldMs: config.LOCK_TIMEOUT_MS,
+  });
   const desk = new TransferDesk({
     pool: lookUpPool,
     ids,

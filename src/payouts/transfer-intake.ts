@@ -1,5 +1,6 @@
 // The intake: transfers and withdrawals that arrive together are accepted in one group commit.
 // What belongs here: the batch around accept_transfers. Who may ask for what is decided before, in the use cases.
+import { findFreeBooks } from "../ledger/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { writeBatch } from "../platform/group-commit.ts";
 import { LaneBatcher } from "../platform/lane-batcher.ts";
@@ -17,13 +18,22 @@ export type Accepted = {
   readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
 };
 
+export type TransferIntakeOptions = {
+  readonly pool: Pool;
+  readonly lease: ProcessLease;
+  readonly dispatcher: Dispatcher;
+  readonly lanes: number;
+  /** How long a transfer waits for its merchant's books, where something else holds them. */
+  readonly heldMs: number;
+};
+
 export class TransferIntake {
   readonly #pool: Pool;
   readonly #lease: ProcessLease;
   readonly #dispatcher: Dispatcher;
   readonly #batches: LaneBatcher<NewTransfer, Accepted>;
 
-  constructor(pool: Pool, lease: ProcessLease, dispatcher: Dispatcher, lanes: number) {
+  constructor({ pool, lease, dispatcher, lanes, heldMs }: TransferIntakeOptions) {
     this.#pool = pool;
     this.#lease = lease;
     this.#dispatcher = dispatcher;
@@ -32,6 +42,9 @@ export class TransferIntake {
       maxBatch: MAX_BATCH,
       lanes,
       laneOf: (item) => item.bucket,
+      ownerOf: (item) => String(item.merchantId),
+      findFree: (items) => findFreeBooks(pool, items),
+      heldMs,
       // Twins by idempotency key take turns, so that the later one finds what the earlier one left.
       apartKey: (item) => (item.idempotency ? `${item.merchantId} ${item.idempotency.key}` : null),
     });
@@ -40,7 +53,7 @@ export class TransferIntake {
   /**
    * Accepts a transfer: durable when this resolves, its amount reserved.
    * @throws NodalError `insufficient_balance`, `limit_exceeded`, `idempotency_conflict`, or `unavailable` when the
-   * database stays away; the transfer may then exist, and the same request again finds it
+   * database stays away, or something else holds the merchant's books; the transfer may then exist, and the same request again finds it
    */
   accept(transfer: NewTransfer): Promise<Accepted> {
     return this.#batches.add(transfer);
@@ -53,8 +66,7 @@ export class TransferIntake {
 
   async #accept(items: readonly NewTransfer[]): Promise<readonly (Accepted | Error)[]> {
     const { term, processId } = this.#lease;
-    const { room } = this.#dispatcher;
-    const claimed = new Map(items.map((item, index) => [item, index < room]));
+    const claimed = this.#dispatcher.findRoom(items);
     const outcomes = await writeBatch(
       items,
       (batch) =>
@@ -63,14 +75,14 @@ export class TransferIntake {
           Temporal.Now.instant(),
           processId,
           batch,
-          batch.map((item) => claimed.get(item)!),
+          batch.map((item) => claimed.has(item)),
         ),
       DATABASE_PATIENCE_MS,
     );
     return items.map((item, index) => {
       const accepted = readOutcome(item, outcomes[index]!);
       if (!(accepted instanceof Error) && accepted.how === "created") {
-        if (claimed.get(item)) this.#dispatcher.takeOn({ ...item, mode: item.railMode }, term);
+        if (claimed.has(item)) this.#dispatcher.takeOn({ ...item, mode: item.railMode }, term);
         else this.#dispatcher.noteBacklog();
       }
       return accepted;

@@ -1,7 +1,9 @@
 // Group commit: who shares a batch, in which order, and what a failure touches. With the procedure for refused batches.
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import pg from "pg";
 import { Batcher } from "./batcher.ts";
 import { writeBatch } from "./group-commit.ts";
+import { LaneBatcher } from "./lane-batcher.ts";
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {};
@@ -78,6 +80,86 @@ test("a refused batch is halved until the one at fault stands alone", async () =
     7,
   ]);
   expect(written).toEqual([1, 2, 3, 4, 6, 7]);
+});
+
+/** What PostgreSQL says where a lock was waited for in vain. */
+function lockTimeout(): Error {
+  return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });
+}
+
+test("a batch that waited in vain for a lock is not halved: each half would wait as long again", async () => {
+  const write = vi.fn<(items: readonly number[]) => Promise<readonly number[]>>(() => Promise.reject(lockTimeout()));
+  const results = await writeBatch([1, 2, 3, 4], write, 1000);
+  expect(results).toMatchObject(Array(4).fill({ code: "55P03" }));
+  expect(write).toHaveBeenCalledTimes(1);
+});
+
+describe("items of an owner whose rows are held", () => {
+  function stage(heldMs: number) {
+    const held = new Set<string>();
+    const batches: string[][] = [];
+    const run = async (items: readonly string[]): Promise<(string | Error)[]> => {
+      batches.push([...items]);
+      const stopped = items.some((item) => held.has(item[0]!));
+      return items.map((item) => (stopped ? lockTimeout() : `done ${item}`));
+    };
+    const batcher = new LaneBatcher<string, string>({
+      run,
+      maxBatch: 10,
+      lanes: 2,
+      laneOf: () => 0,
+      ownerOf: (item) => item[0]!,
+      apartKey: (item) => (item.includes("=") ? item.split("=")[1]! : null),
+      findFree: async (items) => new Set(items.map((item) => item[0]!).filter((owner) => !held.has(owner))),
+      heldMs,
+    });
+    return { held, batches, batcher };
+  }
+
+  test("wait aside, and those of others go on at once, also in later batches", async () => {
+    const { held, batches, batcher } = stage(60_000);
+    held.add("h");
+    const hostile = ["h1", "h2"].map((item) => batcher.add(item));
+    let isOver = false;
+    void Promise.all(hostile).then(() => (isOver = true));
+    expect(await Promise.all(["g1", "f1"].map((item) => batcher.add(item)))).toEqual(["done g1", "done f1"]);
+    expect(batches).toEqual([
+      ["h1", "h2", "g1", "f1"],
+      ["g1", "f1"],
+    ]);
+    // The next ones of the same owner join those that wait: no batch meets them again.
+    const later = batcher.add("h3");
+    expect(await batcher.add("g2")).toBe("done g2");
+    expect(batches.slice(2)).toEqual([["g2"]]);
+    expect(isOver).toBe(false);
+    held.clear();
+    expect(await Promise.all([...hostile, later])).toEqual(["done h1", "done h2", "done h3"]);
+    expect(batches.slice(3)).toEqual([["h1", "h2", "h3"]]);
+    await batcher.drain();
+  });
+
+  test("are refused where they stay held, and wait for nobody else's", async () => {
+    const { held, batcher } = stage(100);
+    held.add("h").add("k");
+    const [stays, comesFree] = [batcher.add("h1"), batcher.add("k1")];
+    await new Promise(setImmediate);
+    held.delete("k");
+    expect(await comesFree).toBe("done k1");
+    await expect(stays).rejects.toMatchObject({ code: "unavailable" });
+    await batcher.drain();
+    held.clear();
+    expect(await batcher.add("h2")).toBe("done h2");
+  });
+
+  test("that must not share a batch do not share one there either", async () => {
+    const { held, batches, batcher } = stage(60_000);
+    held.add("h");
+    const twins = ["h1=x", "h2=x", "h3=y"].map((item) => batcher.add(item));
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    held.clear();
+    await Promise.all(twins);
+    expect(batches.slice(-2)).toEqual([["h1=x", "h3=y"], ["h2=x"]]);
+  });
 });
 
 test("a broken connection is tried again, and answered with `unavailable` when it stays away", async () => {

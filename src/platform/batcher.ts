@@ -2,8 +2,11 @@
 // What belongs here: queueing and handing over. What a batch does, and what it does on failure, is its owner's.
 
 export type BatcherOptions<Item, Result> = {
-  /** Handles a batch. Answers one result or error for each item, in order. */
-  readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+  /**
+   * Handles a batch. Answers one result or error for each item, in order; a promise for an item that is done elsewhere, so
+   * that the batch is over without it.
+   */
+  readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error | Promise<Result>)[]>;
   readonly maxBatch: number;
   /** How many batches may be under way at once. */
   readonly lanes: number;
@@ -16,11 +19,31 @@ export type BatcherOptions<Item, Result> = {
   readonly apartKey?: (item: Item) => string | null;
 };
 
-type Waiting<Item, Result> = {
+/** An item with whoever waits for its result. */
+export type Waiting<Item, Result> = {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: Error) => void;
 };
+
+/** The items that go together next, in order, and those that are left. */
+export function takeBatch<Item, Result>(
+  queue: readonly Waiting<Item, Result>[],
+  maxBatch: number,
+  apartKey: (item: Item) => string | null = () => null,
+): { readonly taken: Waiting<Item, Result>[]; readonly left: Waiting<Item, Result>[] } {
+  const taken: Waiting<Item, Result>[] = [];
+  const left: Waiting<Item, Result>[] = [];
+  const keys = new Set<string>();
+  for (const waiting of queue) {
+    const key = apartKey(waiting.item);
+    const apart = key !== null && keys.has(key);
+    if (taken.length >= maxBatch || apart) left.push(waiting);
+    else taken.push(waiting);
+    if (key !== null) keys.add(key);
+  }
+  return { taken, left };
+}
 
 /**
  * Collects items while earlier batches are under way: an idle batcher hands an item over in the same turn of the
@@ -81,7 +104,7 @@ export class Batcher<Item, Result> {
       batch.forEach((waiting, index) => {
         const result = results[index];
         if (result instanceof Error) waiting.reject(result);
-        else waiting.resolve(result as Result);
+        else waiting.resolve(result as Result | Promise<Result>);
       });
     } catch (error) {
       for (const waiting of batch) waiting.reject(error as Error);
@@ -96,16 +119,7 @@ export class Batcher<Item, Result> {
   #takeBatch(): Waiting<Item, Result>[] {
     const { maxBatch, apartKey } = this.#options;
     if (!apartKey) return this.#queue.splice(0, maxBatch);
-    const taken: Waiting<Item, Result>[] = [];
-    const left: Waiting<Item, Result>[] = [];
-    const keys = new Set<string>();
-    for (const waiting of this.#queue) {
-      const key = apartKey(waiting.item);
-      const apart = key !== null && keys.has(key);
-      if (taken.length >= maxBatch || apart) left.push(waiting);
-      else taken.push(waiting);
-      if (key !== null) keys.add(key);
-    }
+    const { taken, left } = takeBatch(this.#queue, maxBatch, apartKey);
     this.#queue = left;
     return taken;
   }

@@ -109,6 +109,11 @@ export const SETTINGS = {
     integer(100, 600_000),
     "How long the database may work on one statement of a request before the request is given up.",
   ),
+  LOCK_TIMEOUT_MS: setting(
+    5000,
+    integer(50, 600_000),
+    "How long a request or a schedule waits for rows of its merchant that something else holds, before it is given up.",
+  ),
   NODAL_ENV: setting(
     "development",
     oneOf("development", "production"),

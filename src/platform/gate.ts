@@ -1,39 +1,120 @@
-// A gate: so much work of a kind at once, and so much more that may wait for its turn.
-// What belongs here: counting. It is for work that takes memory which many callers at once would use up.
+// A gate: so much work of a kind at once, shared fairly between those for whom it is done.
+// What belongs here: counting places and turns. What the places are (connections, memory, processor) is the owner's.
 import { NodalError } from "./errors.ts";
 
-export class Gate {
-  readonly #atOnce: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+export type GateOptions = {
+  /** Places. */
+  readonly atOnce: number;
+  /** How many of them one key may have; all, where nothing is said. */
+  readonly atOncePerKey?: number;
+  /** How many may wait for a place; without an end where nothing is said. */
+  readonly maxWaiting?: number;
+  /** How many of one key may wait. */
+  readonly maxWaitingPerKey?: number;
+  /** How long one may wait, in ms; without an end where nothing is said. */
+  readonly waitMs?: number;
+  /** What is answered to whoever gets no place, as a sentence. */
+  readonly refusal: string;
+};
 
-  constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
-    this.#atOnce = atOnce;
-    this.#maxWaiting = maxWaiting;
+type Waiter = { readonly enter: () => void };
+
+export class Gate {
+  readonly #options: Required<GateOptions>;
+  /** Those who wait, by key; the key whose turn is next comes first. */
+  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #runningOf = new Map<string, number>();
+  #running = 0;
+  #waitingCount = 0;
+
+  constructor(options: GateOptions) {
+    const { atOnce } = options;
+    const noEnd = { maxWaiting: Infinity, maxWaitingPerKey: Infinity, waitMs: Infinity };
+    this.#options = { atOncePerKey: atOnce, ...noEnd, ...options };
   }
 
-  /**
-   * Runs `work` as soon as fewer than `atOnce` others run, first come first served.
-   * @throws NodalError `unavailable` where too many wait already
-   */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#atOnce) this.#running += 1;
-    else await this.#wait();
+  /** Runs `work` in a place: see `enter`. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(key);
     try {
       return await work();
     } finally {
-      // Whoever waits gets the place itself, so that nobody can come between.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+      leave();
     }
   }
 
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) {
-      throw new NodalError("unavailable", "Too many passwords are being checked at once. Try again in a moment.");
+  /**
+   * Takes a place as soon as there is one. Keys that wait take turns, so that one with much to do holds up nobody else;
+   * within a key, first come first served. Answers what gives the place back, to be called once.
+   * @throws NodalError `unavailable` where too many wait already, or where the wait took too long
+   */
+  async enter(key: string): Promise<() => void> {
+    if (this.#hasRoom(key)) this.#take(key);
+    else await this.#wait(key);
+    return () => this.#leave(key);
+  }
+
+  #hasRoom(key: string): boolean {
+    const { atOnce, atOncePerKey } = this.#options;
+    return this.#running < atOnce && (this.#runningOf.get(key) ?? 0) < atOncePerKey;
+  }
+
+  #take(key: string): void {
+    this.#running += 1;
+    this.#runningOf.set(key, (this.#runningOf.get(key) ?? 0) + 1);
+  }
+
+  #leave(key: string): void {
+    this.#running -= 1;
+    const left = this.#runningOf.get(key)! - 1;
+    if (left === 0) this.#runningOf.delete(key);
+    else this.#runningOf.set(key, left);
+    this.#admit();
+  }
+
+  /** Gives a free place to whoever's turn it is, at once, so that nobody can come between. */
+  #admit(): void {
+    for (const [key, waiters] of this.#waiting) {
+      if (!this.#hasRoom(key)) continue;
+      const waiter = waiters[0]!;
+      this.#forget(key, waiter);
+      // Behind the others, for its next turn.
+      if (this.#waiting.delete(key)) this.#waiting.set(key, waiters);
+      this.#take(key);
+      waiter.enter();
+      return;
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wait(key: string): Promise<void> {
+    const { maxWaiting, maxWaitingPerKey, waitMs, refusal } = this.#options;
+    const waiters = this.#waiting.get(key) ?? [];
+    if (this.#waitingCount >= maxWaiting || waiters.length >= maxWaitingPerKey) {
+      throw new NodalError("unavailable", refusal);
+    }
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const enter = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiter = { enter };
+      if (waitMs !== Infinity) {
+        timer = setTimeout(() => {
+          this.#forget(key, waiter);
+          reject(new NodalError("unavailable", refusal));
+        }, waitMs);
+      }
+      this.#waitingCount += 1;
+      waiters.push(waiter);
+      this.#waiting.set(key, waiters);
+    });
+  }
+
+  #forget(key: string, waiter: Waiter): void {
+    this.#waitingCount -= 1;
+    const waiters = this.#waiting.get(key)!;
+    waiters.splice(waiters.indexOf(waiter), 1);
+    if (waiters.length === 0) this.#waiting.delete(key);
   }
 }

@@ -1,7 +1,8 @@
-// How a batch of writes meets failure: a refused batch is halved until the one at fault stands alone, and a batch whose
-// connection broke is tried again. What belongs here: that procedure, for every kind of group commit.
+// How a batch of writes meets failure: a refused batch is halved until the one at fault stands alone, one that waited in
+// vain for a lock is given up, and one whose connection broke is tried again.
+// What belongs here: that procedure, for every kind of group commit.
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasMetAnother, isConnectionLost, unavailable } from "./database/failure.ts";
+import { hasMetAnother, hasWaitedInVain, isConnectionLost, unavailable } from "./database/failure.ts";
 
 const RETRY_DELAY_MS = 100;
 /** How often an item that stands alone is tried, where it keeps meeting other transactions. */
@@ -9,7 +10,9 @@ const TRIES_ALONE = 4;
 
 /**
  * Runs `write` on a batch. `write` must be safe to repeat: what an earlier, broken attempt committed has to be found
- * again by its ids. Gives up on a lost connection after `patienceMs` with `unavailable` for every item.
+ * again by its ids. Gives up on a lost connection after `patienceMs` with `unavailable` for every item. Where somebody else
+ * holds a row for longer than the connections wait, every item is answered with the database's error (`hasWaitedInVain`):
+ * each half would wait as long again.
  */
 export async function writeBatch<Item, Result>(
   items: readonly Item[],
@@ -21,6 +24,7 @@ export async function writeBatch<Item, Result>(
     try {
       return await write(items);
     } catch (error) {
+      if (hasWaitedInVain(error)) return items.map(() => error as Error);
       if (!isConnectionLost(error)) {
         if (items.length === 1 && hasMetAnother(error) && tries < TRIES_ALONE) continue;
         if (items.length === 1) return [error as Error];

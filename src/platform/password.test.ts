@@ -6,7 +6,7 @@ import { hashPassword, preparePasswords, verifyPassword } from "./password.ts";
 vi.mock("node:crypto", { spy: true });
 
 test("a hash is argon2id's, in the PHC format, and says how it was made", async () => {
-  const text = await hashPassword("correct horse");
+  const text = await hashPassword("correct horse", "asha");
   const [, name, version, cost, salt, hash] = text.split("$");
   expect([name, version, cost]).toEqual(["argon2id", "v=19", "m=19456,t=2,p=1"]);
   const again = argon2Sync("argon2id", {
@@ -21,34 +21,52 @@ test("a hash is argon2id's, in the PHC format, and says how it was made", async 
 });
 
 test("the same password hashes to something else each time", async () => {
-  expect(await hashPassword("correct horse")).not.toBe(await hashPassword("correct horse"));
+  expect(await hashPassword("correct horse", "asha")).not.toBe(await hashPassword("correct horse", "asha"));
 });
 
 test("other work goes on meanwhile", async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  await hashPassword("correct horse");
+  await hashPassword("correct horse", "asha");
   clearInterval(timer);
   expect(turns).toBeGreaterThan(0);
 });
 
 test("a password matches its own hash, however its characters are composed, and no other", async () => {
-  const hash = await hashPassword("caf\u00e9 au lait");
-  expect(await verifyPassword("cafe\u0301 au lait", hash)).toBe(true);
-  expect(await verifyPassword("cafe au lait", hash)).toBe(false);
-  expect(await verifyPassword("anything", null)).toBe(false);
+  const hash = await hashPassword("caf\u00e9 au lait", "asha");
+  expect(await verifyPassword("cafe\u0301 au lait", hash, "asha")).toBe(true);
+  expect(await verifyPassword("cafe au lait", hash, "asha")).toBe(false);
+  expect(await verifyPassword("anything", null, "asha")).toBe(false);
 });
 
 test("for nobody's password the same work is done as for a wrong one", async () => {
   await preparePasswords();
-  const hash = await hashPassword("correct horse");
+  const hash = await hashPassword("correct horse", "asha");
   const workOf = async (kept: string | null): Promise<unknown[]> => {
     vi.mocked(argon2).mockClear();
-    expect(await verifyPassword("guess", kept)).toBe(false);
+    expect(await verifyPassword("guess", kept, "asha")).toBe(false);
     return vi.mocked(argon2).mock.calls.map(([kind, { memory, passes, parallelism, tagLength }]) => {
       return { kind, memory, passes, parallelism, tagLength };
     });
   };
   expect(await workOf(null)).toEqual(await workOf(hash));
   expect(await workOf(null)).toHaveLength(1);
+});
+
+test("one account that has many passwords checked keeps no other waiting", async () => {
+  const order: string[] = [];
+  const hash = await hashPassword("correct horse", "good");
+  const hostile = Array.from({ length: 20 }, () =>
+    hashPassword("correct horse", "hostile").then(
+      () => order.push("hostile"),
+      (error: unknown) => order.push((error as { code: string }).code),
+    ),
+  );
+  await new Promise(setImmediate);
+  const good = verifyPassword("correct horse", hash, "good").then((isRight) => order.push(isRight ? "good" : "wrong"));
+  await Promise.all([...hostile, good]);
+  // What is too much is refused, to who sends too much; the good one gets one of the two other places at once.
+  expect(order.slice(0, 11)).toEqual(Array(11).fill("unavailable"));
+  expect(order.slice(11, 13)).toContain("good");
+  expect(order.filter((entry) => entry === "hostile")).toHaveLength(9);
 });

@@ -10,16 +10,27 @@ const HASH_BYTES = 32;
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const FORM = /^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Each takes 19 MiB, and one of the four threads that Node has for such work. */
-const gate = new Gate({ atOnce: 3, maxWaiting: 60 });
+/**
+ * Each takes 19 MiB, and one of the four threads that Node has for such work. One at a time for each of those whose they
+ * are, and a few that wait, so that nobody who tries many keeps others waiting.
+ */
+const gate = new Gate({
+  atOnce: 3,
+  atOncePerKey: 1,
+  maxWaiting: 600,
+  maxWaitingPerKey: 8,
+  waitMs: 10_000,
+  refusal: "Too many passwords are being checked at once. Try again in a moment.",
+});
 
 /**
  * Hashes a password with argon2id, off the event loop. Answers salt, cost and hash as one text in the PHC format.
+ * @param whose those of one name take turns with those of others: an account, or the merchant that gives a password
  * @throws NodalError `unavailable` where too many passwords are waiting
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, whose: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  const hash = await derive(password, nonce, HASH_BYTES, COST);
+  const hash = await derive(password, nonce, HASH_BYTES, COST, whose);
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(hash)}`;
 }
@@ -27,14 +38,15 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Whether a password is the one of a hash that `hashPassword` made. Where there is no hash (`null`) it is not, which takes
  * as long to find out.
+ * @param whose as for `hashPassword`
  * @throws NodalError `unavailable` where too many passwords are waiting
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | null, whose: string): Promise<boolean> {
   const match = FORM.exec(hash ?? (await noPasswordsHash()));
   if (!match) throw new Error("this is no hash of a password");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const [nonce, expected] = [Buffer.from(match[4]!, "base64"), Buffer.from(match[5]!, "base64")];
-  const found = await derive(password, nonce, expected.length, { memory, passes, parallelism });
+  const found = await derive(password, nonce, expected.length, { memory, passes, parallelism }, whose);
   return timingSafeEqual(found, expected) && hash !== null;
 }
 
@@ -42,7 +54,7 @@ let noPasswords: Promise<string> | null = null;
 
 /** Made before the first use: the first unknown address must not take longer than others. */
 function noPasswordsHash(): Promise<string> {
-  noPasswords ??= hashPassword(randomBytes(SALT_BYTES).toString("hex"));
+  noPasswords ??= hashPassword(randomBytes(SALT_BYTES).toString("hex"), "nobody");
   return noPasswords;
 }
 
@@ -51,8 +63,9 @@ export async function preparePasswords(): Promise<void> {
   await noPasswordsHash();
 }
 
-function derive(password: string, nonce: Buffer, tagLength: number, cost: typeof COST): Promise<Buffer> {
-  return gate.run(() => promisify(argon2)("argon2id", { message: password.normalize(), nonce, tagLength, ...cost }));
+function derive(password: string, nonce: Buffer, tagLength: number, cost: typeof COST, whose: string): Promise<Buffer> {
+  const message = password.normalize();
+  return gate.run(whose, () => promisify(argon2)("argon2id", { message, nonce, tagLength, ...cost }));
 }
 
 function base64(bytes: Buffer): string {

@@ -3,6 +3,7 @@
 import { recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { writeBatch } from "../platform/group-commit.ts";
@@ -57,7 +58,8 @@ export async function billDue(parts: BillingParts, key: MerchantKey, options: Bi
 /**
  * Bills one occurrence each of the merchant's subscriptions that have been due for the longest, but for those in
  * `except`. Answers `null` where there is nothing to bill.
- * @throws NodalError `unavailable` where the database is away
+ * @throws NodalError `unavailable` where the database is away; the database's error where something else holds the
+ * merchant's rows (`hasWaitedInVain`)
  */
 export async function billDueBatch(
   parts: BillingParts,
@@ -86,7 +88,7 @@ export async function billDueBatch(
     const ids = group.map((each) => each.subscriptionId);
     const outcomes = await writeBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS);
     for (const [index, outcome] of outcomes.entries()) {
-      if (outcome instanceof NodalError && outcome.code === "unavailable") throw outcome;
+      if (hasWaitedInVain(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
       if (outcome instanceof Error) {
         failed.push(ids[index]!);
         await setAside(parts, merchant, today, ids[index]!, outcome);

@@ -2,6 +2,7 @@
 // What belongs here: fairness between merchants, and leaving time for requests. Billing itself is in bill-due.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MerchantKey } from "../merchants/index.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { billDueBatch, type BillingParts } from "./bill-due.ts";
 import { findDueMerchants } from "./due-store.ts";
@@ -17,10 +18,11 @@ export function subscriptionSchedule(parts: Omit<BillingParts, "pool">): Schedul
 
 /**
  * Bills what is due of every active merchant, a batch each in turn, so that none waits for all of another's. Ends when
- * nothing is left but what failed in this run, or soon after the signal.
+ * nothing is left but what failed in this run, or soon after the signal. A merchant whose rows something else holds has no
+ * further turn in this run.
  */
 async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<void> {
-  const failed = new Map<string, bigint[]>();
+  const failed: Failures = new Map();
   for (;;) {
     let handled = 0;
     for (const merchant of await findDueMerchants(parts.pool, Temporal.Now.instant())) {
@@ -31,13 +33,25 @@ async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<voi
   }
 }
 
+/** What failed of each merchant in a run; `held` where its turns are over. */
+type Failures = Map<string, readonly bigint[] | "held">;
+
 /** A merchant's turn. Answers how many subscriptions it dealt with, and notes what failed. */
-async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Map<string, bigint[]>): Promise<number> {
+async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Failures): Promise<number> {
   const key = `${merchant.bucket} ${merchant.merchantId}`;
   const failed = failedOf.get(key) ?? [];
+  if (failed === "held") return 0;
   const startedAtMs = performance.now();
-  const outcome = await billDueBatch(parts, merchant, failed);
-  if (outcome === null) return 0;
+  const outcome = await billDueBatch(parts, merchant, failed).catch((error: unknown) => {
+    if (!hasWaitedInVain(error)) throw error;
+    parts.logger.warn(
+      { err: error, merchant_id: String(merchant.merchantId) },
+      "a merchant's rows are held: billed later",
+    );
+    return "held" as const;
+  });
+  if (outcome === "held") failedOf.set(key, outcome);
+  if (outcome === null || outcome === "held") return 0;
   failedOf.set(key, [...failed, ...outcome.failed]);
   await sleep((performance.now() - startedAtMs) * REST_SHARE);
   return outcome.billed + outcome.failed.length;

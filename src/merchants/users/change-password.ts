@@ -20,6 +20,7 @@ import {
   type Session,
 } from "./session.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+import { whileCounted } from "./sign-in-throttle.ts";
 import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
@@ -46,13 +47,17 @@ export async function changePassword(
   if (errors.length > 0) throw validationError(errors);
   const giveBack = throttle.countProof(String(login.loginId));
   const db = tenants.of(login, originOf(login, visitor.address));
-  const earlierHash = await findPasswordHash(db, login);
-  if (!(await verifyPassword(old, earlierHash))) {
+  const whose = `login ${login.loginId}`;
+  const [earlierHash, isRight] = await whileCounted(giveBack, async () => {
+    const hash = await findPasswordHash(db, login);
+    return [hash, await verifyPassword(old, hash, whose)] as const;
+  });
+  if (!isRight) {
     const message = "old_password is not your password.";
     throw validationError([{ field: "old_password", code: "not_allowed", message }]);
   }
   giveBack();
-  const passwordHash = await hashPassword(chosen);
+  const passwordHash = await hashPassword(chosen, whose);
   const prepared = await prepareSession(ids);
   return inTransaction(db, async (connection) => {
     const current = await findLogin(connection, login, true);
@@ -110,7 +115,7 @@ export async function resetPassword(
   const errors: FieldError[] = [];
   checkChosenPassword(chosen, login.email, "password", errors);
   if (errors.length > 0) throw validationError(errors);
-  const passwordHash = await hashPassword(chosen);
+  const passwordHash = await hashPassword(chosen, `login ${key.loginId}`);
   await inTransaction(tenants.of(key, originOf(login, visitor.address)), async (connection) => {
     const current = await findLogin(connection, key, true);
     if (!current || current.disabledAt !== null || !(await takeReset(connection, key, tokenHash))) throw linkRefused();

@@ -34,10 +34,13 @@ export type UserChanges = Omit<LoginChanges, "passwordHash">;
 /** A login that is ready to be inserted, with a password that has to be changed at the first sign-in. */
 export type PreparedUser = UserDraft & CreatedUser & { readonly passwordHash: string };
 
-/** Makes id and password of a new login, before the transaction that inserts it. */
-export async function prepareUser(ids: IdSource, draft: UserDraft): Promise<PreparedUser> {
+/**
+ * Makes id and password of a new login, before the transaction that inserts it.
+ * @param whose who gives the password, for turns: see `hashPassword`
+ */
+export async function prepareUser(ids: IdSource, draft: UserDraft, whose: string): Promise<PreparedUser> {
   const password = makePassword();
-  return { ...draft, password, loginId: await ids.next(), passwordHash: await hashPassword(password) };
+  return { ...draft, password, loginId: await ids.next(), passwordHash: await hashPassword(password, whose) };
 }
 
 /** Inserts a prepared login. Answers false where its address signs somebody else in: then nothing is inserted. */
@@ -63,7 +66,7 @@ export async function createUser(
   draft: UserDraft,
   by: Manager,
 ): Promise<CreatedUser> {
-  const user = await prepareUser(ids, draft);
+  const user = await prepareUser(ids, draft, `merchant ${owner.merchantId}`);
   await inTransaction(pool, async (connection) => {
     await lockMerchant(connection, owner);
     if (draft.kind === "user") await checkRole(connection, owner, draft.roleName, by);
@@ -117,7 +120,7 @@ export async function resetUserPassword(
   by: Manager,
 ): Promise<string> {
   const password = makePassword();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, `merchant ${user.merchantId}`);
   await inTransaction(pool, async (connection) => {
     await takeInHand(connection, user, by);
     await updatePassword(connection, user, passwordHash, true);

@@ -16,6 +16,7 @@ import {
   hashOfSecret,
   isSecretOf,
   LIFETIME_HOURS,
+  MOST_SESSIONS,
   newSecret,
   parseToken,
   type IssuedSession,
@@ -24,7 +25,14 @@ import {
   type SessionState,
 } from "./session.ts";
 import { deleteEveryReset } from "./recovery-store.ts";
-import { deleteEverySession, deleteSession, findSession, insertSession, touchSession } from "./session-store.ts";
+import {
+  deleteEverySession,
+  deleteSession,
+  endOldestSessions,
+  findSession,
+  insertSession,
+  touchSession,
+} from "./session-store.ts";
 
 /** What a session needs before the transaction that begins it. */
 export type PreparedSession = { readonly sessionId: bigint; readonly secret: string };
@@ -34,7 +42,10 @@ export async function prepareSession(ids: IdSource): Promise<PreparedSession> {
   return { sessionId: await ids.next(), secret: newSecret() };
 }
 
-/** Begins a session in the caller's transaction, which has locked the login. To be called last in it. */
+/**
+ * Begins a session in the caller's transaction, which has locked the login. The login's oldest makes room for it where
+ * there are many. To be called last in it.
+ */
 export async function beginSession(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -42,10 +53,13 @@ export async function beginSession(
   state: SessionState,
   visitor: Visitor,
 ): Promise<IssuedSession> {
-  const lifetimeHours = state === "signed_in" ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
+  const isWhole = state === "signed_in";
+  const lifetimeHours = isWhole ? LIFETIME_HOURS : HALF_LIFETIME_HOURS;
+  const kept = (isWhole ? MOST_SESSIONS.whole : MOST_SESSIONS.half) - 1;
+  await endOldestSessions(connection, { bucket, merchantId, loginId }, { isWhole, kept });
   const session = { bucket, merchantId, sessionId, loginId, state, lifetimeHours, ...visitor };
   await insertSession(connection, { ...session, secretHash: hashOfSecret(secret) });
-  if (state === "signed_in") {
+  if (isWhole) {
     await noteSignIn(connection, { bucket, merchantId, loginId });
     await recordLogin(connection, { bucket, merchantId, loginId }, "signed_in");
   }

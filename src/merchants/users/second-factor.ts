@@ -18,6 +18,7 @@ import type { LoginKey } from "./login.ts";
 import { replaceRecoveryCodes, takeRecoveryCode } from "./recovery-store.ts";
 import type { Session } from "./session.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+import { whileCounted } from "./sign-in-throttle.ts";
 import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
@@ -49,7 +50,8 @@ export async function confirmSecondFactor(
   code: string,
 ): Promise<string[]> {
   const giveBack = throttle.countProof(String(login.loginId));
-  const recoveryCodes = await inTransaction(tenants.of(login, originOf(login, address)), async (connection) => {
+  const db = tenants.of(login, originOf(login, address));
+  const confirm = async (connection: Connection): Promise<string[]> => {
     const secret = await findTotpSecret(connection, login);
     if (secret === null) throw wrongState("Ask for the QR code of a second factor first.");
     const step = matchTotp(secret, code, Temporal.Now.instant());
@@ -58,7 +60,8 @@ export async function confirmSecondFactor(
     const codes = await giveRecoveryCodes(connection, login, installationSecret);
     await recordLogin(connection, login, "second_factor_enabled");
     return codes;
-  });
+  };
+  const recoveryCodes = await whileCounted(giveBack, () => inTransaction(db, confirm));
   giveBack();
   return recoveryCodes;
 }
@@ -73,12 +76,14 @@ export async function disableSecondFactor(
   proof: Proof,
 ): Promise<void> {
   const giveBack = await requirePassword(parts, login, proof.password);
-  await inTransaction(parts.tenants.of(login, originOf(login, address)), async (connection) => {
+  const db = parts.tenants.of(login, originOf(login, address));
+  const disable = async (connection: Connection): Promise<void> => {
     await takeCode(connection, login, proof.code);
     await removeTotp(connection, login);
     await replaceRecoveryCodes(connection, login, []);
     await recordLogin(connection, login, "second_factor_disabled");
-  });
+  };
+  await whileCounted(giveBack, () => inTransaction(db, disable));
   giveBack();
 }
 
@@ -95,12 +100,14 @@ export async function renewRecoveryCodes(
   proof: Proof,
 ): Promise<string[]> {
   const giveBack = await requirePassword(parts, login, proof.password);
-  const codes = await inTransaction(parts.tenants.of(login, originOf(login, address)), async (connection) => {
+  const db = parts.tenants.of(login, originOf(login, address));
+  const renew = async (connection: Connection): Promise<string[]> => {
     await takeCode(connection, login, proof.code);
     const given = await giveRecoveryCodes(connection, login, parts.installationSecret);
     await recordLogin(connection, login, "recovery_codes_replaced");
     return given;
-  });
+  };
+  const codes = await whileCounted(giveBack, () => inTransaction(db, renew));
   giveBack();
   return codes;
 }
@@ -154,7 +161,10 @@ export async function requirePassword(
   password: string,
 ): Promise<() => void> {
   const giveBack = throttle.countProof(String(login.loginId));
-  if (await verifyPassword(password, await findPasswordHash(tenants.of(login), login))) return giveBack;
+  const isRight = await whileCounted(giveBack, async () =>
+    verifyPassword(password, await findPasswordHash(tenants.of(login), login), `login ${login.loginId}`),
+  );
+  if (isRight) return giveBack;
   throw validationError([{ field: "password", code: "not_allowed", message: "password is not your password." }]);
 }
 

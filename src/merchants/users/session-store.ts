@@ -6,9 +6,6 @@ import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type Sto
 
 /** `last_seen_at` is written at most so often: a page makes many requests at once. */
 const SEEN_EVERY_SECONDS = 60;
-/** More than anybody has: what is beyond it still ends with the rest. */
-const LISTED_MAXIMUM = 200;
-
 const IS_ALIVE = `expires_at > now() and last_seen_at > now() - interval '${IDLE_HOURS} hours'`;
 
 type SessionRow = {
@@ -121,7 +118,7 @@ export async function listSessions(db: Queryable, { bucket, merchantId, loginId 
   const { rows } = await db.query<SessionRow>(
     `select * from login_session
      where bucket = $1 and merchant_id = $2 and login_id = $3 and state = 'signed_in' and ${IS_ALIVE}
-     order by created_at desc, session_id desc limit ${LISTED_MAXIMUM}`,
+     order by created_at desc, session_id desc`,
     [bucket, merchantId, loginId],
   );
   return rows.map(fromRow);
@@ -152,6 +149,21 @@ export async function deleteSessions(
     [bucket, merchantId, loginId, keptSessionId],
   );
   return rowCount ?? 0;
+}
+
+/** Ends a login's oldest sessions of a kind, so that at most `kept` stay. The caller holds the login. */
+export async function endOldestSessions(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  { isWhole, kept }: { readonly isWhole: boolean; readonly kept: number },
+): Promise<void> {
+  await connection.query(
+    `delete from login_session where (bucket, merchant_id, session_id) in (
+       select bucket, merchant_id, session_id from login_session
+       where bucket = $1 and merchant_id = $2 and login_id = $3 and (state = 'signed_in') = $4
+       order by created_at desc, session_id desc offset $5)`,
+    [bucket, merchantId, loginId, isWhole, kept],
+  );
 }
 
 /** Removes what has ended, of all logins. */

@@ -2,12 +2,17 @@
 // What belongs here: the counts, in this process's memory. Only failures count.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
+import { Gate } from "../../platform/gate.ts";
 import { networkOf } from "../../platform/http/client-address.ts";
 import { SlidingWindow } from "../../platform/sliding-window.ts";
 
 const WINDOW_MS = 15 * 60_000;
 /** Failures in a window. Many people may share an address; few have forgotten the same password. */
 const LIMITS = { address: 30, account: 10, device: 10, code: 10, mail: 3, mailAddress: 10 } as const;
+/** Passwords of one address that are looked at, or wait for their turn, at once. */
+const AT_ONCE_PER_ADDRESS = 8;
+const WAITING_PER_ADDRESS = 60;
+const WAIT_MS = 10_000;
 const DEVICE = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/;
 
 /** Who tries: which account, from which address, and what its browser shows of an earlier sign-in to that account. */
@@ -16,11 +21,30 @@ export type Attempt = { readonly account: string; readonly address: string; read
 export class SignInThrottle {
   readonly #window: SlidingWindow;
   readonly #installationSecret: Buffer;
+  readonly #places = new Gate({
+    atOnce: Infinity,
+    atOncePerKey: AT_ONCE_PER_ADDRESS,
+    maxWaitingPerKey: WAITING_PER_ADDRESS,
+    waitMs: WAIT_MS,
+    refusal: "Too many passwords are being checked for your address at once. Try again in a moment.",
+  });
 
   /** @param now milliseconds of a clock that never goes back. */
   constructor(installationSecret: Buffer, now?: () => number) {
     this.#installationSecret = installationSecret;
     this.#window = new SlidingWindow(now, WINDOW_MS);
+  }
+
+  /**
+   * Looks at a password when it is the turn of its address: a few of each at once, so that who sends many keeps none but
+   * himself waiting. `work` is given the name under which its account takes turns; a device that has signed in to the
+   * account before has turns of its own.
+   * @throws NodalError `unavailable` for too many at once from one address
+   */
+  inTurn<T>({ account, address, device }: Attempt, work: (whose: string) => Promise<T>): Promise<T> {
+    const known = device === null ? null : this.#readDevice(account, device);
+    const whose = known === null ? `account ${account}` : `device ${known}`;
+    return this.#places.run(networkOf(address), () => work(whose));
   }
 
   /**
@@ -83,6 +107,23 @@ export class SignInThrottle {
       const minutes = Math.ceil(rate.resetMs / 60_000);
       throw new NodalError("rate_limited", `Too many attempts that failed. Try again in ${minutes} min.`, { rate });
     }
-    return () => counts.forEach(([key]) => this.#window.giveBack(key));
+    let isCounted = true;
+    return () => {
+      if (isCounted) counts.forEach(([key]) => this.#window.giveBack(key));
+      isCounted = false;
+    };
+  }
+}
+
+/**
+ * Runs `work` for an attempt that is counted, and gives it back where it was not looked at: nobody is locked out because
+ * there was no place, or no database.
+ */
+export async function whileCounted<T>(giveBack: () => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NodalError) || error.code === "unavailable") giveBack();
+    throw error;
   }
 }

@@ -13,6 +13,7 @@ import type { IssuedSession, Visitor, Session, SessionState } from "./session.ts
 import { deleteSession } from "./session-store.ts";
 import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
+import { whileCounted } from "./sign-in-throttle.ts";
 
 /** Where there is nobody, the same is asked of the database. */
 const NOBODY = { ...OPERATORS, loginId: 0n, kind: "operator" as const };
@@ -28,27 +29,41 @@ export type SignedIn = { readonly session: IssuedSession; readonly device: strin
  * who knows the password `access_denied`
  */
 export async function signIn(
-  { pool, tenants, ids, throttle }: SignInParts,
-  { email, password }: Credentials,
+  parts: SignInParts,
+  credentials: Credentials,
   visitor: Visitor & { readonly device: string | null },
 ): Promise<SignedIn> {
-  const account = hashOfEmail(email).toString("hex");
-  const giveBack = throttle.countPassword({ account, address: visitor.address, device: visitor.device });
+  const { throttle } = parts;
+  const account = hashOfEmail(credentials.email).toString("hex");
+  const attempt = { account, address: visitor.address, device: visitor.device };
+  const giveBack = throttle.countPassword(attempt);
+  const session = await whileCounted(giveBack, () =>
+    throttle.inTurn(attempt, (whose) => takePassword(parts, credentials, visitor, { whose, giveBack })),
+  );
+  return { session, device: throttle.issueDevice(account) };
+}
+
+/** `giveBack` is called once the password is found right, whatever follows. */
+async function takePassword(
+  { pool, tenants, ids }: SignInParts,
+  { email, password }: Credentials,
+  visitor: Visitor,
+  { whose, giveBack }: { readonly whose: string; readonly giveBack: () => void },
+): Promise<IssuedSession> {
   const found = await findByEmail(pool, email);
   const key = found ?? NOBODY;
   const db = tenants.of(key, originOf(key, visitor.address));
   const passwordHash = await findPasswordHash(db, key);
-  if (!(await verifyPassword(password, passwordHash))) throw signInFailed();
+  if (!(await verifyPassword(password, passwordHash, whose))) throw signInFailed();
   giveBack();
   const prepared = await prepareSession(ids);
-  const session = await inTransaction(db, async (connection) => {
+  return inTransaction(db, async (connection) => {
     const login = await findLogin(connection, key, true);
     // The password may have been changed while it was being compared.
     if (!login || (await findPasswordHash(connection, key)) !== passwordHash) throw signInFailed();
     await checkAccess(connection, login);
     return beginSession(connection, key, prepared, stateOf(login, login.hasSecondFactor), visitor);
   });
-  return { session, device: throttle.issueDevice(account) };
 }
 
 /**
@@ -62,13 +77,16 @@ export async function signInFurther(
   visitor: Visitor,
 ): Promise<IssuedSession> {
   const giveBack = throttle.countCode(String(half.login.loginId));
-  const prepared = await prepareSession(ids);
-  const session = await inTransaction(tenants.of(half, originOf(half.login, visitor.address)), async (connection) => {
-    const login = await findLogin(connection, half.login, true);
-    if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
-    await checkAccess(connection, login);
-    await takeSecondFactor(connection, login, factor, installationSecret);
-    return beginSession(connection, login, prepared, stateOf(login, false), visitor);
+  const db = tenants.of(half, originOf(half.login, visitor.address));
+  const session = await whileCounted(giveBack, async () => {
+    const prepared = await prepareSession(ids);
+    return inTransaction(db, async (connection) => {
+      const login = await findLogin(connection, half.login, true);
+      if (!login || !(await deleteSession(connection, login, half.sessionId))) throw notSignedIn();
+      await checkAccess(connection, login);
+      await takeSecondFactor(connection, login, factor, installationSecret);
+      return beginSession(connection, login, prepared, stateOf(login, false), visitor);
+    });
   });
   giveBack();
   return session;

@@ -1,6 +1,7 @@
 // The schedule that ends the wait of what nobody has decided in time.
 // What belongs here: whose time is over. What follows is the same as when somebody rejects it.
 import { findExpired, lockApproval, type ApprovalKey } from "../../merchants/index.ts";
+import { hasWaitedInVain } from "../../platform/database/failure.ts";
 import { inTransaction, type Pool } from "../../platform/database/pool.ts";
 import type { Schedule } from "../../platform/jobs/scheduler.ts";
 import { conclude } from "./decide-approval.ts";
@@ -18,16 +19,24 @@ export function approvalSchedule(): Schedule {
   };
 }
 
-/** Refuses everything whose time is over by `now`, each in a transaction of its own; stops between two at the signal. */
+/**
+ * Refuses everything whose time is over by `now`, each in a transaction of its own; stops between two at the signal. Those of
+ * a merchant whose rows something else holds are left to the next run.
+ */
 export async function expireApprovals(pool: Pool, now: Temporal.Instant, signal: AbortSignal): Promise<void> {
+  const held = new Set<bigint>();
   let page: ApprovalKey[];
   do {
     page = await findExpired(pool, now, PAGE);
     for (const key of page) {
       if (signal.aborted) return;
-      await expire(pool, key, now);
+      if (held.has(key.merchantId)) continue;
+      await expire(pool, key, now).catch((error: unknown) => {
+        if (!hasWaitedInVain(error)) throw error;
+        held.add(key.merchantId);
+      });
     }
-  } while (page.length === PAGE);
+  } while (page.length === PAGE && held.size === 0);
 }
 
 async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {

@@ -1,7 +1,14 @@
 // Connections in somebody's name, where a process works for several: each schedule has its own.
 // What belongs here: naming who acts in each transaction. Requests of a tenant are named in tenant.ts.
 import { setLocalOrigin, type Actor, type Origin } from "../origin.ts";
+import { halfOf, Places } from "./places.ts";
 import type { Connection, OwnedPool, Pool } from "./pool.ts";
+
+/**
+ * What works for several takes turns over half of a pool's connections: a schedule that waits for one merchant's rows must
+ * not keep the rest of the server from looking up who calls.
+ */
+const placesOf = new WeakMap<OwnedPool, Places>();
 
 /**
  * The pool for what `actor` does, from `address` where there is one: every transaction begins by saying so. A single
@@ -14,16 +21,24 @@ export function actingAs(pool: Pool, actor: Actor, address: string | null = null
 class ActingPool {
   readonly scope: string;
   readonly beneath: OwnedPool;
-  readonly query: Pool["query"];
+  readonly #places: Places;
+  readonly #actor: Actor;
 
   constructor(pool: OwnedPool, origin: Origin) {
     this.scope = setLocalOrigin(origin);
     this.beneath = pool;
-    this.query = pool.query.bind(pool);
+    this.#actor = origin.actor;
+    const half = halfOf(pool);
+    this.#places = placesOf.get(pool) ?? new Places(pool, { atOnce: half, atOncePerKey: half });
+    placesOf.set(pool, this.#places);
   }
 
   /** For `inTransaction`, which begins with `scope`. */
   connect(): Promise<Connection> {
-    return this.beneath.connect();
+    return this.#places.connect(this.#actor);
   }
+
+  /** One statement, which says nothing of who acts. */
+  readonly query = ((...statement: [string]) =>
+    this.#places.run(this.#actor, () => this.beneath.query(...statement))) as Pool["query"];
 }

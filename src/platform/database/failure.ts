@@ -22,6 +22,18 @@ export function hasTimedOut(error: unknown): boolean {
   return sqlStateOf(error) === QUERY_CANCELED;
 }
 
+/** Whether a statement waited for a row that another transaction held, for as long as it may. It is rolled back. */
+export function hasWaitedInVain(error: unknown): error is pg.DatabaseError {
+  return sqlStateOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** The answer to a caller whose merchant's rows another transaction holds. */
+export function heldUp(cause: unknown): NodalError {
+  const message =
+    "Something else that is under way for this merchant holds what this would change. Nothing was changed: send the same request again in a few seconds.";
+  return new NodalError("unavailable", message, { cause });
+}
+
 /** The answer to a caller whose request met a database that is away. */
 export function unavailable(cause: unknown, remedy = "Send the same request again in a few seconds."): NodalError {
   return new NodalError("unavailable", `The service can't reach its database. ${remedy}`, { cause });
@@ -31,6 +43,7 @@ export function unavailable(cause: unknown, remedy = "Send the same request agai
 const GAVE_WAY = new Set(["40001", "40P01"]);
 const UNIQUE_VIOLATION = "23505";
 const QUERY_CANCELED = "57014";
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Whether the database rolled a transaction back in favour of another one, so that it may simply be run again. */
 export function hasGivenWay(error: unknown): boolean {

@@ -1,16 +1,21 @@
 // The database as requests see it: the rows of one tenant and no others, whatever a statement says.
 // What belongs here: naming the tenant in each transaction. The policies are in migrations/0016_tenant_policies.sql.
-import type pg from "pg";
 import { setLocalOrigin, type Origin } from "../origin.ts";
-import { inOneRoundTrip, type Connection, type Pool } from "./pool.ts";
+import { halfOf, Places } from "./places.ts";
+import { inOneRoundTrip, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
-/** Connections that show nothing until a transaction says whose rows it is for. */
+/**
+ * Connections that show nothing until a transaction says whose rows it is for. One merchant has at most half of them at
+ * once, and those that wait take turns: who does much, or waits for its own locked rows, leaves enough for others.
+ */
 export class TenantDatabase {
-  readonly #pool: pg.Pool;
+  readonly #pool: OwnedPool;
+  readonly #places: Places;
 
   /** @param pool connections of the role `nodal_tenant`, pipelined */
-  constructor(pool: pg.Pool) {
+  constructor(pool: OwnedPool) {
     this.#pool = pool;
+    this.#places = new Places(pool, { atOnce: pool.options.max, atOncePerKey: halfOf(pool) });
   }
 
   /**
@@ -18,24 +23,23 @@ export class TenantDatabase {
    * something says who it is: the audit log takes nothing from nobody.
    */
   of({ merchantId }: { readonly merchantId: bigint }, origin: Origin | null = null): Pool {
-    return new TenantPool(this.#pool, merchantId, origin);
+    const connect = (): Promise<Connection> => this.#places.connect(String(merchantId));
+    return new TenantPool(this.#pool, connect, merchantId, origin);
   }
 }
 
 /** A pool whose transactions begin by naming the tenant and who acts, in the same round trip. */
 class TenantPool {
   readonly scope: string;
-  readonly beneath: pg.Pool;
+  readonly beneath: OwnedPool;
+  /** For `inTransaction`, which begins with `scope`. */
+  readonly connect: Pool["connect"];
 
-  constructor(pool: pg.Pool, merchantId: bigint, origin: Origin | null) {
+  constructor(pool: OwnedPool, connect: () => Promise<Connection>, merchantId: bigint, origin: Origin | null) {
     this.beneath = pool;
+    this.connect = connect as Pool["connect"];
     const tenant = `set local nodal.merchant_id = '${merchantId}'`;
     this.scope = origin ? `${tenant}; ${setLocalOrigin(origin)}` : tenant;
-  }
-
-  /** For `inTransaction`, which begins with `scope`. */
-  connect(): Promise<Connection> {
-    return this.beneath.connect();
   }
 
   /** One statement, in a transaction of its own. */

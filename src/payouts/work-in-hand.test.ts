@@ -1,0 +1,22 @@
+// What a process has in hand: how much there is room for, of all merchants and of one.
+import { expect, test } from "vitest";
+import { WorkInHand } from "./work-in-hand.ts";
+
+function transfersOf(merchantId: bigint, count: number, first = 1n) {
+  const many = Array.from({ length: count }, (_, index) => index);
+  return many.map((index) => ({ bucket: 1, merchantId, transferId: merchantId * 1000n + first + BigInt(index) }));
+}
+
+test("one merchant has half of the room, and others the rest", () => {
+  const work = new WorkInHand(10);
+  const [hostile, good] = [transfersOf(1n, 20), transfersOf(2n, 3)];
+  const found = [...work.findRoom([...hostile, ...good])];
+  expect(found).toEqual([...hostile.slice(0, 5), ...good]);
+  for (const transfer of found) work.add(transfer);
+  expect([work.size, work.room, work.merchantsWithoutRoom()]).toEqual([8, 2, [1n]]);
+  expect([...work.findRoom([...hostile, ...transfersOf(3n, 9)])]).toEqual(transfersOf(3n, 2));
+  work.remove(hostile[0]!);
+  work.remove(hostile[0]!);
+  expect([work.size, work.merchantsWithoutRoom(), work.has(good[0]!.transferId)]).toEqual([7, [], true]);
+  expect([...work.findRoom(hostile.slice(5))]).toEqual([hostile[5]]);
+});
