@@ -1,6 +1,7 @@
 // One use case inside others' transactions: an invoice has changed, and the commission on it follows.
 // What belongs here: what is posted and noted. The caller holds the merchant's book, and changes the invoice itself.
-import { insertPostings } from "../ledger/index.ts";
+import { findPostings, insertPostings } from "../ledger/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { commissionOn, type InvoiceStanding } from "./commission.ts";
@@ -36,8 +37,7 @@ export async function adjustCommission(
   const earlier = await listCommission(connection, invoice, invoice.invoiceId);
   const standsPaise = earlier.reduce((sum, { standingPaise }) => sum + standingPaise, 0n);
   const changePaise = commissionOn(await rateOf(connection, invoice, franchise), invoice) - standsPaise;
-  if (changePaise > 0n)
-    await accrue(connection, invoice, await unusedSubject(connection, earlier, subjectId), changePaise);
+  if (changePaise > 0n) await accrue(connection, invoice, subjectId, changePaise);
   if (changePaise < 0n) await takeBack(connection, invoice, subjectId, { earlier, amountPaise: -changePaise });
   return changePaise;
 }
@@ -53,29 +53,32 @@ async function rateOf(
 }
 
 /**
- * What earns twice gets another id for the second time, since the ledger has one posting of a kind for each subject. It
- * takes a refund that failed after its payment was reversed, so that a block of ids for it is nothing.
+ * What earns twice, or takes back twice, gets another id from the second time on, since the ledger has one posting of a
+ * kind for each subject: a part of a payment that is passed on to earlier dues grows and shrinks with what is paid after
+ * it. A change that was posted already is not posted again under another id: it is no difference any more.
  */
 async function unusedSubject(
   connection: Connection,
-  earlier: readonly StandingCommission[],
+  merchant: MerchantKey,
+  kind: string,
   subjectId: bigint,
 ): Promise<bigint> {
-  const isUsed = earlier.some(({ settlementId }) => settlementId === subjectId);
-  return isUsed ? new IdSource(connection).next() : subjectId;
+  const posted = await findPostings(connection, merchant, kind, [subjectId]);
+  return posted.has(subjectId) ? new IdSource(connection).next() : subjectId;
 }
 
 async function accrue(
   connection: Connection,
   { bucket, merchantId, franchiseId, invoiceId }: CommissionedInvoice,
-  subjectId: bigint,
+  changedBy: bigint,
   amountPaise: bigint,
 ): Promise<void> {
   const now = Temporal.Now.instant();
+  const kind = "commission_accrued";
+  const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
   const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise };
   await insertCommission(connection, now, commission);
-  const eventType = "commission.accrued";
-  const posting = { kind: "commission_accrued", eventType, subjectId, amountPaise, ownerId: franchiseId };
+  const posting = { kind, eventType: "commission.accrued", subjectId, amountPaise, ownerId: franchiseId };
   await insertPostings(connection, now, bucket, merchantId, [posting]);
 }
 
@@ -83,11 +86,11 @@ async function accrue(
 async function takeBack(
   connection: Connection,
   { bucket, merchantId, franchiseId }: CommissionedInvoice,
-  subjectId: bigint,
+  changedBy: bigint,
   { earlier, amountPaise }: { readonly earlier: readonly StandingCommission[]; readonly amountPaise: bigint },
 ): Promise<void> {
   let restPaise = amountPaise;
-  const own = earlier.filter(({ settlementId }) => settlementId === subjectId);
+  const own = earlier.filter(({ settlementId }) => settlementId === changedBy);
   for (const { settlementId, standingPaise } of [
     ...own,
     ...earlier.filter((commission) => !own.includes(commission)),
@@ -97,7 +100,8 @@ async function takeBack(
     restPaise -= partPaise;
   }
   // An invoice keeps its franchise while anything is paid on it, so all that stands is the same one's.
-  const eventType = "commission.accrual_reversed";
-  const posting = { kind: "commission_reversed", eventType, subjectId, amountPaise, ownerId: franchiseId };
+  const kind = "commission_reversed";
+  const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
+  const posting = { kind, eventType: "commission.accrual_reversed", subjectId, amountPaise, ownerId: franchiseId };
   await insertPostings(connection, Temporal.Now.instant(), bucket, merchantId, [posting]);
 }

@@ -226,3 +226,23 @@ test("an invoice that carries dues earns on its own amount only, once the dues o
 test("after all of it, everything verifies", async () => {
   expect(await shop.violations()).toEqual([]);
 });
+
+test("parts that are passed on to earlier dues, and pass on again, can always be taken back", async () => {
+  const franchise = await makeFranchise(db, shop.merchant);
+  const { franchiseId } = franchise;
+  const taxFree = [{ item: "Work", sacCode: "", description: "", gstThousandths: 0n, amountPaise: 10_000n }];
+  const first = await shop.save({ franchiseId, rows: taxFree });
+  const { customerId } = first;
+  const second = await shop.save({ franchiseId, rows: taxFree, customerId, carries: [first.invoiceId] });
+  const third = await shop.save({ franchiseId, rows: taxFree, customerId, carries: [second.invoiceId] });
+  expect(dueOf(third)).toBe(30_000n);
+  const [large, small] = [await shop.pay(third, 15_000n), await shop.pay(third, 3000n)];
+  expect(await duePaise(franchise)).toBe(1800n);
+  await shop.takeBack(large);
+  expect(await duePaise(franchise)).toBe(300n);
+  await shop.takeBack(small);
+  expect(await duePaise(franchise)).toBe(0n);
+  await expect(shop.takeBack(small)).rejects.toMatchObject({ code: "settlement_reversed" });
+  expect(dueOf(await shop.read(third))).toBe(30_000n);
+  expect(await shop.violations()).toEqual([]);
+});
