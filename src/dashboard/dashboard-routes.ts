@@ -11,6 +11,7 @@ import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
 import { registerCustomerGroupRoutes } from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
+import { registerCommissionPaymentRoutes } from "./commission-payment-routes.ts";
 import { registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts } from "./guarded-routes.ts";
@@ -85,6 +86,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
     registerMessageRoutes(scope);
     registerFranchiseDeskRoutes(scope);
     registerFranchiseChangeRoutes(scope);
+    registerCommissionPaymentRoutes(scope);
     registerTemplateRoutes(scope);
     done();
   });

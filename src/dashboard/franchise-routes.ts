@@ -5,7 +5,9 @@ import {
   changeFields,
   deleteFranchise,
   findFranchise,
+  findWaiting,
   franchiseNotFound,
+  listCommissionPayments,
   pageCommission,
   pageFranchises,
   readChanges,
@@ -28,6 +30,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { sendCsv } from "./csv-answer-routes.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { describePayment } from "./commission-payment-routes.ts";
 import { limitOf, pageLimit } from "./paging.ts";
 import { showTo } from "./shown.ts";
 
@@ -128,19 +131,24 @@ function registerReadRoutes(scope: DashboardScope): void {
       const underWayPaise = await readUnderWay(db, franchise);
       const payablePaise = row!.commission.duePaise - underWayPaise;
       const login = await findLogin(db, { ...merchant, loginId: franchise.franchiseId });
-      const [waiting] = await listWaitingAccounts(db, merchant, ACCOUNT_CHANGE, franchise.franchiseId);
+      const [otherAccount] = await listWaitingAccounts(db, merchant, ACCOUNT_CHANGE, franchise.franchiseId);
       const payouts = await listCommissionTransfers(db, franchise, SHOWN_PAYOUTS);
+      const payments = await listCommissionPayments(db, franchise, SHOWN_PAYOUTS);
+      const waiting = await findWaiting(db, merchant, [franchise.franchiseId]);
       return {
         franchise: {
           ...describe(row!, merchant),
           ...describeFurther(franchise, merchant, showTo(call.session)),
           login_disabled: login !== null && login.disabledAt !== null,
           /** Of another bank account that waits for a second person. */
-          account_approval_id: waiting ? String(waiting.approvalId) : null,
+          account_approval_id: otherAccount ? String(otherAccount.approvalId) : null,
           under_way: formatPaise(underWayPaise),
           /** What settling now would pay. */
           payable: formatPaise(payablePaise > 0n ? payablePaise : 0n),
+          /** Whether commission is not paid out by itself, until somebody who may move money settles it. */
+          commission_waits: waiting.size > 0,
         },
+        payments: payments.map((payment) => describePayment(payment, merchant)),
         payouts: payouts.map(({ transferId, amountPaise, state, utr, addedAt }) => ({
           transfer_id: String(transferId),
           amount: formatPaise(amountPaise),
@@ -181,6 +189,7 @@ function registerHistoryRoute(scope: DashboardScope): void {
           commission: earned.rate && formatPaise(earned.rate.commissionHundredths),
           amount: formatPaise(earned.amountPaise),
           reversed: formatPaise(earned.reversedPaise),
+          waits: earned.waits,
           accrued_at: formatTimestamp(earned.accruedAt, merchant.timeZone),
         })),
         next: found.length > limit ? String(page.at(-1)!.settlementId) : null,

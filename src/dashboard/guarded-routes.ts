@@ -5,6 +5,7 @@ import {
   findMerchant,
   findMerchantByKey,
   findSessionOf,
+  maySessionMoveMoney,
   mustEnrol,
   notSignedIn,
   originOf,
@@ -157,7 +158,8 @@ export function dashboardRoute<P extends Fields = NoFields, Q extends Fields = N
   };
   const handler = (call: Sent<P, Q, B> & { session: Session }): unknown => {
     const merchant = call.request.dashboard.merchant!;
-    const origin = originOf(call.session.login, clientAddress(call.request));
+    const mayMoveMoney = maySessionMoveMoney(call.session, isMoneyReal(parts, call.session, merchant));
+    const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
     return route.handler({ ...call, merchant, db: parts.tenants.of(merchant, origin) });
   };
   for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);

@@ -1,7 +1,7 @@
 // One use case inside others' transactions: an invoice has changed, and the commission on it follows.
 // What belongs here: what is posted and noted. The caller holds the merchant's book, and changes the invoice itself.
 import { findPostings, insertPostings } from "../ledger/index.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import { mayMoveMoney, type MerchantKey } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { commissionOn, type InvoiceStanding } from "./commission.ts";
@@ -76,7 +76,9 @@ async function accrue(
   const now = Temporal.Now.instant();
   const kind = "commission_accrued";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
-  const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise };
+  // Whoever may not move money does not make it leave by recording payments either: docs/users.md.
+  const waits = !(await mayMoveMoney(connection));
+  const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise, waits };
   await insertCommission(connection, now, commission);
   const posting = { kind, eventType: "commission.accrued", subjectId, amountPaise, ownerId: franchiseId };
   await insertPostings(connection, now, bucket, merchantId, [posting]);

@@ -1,7 +1,13 @@
 // One use case: a franchise's commission goes to another bank account. A second person may have to agree first.
 // What belongs here: what is kept, and what waits. When an account counts as agreed to is for the approvals to say.
 import { auditChange, recordEvents } from "../ledger/index.ts";
-import { findPolicy, findWaitingAccount, requestApproval, type AccountChange } from "../merchants/index.ts";
+import {
+  findPolicy,
+  findWaitingAccount,
+  requestApproval,
+  requireMoneyMover,
+  type AccountChange,
+} from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import type { AccountType, Franchise, FranchiseAccount, FranchiseKey } from "./franchise.ts";
@@ -16,7 +22,7 @@ export const ACCOUNT_CHANGE = "franchise_account_change";
  * Changes the bank account that a franchise's commission goes to, or asks for the approval of it where the merchant's
  * policy says so: then the earlier account stays until somebody has approved. What is on its way to the bank stays on it.
  * Answers the id of the approval; `null` where the account is in force. The same account is asked for once.
- * @throws NodalError `franchise_not_found`
+ * @throws NodalError `franchise_not_found`, or `access_denied` for somebody who may not move money
  */
 export async function changeAccount(
   { pool, ids, savePayee }: SaveFranchiseParts,
@@ -25,6 +31,7 @@ export async function changeAccount(
 ): Promise<bigint | null> {
   const newId = await ids.next();
   return inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
     const before = await holdFranchise(connection, key);
     const names = Object.keys(account) as (keyof FranchiseAccount)[];
     if (names.every((name) => account[name] === before.account[name])) return null;

@@ -1,6 +1,7 @@
 // One use case: a merchant and a franchise agree on another commission, or on another way to settle it.
 // What belongs here: what must hold between terms and account. That earlier commission stays is adjust-commission.ts.
 import { auditChange, recordEvents } from "../ledger/index.ts";
+import { requireMoneyMover } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
 import { isPaidByItself, nextPayoutAfter, type FranchiseKey, type FranchiseTerms } from "./franchise.ts";
@@ -10,7 +11,8 @@ import { holdFranchise } from "./hold-franchise.ts";
 /**
  * Changes the terms of a franchise. What it has earned stays, and an invoice on which it has earned before goes on under
  * the terms of then. Where commission begins to be paid by itself, it is from the merchant's next day on.
- * @throws NodalError `franchise_not_found`, or `validation_failed` for online settlement without a whole bank account
+ * @throws NodalError `franchise_not_found`, `validation_failed` for online settlement without a whole bank account, or
+ * `access_denied` for somebody who may not move money
  */
 export async function changeTerms(
   pool: Pool,
@@ -18,6 +20,7 @@ export async function changeTerms(
   terms: FranchiseTerms,
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
     const before = await holdFranchise(connection, key);
     const isAccountWhole = Object.values(before.account).every((text) => text !== "");
     if (terms.onlineSettlement && !before.onlineSettlement && !isAccountWhole) {

@@ -1,10 +1,12 @@
 // The daily payout of commission to franchises with automatic and online settlement.
 // What belongs here: for whom it is due. Each franchise's next payout is in its row, so that all processes together pay
 // once a day for each, and a stopped service catches up at its next start.
+import { lockBook } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
+import { findWaiting } from "./commission-store.ts";
 import { nextPayoutAfter, type Franchise } from "./franchise.ts";
 import { findDuePayouts, findFranchise, takeDuePayout, type DuePayout } from "./franchise-store.ts";
 import { payeeOf, type CommissionPayout, type PayCommission } from "./settle-commission.ts";
@@ -53,12 +55,20 @@ async function payOut(
   const names = { merchant_id: String(franchise.merchantId), franchise_id: String(franchise.franchiseId) };
   try {
     const transferId = await ids.next();
-    const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | null> => {
+    const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | "waits" | null> => {
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(now, timeZone)))) return null;
       // Its account may have changed since the look.
       const payee = payeeOf((await findFranchise(connection, franchise))!, transferId);
-      return payee && payCommission(connection, payee);
+      if (!payee) return null;
+      // The book first: what comes to wait from now on comes after this payout.
+      await lockBook(connection, franchise.bucket, franchise.merchantId);
+      const waiting = await findWaiting(connection, franchise, [franchise.franchiseId]);
+      return waiting.size > 0 ? "waits" : payCommission(connection, payee);
     });
+    if (payout === "waits") {
+      logger.info(names, "a franchise's commission waits until somebody who may move money settles it");
+      return;
+    }
     if (payout?.outcome === "insufficient_balance") {
       logger.warn(names, "the balance does not cover a franchise's commission, which stays due");
     }

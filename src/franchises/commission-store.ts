@@ -10,6 +10,8 @@ export type Commission = FranchiseKey & {
   readonly settlementId: bigint;
   readonly invoiceId: bigint;
   readonly amountPaise: bigint;
+  /** Whether somebody who may move money has to settle it: it is not paid out by itself. */
+  readonly waits: boolean;
 };
 
 /** Records what a settlement, or a credit note, earned. */
@@ -19,8 +21,8 @@ export async function insertCommission(
   commission: Commission,
 ): Promise<void> {
   await connection.query(
-    `insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at, waits)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       commission.bucket,
       commission.merchantId,
@@ -29,8 +31,37 @@ export async function insertCommission(
       commission.franchiseId,
       commission.amountPaise,
       now.toString(),
+      commission.waits,
     ],
   );
+}
+
+/** The franchises among the given ones with commission that waits for somebody who may move money. */
+export async function findWaiting(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  franchiseIds: readonly bigint[],
+): Promise<ReadonlySet<bigint>> {
+  const { rows } = await db.query<{ franchise_id: bigint }>({
+    name: "find-waiting-commission",
+    text: `select distinct franchise_id from commission
+      where bucket = $1 and merchant_id = $2 and franchise_id = any ($3) and waits and reversed_paise < amount_paise`,
+    values: [bucket, merchantId, franchiseIds],
+  });
+  return new Set(rows.map((row) => row.franchise_id));
+}
+
+/** Lets no commission of a franchise wait any more. The caller holds the merchant's book. */
+export async function endWaiting(
+  connection: Connection,
+  { bucket, merchantId, franchiseId }: FranchiseKey,
+): Promise<void> {
+  await connection.query({
+    name: "end-waiting-commission",
+    text: `update commission set waits = false
+      where bucket = $1 and merchant_id = $2 and franchise_id = $3 and waits`,
+    values: [bucket, merchantId, franchiseId],
+  });
 }
 
 /** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
@@ -108,13 +139,15 @@ export async function pageCommission(
     invoice_id: bigint;
     amount_paise: bigint;
     reversed_paise: bigint;
+    waits: boolean;
     accrued_at: Temporal.Instant;
     commission_type: CommissionType | null;
     commission_hundredths: bigint | null;
   }>({
     name: "page-commission",
     text: `select
-        settlement_id, invoice_id, amount_paise, reversed_paise, accrued_at, commission_type, commission_hundredths
+        settlement_id, invoice_id, amount_paise, reversed_paise, waits, accrued_at, commission_type,
+        commission_hundredths
       from commission
       left join commission_rate using (bucket, merchant_id, invoice_id, franchise_id)
       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and settlement_id < coalesce($4, 9223372036854775807)
@@ -130,6 +163,7 @@ export async function pageCommission(
     invoiceId: row.invoice_id,
     amountPaise: row.amount_paise,
     reversedPaise: row.reversed_paise,
+    waits: row.waits && row.reversed_paise < row.amount_paise,
     accruedAt: row.accrued_at,
     rate:
       row.commission_type === null || row.commission_hundredths === null

@@ -5,7 +5,14 @@ export { deleteFranchise, updateFranchise } from "./change-franchise.ts";
 export { disableLogin, enableLogin } from "./change-franchise-login.ts";
 export { changeTerms } from "./change-terms.ts";
 export { commissionSchedule } from "./commission-job.ts";
-export { listCommission, pageCommission } from "./commission-store.ts";
+export {
+  COMMISSION_PAYMENT_MODES,
+  commissionPaymentNotFound,
+  recordCommissionPayment,
+  reverseCommissionPayment,
+} from "./commission-payment.ts";
+export { findCommissionPayment, listCommissionPayments, type CommissionPayment } from "./commission-payment-store.ts";
+export { findWaiting, listCommission, pageCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
 export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 export {

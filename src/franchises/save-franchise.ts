@@ -5,6 +5,7 @@ import {
   insertLogin,
   isEmailTaken,
   listRoles,
+  requireMoneyMover,
   runIdempotently,
   takeEmail,
   type IdempotencyKey,
@@ -69,7 +70,8 @@ export async function checkLogin(
 
 /**
  * Saves a franchise and answers its id.
- * @throws NodalError `franchise_code_exists`, or `validation_failed` for a login e-mail that somebody has
+ * @throws NodalError `franchise_code_exists`, `validation_failed` for a login e-mail that somebody has, or `access_denied`
+ * for somebody who may not move money: a franchise has terms and an account from the beginning
  */
 export async function saveFranchise(
   { pool, ids, savePayee }: SaveFranchiseParts,
@@ -82,6 +84,7 @@ export async function saveFranchise(
   const newBeneficiaryId = await ids.next();
   const passwordHash = draft.login && (await hashPassword(draft.login.password, `merchant ${merchantId}`));
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    await requireMoneyMover(connection);
     const franchise = newFranchise(merchant, franchiseId, draft, await savePayeeOf(connection));
     if (!(await insertFranchise(connection, franchise))) {
       throw new NodalError(

@@ -1,9 +1,11 @@
 // One use case: what a franchise is owed is paid out at once, because somebody asked for it.
 // What belongs here: whether it can be paid at all. How money leaves is the payouts' business, which build on franchises.
+import { requireMoneyMover } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
+import { endWaiting } from "./commission-store.ts";
 import { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 
@@ -35,10 +37,11 @@ export type SettleCommissionParts = {
 };
 
 /**
- * Pays out what is due to a franchise, deleted or not, whatever its settlement type. Where an amount is expected and
- * another one is due by now, nothing is paid.
- * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, or what the merchant's policy says:
- * `beneficiary_not_approved` or `limit_exceeded`
+ * Pays out what is due to a franchise, deleted or not, whatever its settlement type: what waited for it waits no more. Where
+ * an amount is expected and another one is due by now, nothing is paid.
+ * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, what the
+ * merchant's policy says (`beneficiary_not_approved` or `limit_exceeded`), or `access_denied` for somebody who may not move
+ * money
  */
 export async function settleCommission(
   { pool, ids, payCommission }: SettleCommissionParts,
@@ -47,11 +50,17 @@ export async function settleCommission(
 ): Promise<CommissionPayout> {
   const transferId = await ids.next();
   const payout = await inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
     // Held, so that its account does not change meanwhile.
     const franchise = await findFranchise(connection, key, true);
     if (!franchise) throw franchiseNotFound();
     const payee = payeeOf(franchise, transferId, expectedPaise);
-    if (payee) return payCommission(connection, payee);
+    if (payee) {
+      const paid = await payCommission(connection, payee);
+      // With the book held, so that nothing is agreed to that came meanwhile.
+      if (paid.outcome === "accepted") await endWaiting(connection, key);
+      return paid;
+    }
     throw new NodalError(
       "no_bank_account",
       "This franchise has no bank account to pay its commission to: give it one first.",

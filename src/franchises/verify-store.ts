@@ -41,6 +41,29 @@ export const COMMISSION_CHECKS: readonly Check[] = [
       where noted.amount_paise is distinct from posted.amount_paise`,
   },
   {
+    name: "commission_payment",
+    sql: `
+      with recorded as (
+        select bucket, merchant_id, payment_id, franchise_id, amount_paise, side.kind
+        from commission_payment
+        cross join lateral (values ('commission_paid_outside', true), (
+          'commission_payment_reversed', reversed_at is not null)) as side (kind, applies)
+        where side.applies and ${inScope("commission_payment")}
+      ), posted as (
+        select bucket, merchant_id, subject_id as payment_id, debit_owner_id as franchise_id, amount_paise, kind
+        from ledger_posting
+        where kind in ('commission_paid_outside', 'commission_payment_reversed') and ${inScope("ledger_posting")}
+      )
+      select
+        merchant_id, payment_id as subject_id, 'commission paid by other means, ' || kind as what,
+        coalesce(${rupees("recorded.amount_paise")} || ' to ' || recorded.franchise_id, 'none') as expected,
+        coalesce(${rupees("posted.amount_paise")} || ' to ' || posted.franchise_id, 'no posting') as found
+      from recorded
+      full join posted using (bucket, merchant_id, payment_id, kind)
+      where recorded.amount_paise is distinct from posted.amount_paise
+        or recorded.franchise_id is distinct from posted.franchise_id`,
+  },
+  {
     name: "commission_accounts",
     sql: `
       with account as (

@@ -5,8 +5,14 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { changeTerms, settleCommission, type Franchise } from "../franchises/index.ts";
-import { commissionPayer } from "../payouts/index.ts";
+import {
+  changeTerms,
+  recordCommissionPayment,
+  reverseCommissionPayment,
+  settleCommission,
+  type Franchise,
+} from "../franchises/index.ts";
+import { commissionPayer, readUnderWay } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { NodalError } from "../platform/errors.ts";
 import { dueOf, type Invoice } from "./invoice.ts";
@@ -19,6 +25,7 @@ const LIMITS = process.env.NODAL_HISTORIES === undefined ? { interruptAfterTimeL
 const TEST_TIMEOUT_MS = 60_000 + HISTORIES * 3000;
 
 const payCommission = commissionPayer(readConfig({}));
+const IN_CASH = { paidDate: Temporal.PlainDate.from("2026-06-02"), mode: "Cash", bankRefNo: "", note: "" };
 const PERCENTAGE = DRAFT.terms;
 const TERMS = [
   PERCENTAGE,
@@ -45,6 +52,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: does("refund"), place }) },
   { weight: 1, arbitrary: fc.record({ does: does("cancel"), place }) },
   { weight: 1, arbitrary: fc.record({ does: does("settle"), place }) },
+  { weight: 1, arbitrary: fc.record({ does: does("hand over"), place, paise: fc.bigInt(1n, 2000n) }) },
+  { weight: 1, arbitrary: fc.record({ does: does("take from"), place }) },
   { weight: 2, arbitrary: fc.record({ does: does("bank"), place, answer: fc.constantFrom(...ANSWERS) }) },
   { weight: 1, arbitrary: fc.record({ does: does("agree"), place, terms: fc.constantFrom(...TERMS) }) },
 );
@@ -58,6 +67,7 @@ class History {
   readonly #notes: { readonly creditNoteId: bigint }[] = [];
   readonly #transferIds = new Set<bigint>();
   readonly #payments: bigint[] = [];
+  readonly #handedOver: bigint[] = [];
 
   private constructor(shop: Invoicing, franchises: readonly Franchise[]) {
     this.#shop = shop;
@@ -124,6 +134,14 @@ class History {
     } else if (next.does === "settle") {
       const payout = await settleCommission({ pool: db.server, ids: db.ids, payCommission }, franchise);
       if (payout.outcome === "accepted") this.#transferIds.add(payout.transferId);
+    } else if (next.does === "hand over") {
+      const parts = { pool: db.server, ids: db.ids, readUnderWay };
+      const { bucket, merchantId, franchiseId } = franchise;
+      const details = { ...IN_CASH, amountPaise: next.paise };
+      const paid = await recordCommissionPayment(parts, { bucket, merchantId, franchiseId }, details, null);
+      this.#handedOver.push(BigInt(paid.paymentId));
+    } else if (next.does === "take from" && this.#handedOver.length > 0) {
+      await reverseCommissionPayment(db.server, this.#shop.merchant, pick(this.#handedOver, next.place), "Not so");
     } else if (next.does === "bank" && this.#transferIds.size > 0) {
       await this.#answer(pick([...this.#transferIds], next.place), next.answer);
     } else if (next.does === "agree") {

@@ -1,7 +1,7 @@
 // What a credit note owes back to the customer: it is paid out, or taken off what has become due again.
 // What belongs here: how much is owed, and that no part of it leaves twice. Transfers are the payouts' business.
 import { auditValues, recordEvents, type Happening } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import { requireMoneyMover, type Merchant } from "../merchants/index.ts";
 import { saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "../payouts/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
@@ -74,7 +74,7 @@ export async function refundCreditNote(
 /**
  * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
  * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
- * @throws NodalError `no_bank_account` where nobody has said where to
+ * @throws NodalError `no_bank_account` where nobody has said where to, or `access_denied` for somebody who may not move money
  */
 export async function payOwed(
   connection: Connection,
@@ -82,6 +82,7 @@ export async function payOwed(
   note: CreditNote,
   payee: RefundPayee | null,
 ): Promise<PaidRefund> {
+  await requireMoneyMover(connection);
   const beneficiaryId = payee ? await saveRefundPayee(connection, ids, note, payee) : note.refundBeneficiaryId;
   if (beneficiaryId === null) {
     throw new NodalError(

@@ -105,6 +105,8 @@ export class Authenticator {
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);
-    return { merchant, origin: { actor: actorOf("key", key.accessKeyId), address: address || null }, rate };
+    // Whoever made the key may move money, and gave that away with it.
+    const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney: true };
+    return { merchant, origin, rate };
   }
 }

@@ -7,6 +7,7 @@ import { findPolicy, findWaitingAccount, requestApproval, type PayoutPolicy } fr
 import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
 import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
+import { requireMoneyMover } from "./users/index.ts";
 
 /** What may change: the profile, the limit, the status, and whether money is real. */
 export type MerchantChanges = Partial<
@@ -20,7 +21,8 @@ export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId
  * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
  * seconds. A new bank account waits for a second person where the merchant's policy says so; asked for again while it
  * waits, it is the same approval.
- * @throws NodalError `merchant_not_found`, or `validation_failed` for another time zone under a daily limit
+ * @throws NodalError `merchant_not_found`, `validation_failed` for another time zone under a daily limit, or `access_denied`
+ * for another bank account by somebody who may not move money
  */
 export async function changeMerchant(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
@@ -33,7 +35,10 @@ export async function changeMerchant(
     const wanted = { ...before, ...changes };
     const policy = await findPolicy(connection, before);
     if (wanted.timeZone !== before.timeZone) refuseOtherDay(policy);
-    const waits = policy.approvePayees && ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
+    const isRedirected = ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
+    // Withdrawals go there, also those that a program asks for by itself.
+    if (isRedirected) await requireMoneyMover(connection);
+    const waits = policy.approvePayees && isRedirected;
     const { bankAccount, ifsc, bankHolder } = before;
     const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
     await writeChange(connection, before, merchant);

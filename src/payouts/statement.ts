@@ -153,6 +153,8 @@ const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
   funds_in: "Funds received",
   commission_accrued: "Commission earned by a franchise",
   commission_reversed: "Commission taken back from a franchise",
+  commission_paid_outside: "Commission paid to a franchise by other means",
+  commission_payment_reversed: "Commission owed again: its payment by other means was taken back",
 };
 
 function describe({ kind, transfer }: StatementPosting): string {

@@ -34,6 +34,7 @@ export const STATUS_OF_CODE = {
   invoice_not_found: 404,
   settlement_not_found: 404,
   credit_note_not_found: 404,
+  commission_payment_not_found: 404,
   subscription_not_found: 404,
   approval_not_found: 404,
   method_not_allowed: 405,

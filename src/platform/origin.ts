@@ -7,8 +7,8 @@ type ActorKind = "key" | "user" | "franchise" | "operator" | "command" | "job";
 /** Who: `key:nk_5_1000001_0123456789ab`, `job:subscriptions`, the bank that answers, or a merchant's customer. */
 export type Actor = `${ActorKind}:${string}` | "bank" | "customer";
 
-/** Who changes something, and the caller's address where there is one. */
-export type Origin = { readonly actor: Actor; readonly address: string | null };
+/** Who changes something, the caller's address where there is one, and whether money may leave for it. */
+export type Origin = { readonly actor: Actor; readonly address: string | null; readonly mayMoveMoney: boolean };
 
 const MAX_NAME_LENGTH = 100;
 const ACTOR = /^[a-z]+(:[A-Za-z0-9 ._@+-]{1,100})?$/;
@@ -23,9 +23,10 @@ export function actorOf(kind: ActorKind, name: string): Actor {
  * The statements that tell a transaction whose it is.
  * @throws Error for texts that are no actor or address
  */
-export function setLocalOrigin({ actor, address }: Origin): string {
+export function setLocalOrigin({ actor, address, mayMoveMoney }: Origin): string {
   const from = address === null ? "" : `; set local nodal.address = '${checked(address, ADDRESS)}'`;
-  return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}`;
+  const limit = mayMoveMoney ? "" : "; set local nodal.may_move_money = 'off'";
+  return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}${limit}`;
 }
 
 function checked(text: string, form: RegExp): string {

@@ -35,7 +35,7 @@ const OUTCOMES = ["awaiting_approval", "accepted", "success", "failed", "rejecte
 const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   transfer: OUTCOMES,
   withdrawal: OUTCOMES,
-  commission: [...OUTCOMES, "accrued", "accrual_reversed"],
+  commission: [...OUTCOMES, "accrued", "accrual_reversed", "payment_recorded", "payment_reversed"],
   balance: ["funded"],
   beneficiary: ["created", "approved", "rejected"],
   approval: ["requested", "approved", "rejected", "expired"],

@@ -69,10 +69,15 @@ function readerNameOf(type: string): string {
   return Object.hasOwn(COMMISSION_POSTINGS, type) ? type : type.slice(0, type.indexOf("."));
 }
 
-/** Commission that is earned is told by its posting: the subject is the payment or the credit note that changed it. */
+/**
+ * Commission that is earned, or paid by other means, is told by its posting: the subject is the payment or the credit note
+ * that changed it.
+ */
 const COMMISSION_POSTINGS: Readonly<Record<string, string>> = {
   "commission.accrued": "commission_accrued",
   "commission.accrual_reversed": "commission_reversed",
+  "commission.payment_recorded": "commission_paid_outside",
+  "commission.payment_reversed": "commission_payment_reversed",
 };
 
 function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReader>> {

@@ -17,7 +17,16 @@ export {
   type ManagedKind,
   type Manager,
 } from "./manage-users.ts";
-export { endSession, findSessionOf, mustEnrol, requirePermission, signEverybodyOut } from "./open-session.ts";
+export { requireMoneyMover } from "./money-mover.ts";
+export { mayMoveMoney } from "./money-mover-store.ts";
+export {
+  endSession,
+  findSessionOf,
+  maySessionMoveMoney,
+  mustEnrol,
+  requirePermission,
+  signEverybodyOut,
+} from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
 export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";
 export { countRecoveryCodes, forgetEndedResets } from "./recovery-store.ts";

@@ -18,9 +18,13 @@ type LoginHappening =
   | "second_factor_disabled"
   | "recovery_codes_replaced";
 
-/** Who acts, for the audit log, when somebody with a login does something. */
-export function originOf({ kind, loginId }: { kind: LoginKind; loginId: bigint }, address: string): Origin {
-  return { actor: actorOf(kind, String(loginId)), address: address === "" ? null : address };
+/** Who acts, for the audit log, when somebody with a login does something. Money leaves only for whom it is said of. */
+export function originOf(
+  { kind, loginId }: { kind: LoginKind; loginId: bigint },
+  address: string,
+  mayMoveMoney = false,
+): Origin {
+  return { actor: actorOf(kind, String(loginId)), address: address === "" ? null : address, mayMoveMoney };
 }
 
 /** What of a login may change. */

@@ -8,7 +8,7 @@ import { deleteEveryEmailChange } from "./email-change-store.ts";
 import { recordLogin } from "./login-events.ts";
 import { noteSignIn } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
-import { MONEY_PERMISSIONS, permissionsOf, type Permission } from "./permission.ts";
+import { MONEY_PERMISSIONS, MOVE_MONEY, permissionsOf, type Permission } from "./permission.ts";
 import {
   csrfTokenOf,
   formatToken,
@@ -91,6 +91,11 @@ export async function findSessionOf(tenants: TenantDatabase, cookie: string, add
 export function mustEnrol(session: Session, isMoneyReal: boolean): boolean {
   if (session.login.hasSecondFactor || !isMoneyReal) return false;
   return [...session.permissions].some((name) => MONEY_PERMISSIONS.has(name));
+}
+
+/** Whether money may leave for what is done in this session: the permission is there, and the second factor it asks for. */
+export function maySessionMoveMoney(session: Session, isMoneyReal: boolean): boolean {
+  return session.permissions.has(MOVE_MONEY) && !mustEnrol(session, isMoneyReal);
 }
 
 /**

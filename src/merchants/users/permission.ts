@@ -66,6 +66,12 @@ export const OF_KEYS: readonly MerchantPermission[] = [
   "personal_data.reveal",
 ];
 
+/**
+ * To move money: what makes a merchant's money leave, at once or later by itself, asks for it, beside the permission of the
+ * page. Where that is asked for is money-mover.ts.
+ */
+export const MOVE_MONEY = "payouts.transfer" satisfies MerchantPermission;
+
 /** They move money, or let others move it. On a merchant whose money is real, they ask for a second factor. */
 export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "payouts.transfer",
@@ -116,7 +122,9 @@ export const BUILT_IN_ROLES: ReadonlyMap<string, readonly Permission[]> = new Ma
 
 /** Operators see and keep everything of every merchant, but what moves a merchant's money is for its own people. */
 const OF_OPERATORS: readonly Permission[] = [
-  ...MERCHANT_PERMISSIONS.filter((name) => !/^(payouts\.(transfer|withdraw)|approvals\.decide)$/.test(name)),
+  ...MERCHANT_PERMISSIONS.filter(
+    (name) => !/^(payouts\.(transfer|withdraw)|franchises\.settle|approvals\.decide)$/.test(name),
+  ),
   ...OPERATOR_PERMISSIONS,
 ];
 

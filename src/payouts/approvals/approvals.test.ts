@@ -134,7 +134,7 @@ describe("a transfer over the limit for approvals", () => {
   });
 
   test("is decided by somebody else than asked for it, and never by a key or a schedule", async () => {
-    const byKey = { actor: actorOf("key", "nk_1"), address: null };
+    const byKey = { actor: actorOf("key", "nk_1"), address: null, mayMoveMoney: true };
     const [asked, own] = [await stage.ask({ amountPaise: 5000n, origin: byKey }), await stage.waiting()];
     const key = stage.keyOf(asked.transfer.transferId);
     expect(await codeOf(approve(stage.as(byKey.actor), key, ""))).toBe("approval_not_allowed");

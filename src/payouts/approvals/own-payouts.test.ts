@@ -17,7 +17,7 @@ import { approve, reject } from "./decide-approval.ts";
 import { codeOf, PolicyStage } from "./test-policy-stage.ts";
 
 const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: 5000n } as const;
-const ASHA = { actor: actorOf("user", "2"), address: "192.0.2.1" };
+const ASHA = { actor: actorOf("user", "2"), address: "192.0.2.1", mayMoveMoney: true };
 const payCommission = commissionPayer(readConfig({}));
 
 let stage: PolicyStage;

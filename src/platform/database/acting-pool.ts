@@ -12,10 +12,10 @@ const placesOf = new WeakMap<OwnedPool, Places>();
 
 /**
  * The pool for what `actor` does, from `address` where there is one: every transaction begins by saying so. A single
- * statement says nothing.
+ * statement says nothing. Those who act so (commands, schedules) may move money.
  */
 export function actingAs(pool: Pool, actor: Actor, address: string | null = null): Pool {
-  return new ActingPool("end" in pool ? (pool as OwnedPool) : pool.beneath!, { actor, address });
+  return new ActingPool("end" in pool ? (pool as OwnedPool) : pool.beneath!, { actor, address, mayMoveMoney: true });
 }
 
 class ActingPool {

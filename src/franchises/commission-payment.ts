@@ -1,0 +1,115 @@
+// Two use cases: commission that was paid by other means than a transfer of Nodal's is recorded, and such a record is
+// taken back. What belongs here: how much may be recorded, and what is posted. No money of Nodal's moves.
+import { auditValues, insertPostings, lockBook, readCommissionBalances, recordEvents } from "../ledger/index.ts";
+import { requireMoneyMover, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import {
+  findCommissionPayment,
+  insertCommissionPayment,
+  markCommissionPaymentReversed,
+  type CommissionPayment,
+  type CommissionPaymentDetails,
+} from "./commission-payment-store.ts";
+import { endWaiting } from "./commission-store.ts";
+import { franchiseNotFound, type FranchiseKey } from "./franchise.ts";
+import { findFranchise } from "./franchise-store.ts";
+
+/** How commission is paid outside of Nodal. */
+export const COMMISSION_PAYMENT_MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+
+export type CommissionPaymentParts = {
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  /** What is on its way to a franchise as transfers, in paise. Payouts know it; they build on franchises. */
+  readonly readUnderWay: (db: Queryable, franchise: FranchiseKey) => Promise<bigint>;
+};
+
+/**
+ * Records that a franchise, deleted or not, was paid commission by other means: cash, a cheque, the merchant's own bank. So
+ * much less is due. Never more than is due and not on its way as a transfer, however many record it at once.
+ * @throws NodalError `franchise_not_found`, `settlement_exceeds_due`, or `access_denied` for somebody who may not move money
+ */
+export async function recordCommissionPayment(
+  { pool, ids, readUnderWay }: CommissionPaymentParts,
+  key: FranchiseKey,
+  details: CommissionPaymentDetails,
+  idempotency: IdempotencyKey | null,
+): Promise<{ readonly paymentId: string }> {
+  const { bucket, merchantId, franchiseId } = key;
+  const paymentId = await ids.next();
+  const payment: CommissionPayment = { ...key, ...details, paymentId, reversedAt: null, reversalReason: null };
+  const { answer } = await runIdempotently(pool, key, idempotency, async (connection) => {
+    await requireMoneyMover(connection);
+    if (!(await findFranchise(connection, key, true))) throw franchiseNotFound();
+    await lockBook(connection, bucket, merchantId);
+    const balances = await readCommissionBalances(connection, bucket, merchantId, [franchiseId]);
+    const duePaise = balances.get(franchiseId)!.payablePaise - (await readUnderWay(connection, key));
+    if (details.amountPaise > duePaise) throw exceedsDue(duePaise);
+    await insertCommissionPayment(connection, Temporal.Now.instant(), payment);
+    await post(connection, "commission_paid_outside", payment);
+    if (details.amountPaise === duePaise) await endWaiting(connection, key);
+    const recorded = { type: "commission.payment_recorded", subjectId: paymentId, after: auditValues(payment) };
+    await recordEvents(connection, key, [recorded]);
+    return { paymentId: String(paymentId) };
+  });
+  return answer;
+}
+
+/**
+ * Takes back that commission was paid by other means: so much more is due again.
+ * @throws NodalError `commission_payment_not_found`, `settlement_reversed`, or `access_denied` for somebody who may not move
+ * money
+ */
+export async function reverseCommissionPayment(
+  pool: Pool,
+  { bucket, merchantId }: MerchantKey,
+  paymentId: bigint,
+  reason: string,
+): Promise<CommissionPayment> {
+  const merchant = { bucket, merchantId };
+  return inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
+    await lockBook(connection, bucket, merchantId);
+    const payment = await findCommissionPayment(connection, merchant, paymentId);
+    if (!payment) throw commissionPaymentNotFound();
+    if (payment.reversedAt) {
+      throw new NodalError("settlement_reversed", "This payment has been reversed already: nothing was changed.");
+    }
+    await markCommissionPaymentReversed(connection, payment, Temporal.Now.instant(), reason);
+    await post(connection, "commission_payment_reversed", payment);
+    const reversed = { type: "commission.payment_reversed", subjectId: paymentId };
+    const change = { before: auditValues(payment), after: { reversed_because: reason } };
+    await recordEvents(connection, merchant, [{ ...reversed, ...change }]);
+    return payment;
+  });
+}
+
+/** The refusal for a payment of commission that the merchant, or the franchise in question, does not have. */
+export function commissionPaymentNotFound(): NodalError {
+  return new NodalError(
+    "commission_payment_not_found",
+    "There is no such payment of commission: look its id up at the franchise.",
+  );
+}
+
+async function post(
+  connection: Connection,
+  kind: "commission_paid_outside" | "commission_payment_reversed",
+  { bucket, merchantId, franchiseId, paymentId, amountPaise }: CommissionPayment,
+): Promise<void> {
+  const posting = { kind, subjectId: paymentId, amountPaise, ownerId: franchiseId };
+  await insertPostings(connection, Temporal.Now.instant(), bucket, merchantId, [posting]);
+}
+
+function exceedsDue(duePaise: bigint): NodalError {
+  const message =
+    duePaise > 0n
+      ? `Only ${formatPaise(duePaise)} is due to this franchise and not on its way already: record at most that much.`
+      : "Nothing is due to this franchise, or it is on its way already: nothing can be recorded.";
+  return new NodalError("settlement_exceeds_due", message, {
+    errors: [{ field: "amount", code: "settlement_exceeds_due", message }],
+  });
+}
