@@ -121,7 +121,8 @@ describe("commission paid by other means", () => {
     const { paymentId } = await record(franchise, 10_000n);
     const reverse = () => reverseCommissionPayment(db.server, merchant, BigInt(paymentId), "Cheque bounced");
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(reverse())));
-    expect(outcomes.toSorted()).toEqual(["done", ...Array.from({ length: 7 }, () => "settlement_reversed")]);
+    expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "settlement_reversed")).toHaveLength(7);
     expect(await commissionOf(db, franchise)).toEqual({ accruedPaise: 10_000n, paidPaise: 0n, duePaise: 10_000n });
     expect(await entriesAbout(paymentId)).toMatchObject([
       { type: "commission.payment_recorded" },

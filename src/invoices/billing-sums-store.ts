@@ -1,5 +1,6 @@
 // SQL of a merchant's billing in sums: what is due, what was billed, and what was collected.
-// What belongs here: sums over ranges of an index. Records are in the other stores.
+// What belongs here: sums over ranges of an index, which may be larger than a bigint of the database. Records are in the
+// other stores.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
@@ -11,9 +12,9 @@ export async function sumOpenInvoices(
   { bucket, merchantId }: MerchantKey,
   today: Temporal.PlainDate,
 ): Promise<{ readonly due: Sum; readonly overdue: Sum }> {
-  const { rows } = await db.query<{ is_overdue: boolean; count: bigint; amount_paise: bigint }>(
+  const { rows } = await db.query<{ is_overdue: boolean; count: bigint; amount_paise: string }>(
     `select due_date < $3::date as is_overdue, count(*) as count,
-       sum(amount_paise - paid_paise - credited_paise)::bigint as amount_paise
+       sum(amount_paise - paid_paise - credited_paise)::text as amount_paise
      from invoice
      where bucket = $1 and merchant_id = $2 and status in ('Unpaid', 'Partially paid')
      group by is_overdue`,
@@ -21,7 +22,7 @@ export async function sumOpenInvoices(
   );
   const sumOf = (isOverdue: boolean): Sum => {
     const row = rows.find((each) => each.is_overdue === isOverdue);
-    return { count: row?.count ?? 0n, amountPaise: row?.amount_paise ?? 0n };
+    return { count: row?.count ?? 0n, amountPaise: BigInt(row?.amount_paise ?? 0) };
   };
   return { due: sumOf(false), overdue: sumOf(true) };
 }
@@ -32,14 +33,14 @@ export async function sumBilledMonths(
   { bucket, merchantId }: MerchantKey,
   from: Temporal.PlainDate,
 ): Promise<Map<string, bigint>> {
-  const { rows } = await db.query<{ month: string; amount_paise: bigint }>(
-    `select to_char(bill_date, 'YYYY-MM') as month, sum(amount_paise - previous_dues_paise)::bigint as amount_paise
+  const { rows } = await db.query<{ month: string; amount_paise: string }>(
+    `select to_char(bill_date, 'YYYY-MM') as month, sum(amount_paise - previous_dues_paise)::text as amount_paise
      from invoice
      where bucket = $1 and merchant_id = $2 and bill_date >= $3 and status <> 'Cancelled'
      group by month`,
     [bucket, merchantId, from.toString()],
   );
-  return new Map(rows.map((row) => [row.month, row.amount_paise]));
+  return new Map(rows.map((row) => [row.month, BigInt(row.amount_paise)]));
 }
 
 /** What was collected on each day from the given one on, by the date of the payment; a day without any is left out. */
@@ -48,12 +49,14 @@ export async function sumCollectedDays(
   { bucket, merchantId }: MerchantKey,
   from: Temporal.PlainDate,
 ): Promise<Map<string, Sum>> {
-  const { rows } = await db.query<{ paid_date: Temporal.PlainDate; count: bigint; amount_paise: bigint }>(
-    `select paid_date, count(*) as count, sum(amount_paise)::bigint as amount_paise
+  const { rows } = await db.query<{ paid_date: Temporal.PlainDate; count: bigint; amount_paise: string }>(
+    `select paid_date, count(*) as count, sum(amount_paise)::text as amount_paise
      from settlement
      where bucket = $1 and merchant_id = $2 and paid_date >= $3 and reversed_at is null
      group by paid_date`,
     [bucket, merchantId, from.toString()],
   );
-  return new Map(rows.map((row) => [row.paid_date.toString(), { count: row.count, amountPaise: row.amount_paise }]));
+  return new Map(
+    rows.map((row) => [row.paid_date.toString(), { count: row.count, amountPaise: BigInt(row.amount_paise) }]),
+  );
 }

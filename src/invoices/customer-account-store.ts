@@ -21,9 +21,9 @@ export async function readCustomerAccount(
 ): Promise<CustomerAccount> {
   const { rows } = await db.query<{
     invoices: bigint;
-    billed: bigint;
-    due: bigint;
-    overdue: bigint;
+    billed: string;
+    due: string;
+    overdue: string;
   }>({
     name: "read-customer-account",
     text: `with own as (
@@ -36,14 +36,14 @@ export async function readCustomerAccount(
       )
       select
         count(*) as invoices,
-        coalesce(sum(billed) filter (where status <> 'Cancelled'), 0)::bigint as billed,
-        coalesce(sum(due), 0)::bigint as due,
-        coalesce(sum(due) filter (where due_date < $5::date), 0)::bigint as overdue
+        coalesce(sum(billed) filter (where status <> 'Cancelled'), 0)::text as billed,
+        coalesce(sum(due), 0)::text as due,
+        coalesce(sum(due) filter (where due_date < $5::date), 0)::text as overdue
       from own`,
     values: [bucket, merchantId, customerId, franchiseId, today.toString()],
   });
   const { invoices, billed, due, overdue } = rows[0]!;
-  return { invoices, billedPaise: billed, duePaise: due, overduePaise: overdue };
+  return { invoices, billedPaise: BigInt(billed), duePaise: BigInt(due), overduePaise: BigInt(overdue) };
 }
 
 export type CustomerPayment = {

@@ -128,7 +128,7 @@ function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly 
     ...(["malformed_json", "validation_failed", "invalid_keys", "access_denied", "body_too_large"] as const),
     ...(["unsupported_media_type", "rate_limited", "internal_error", "unavailable"] as const),
   ];
-  return [...ofEvery, ...(kind === "write" ? (["idempotency_conflict"] as const) : []), ...errors];
+  return [...ofEvery, ...(kind === "write" ? (["idempotency_conflict", "limit_exceeded"] as const) : []), ...errors];
 }
 
 function formatError(error: NodalError, request: FastifyRequest, reply: FastifyReply): object {

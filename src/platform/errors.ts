@@ -127,10 +127,13 @@ const NAMED_FIELDS = 20;
 
 /** A `validation_failed` error that carries every failing field. */
 export function validationError(errors: readonly FieldError[]): NodalError {
-  const names = [...new Set(errors.map((error) => error.field))];
+  // An entry without a field says how many more there are than are listed.
+  const names = [...new Set(errors.map((error) => error.field).filter((name) => name !== ""))];
+  const unlisted = errors.find(({ field }) => field === "")?.message;
   const more = names.length > NAMED_FIELDS ? `, and ${names.length - NAMED_FIELDS} more` : "";
   const listed = `${names.slice(0, NAMED_FIELDS).join(", ")}${more}`;
-  return new NodalError("validation_failed", `Correct these fields and send the request again: ${listed}.`, {
+  const end = unlisted === undefined ? "" : ` There are more errors: ${unlisted}`;
+  return new NodalError("validation_failed", `Correct these fields and send the request again: ${listed}.${end}`, {
     errors,
   });
 }

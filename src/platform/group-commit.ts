@@ -2,7 +2,7 @@
 // vain for a lock is given up, and one whose connection broke is tried again.
 // What belongs here: that procedure, for every kind of group commit.
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasMetAnother, hasWaitedInVain, isConnectionLost, unavailable } from "./database/failure.ts";
+import { beyondRange, hasMetAnother, hasWaitedInVain, isConnectionLost, unavailable } from "./database/failure.ts";
 
 const RETRY_DELAY_MS = 100;
 /** How often an item that stands alone is tried, where it keeps meeting other transactions. */
@@ -27,7 +27,7 @@ export async function writeBatch<Item, Result>(
       if (hasWaitedInVain(error)) return items.map(() => error as Error);
       if (!isConnectionLost(error)) {
         if (items.length === 1 && hasMetAnother(error) && tries < TRIES_ALONE) continue;
-        if (items.length === 1) return [error as Error];
+        if (items.length === 1) return [beyondRange(error) ?? (error as Error)];
         const middle = Math.ceil(items.length / 2);
         const first = await writeBatch(items.slice(0, middle), write, giveUpAt - performance.now());
         const second = await writeBatch(items.slice(middle), write, giveUpAt - performance.now());

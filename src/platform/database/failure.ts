@@ -39,9 +39,21 @@ export function unavailable(cause: unknown, remedy = "Send the same request agai
   return new NodalError("unavailable", `The service can't reach its database. ${remedy}`, { cause });
 }
 
+/**
+ * The refusal where a request's amounts, with those that are there, add up to more than a sum can hold: a day's invoices, a
+ * balance, the dues of a customer. `null` for any other error.
+ */
+export function beyondRange(error: unknown): NodalError | null {
+  if (sqlStateOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) return null;
+  const message =
+    "With these amounts a sum would be larger than can be kept, which is 92233720368547758.07: check them, and divide the request.";
+  return new NodalError("limit_exceeded", message, { cause: error });
+}
+
 /** A deadlock, or a conflict of serializable transactions: this one was rolled back so that others could go on. */
 const GAVE_WAY = new Set(["40001", "40P01"]);
 const UNIQUE_VIOLATION = "23505";
+const NUMERIC_VALUE_OUT_OF_RANGE = "22003";
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
 

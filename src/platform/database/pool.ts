@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Actor } from "../origin.ts";
-import { hasGivenWay } from "./failure.ts";
+import { beyondRange, hasGivenWay } from "./failure.ts";
 
 /** Connections that belong to whoever made them, and are closed there. */
 export type OwnedPool = pg.Pool;
@@ -119,7 +119,7 @@ async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!hasGivenWay(error) || tries === TRIES) throw error;
+      if (!hasGivenWay(error) || tries === TRIES) throw beyondRange(error) ?? error;
       // Those that met must not meet in step again.
       await sleep(Math.random() * RETRY_DELAY_MS * tries);
     }

@@ -5,6 +5,8 @@ import { NodalError, validationError, type FieldError } from "../errors.ts";
 
 /** The machine codes of a failing field. */
 export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed";
+/** The code of the last entry where there were more errors than are listed: it says how many, and names no field. */
+const MORE_ERRORS = "more_errors";
 
 /** Turns a wire value into a clean one. On failure it adds to `errors`, and what it answers is not used. */
 export type Decode<T> = (value: unknown, path: string, errors: FieldError[]) => T;
@@ -36,11 +38,24 @@ export class NumberLiteral {
   }
 }
 
-/** Adds one failing field. Stops collecting at 1000, so that an answer can't be much larger than its request. */
+/**
+ * Adds one failing field. After 1000 they are counted and not listed, so that an answer can't be much larger than its
+ * request: the last entry says how many more there are.
+ */
 export function fail(errors: FieldError[], field: string, code: FieldErrorCode, message: string): undefined {
-  if (errors.length < MAX_ERRORS) errors.push({ field, code, message: `${field} ${message}` });
+  if (errors.length < MAX_ERRORS) {
+    errors.push({ field, code, message: `${field} ${message}` });
+    return undefined;
+  }
+  const more = (unlisted.get(errors) ?? 0) + 1;
+  unlisted.set(errors, more);
+  const count = more.toLocaleString("en-IN");
+  errors[MAX_ERRORS] = { field: "", code: MORE_ERRORS, message: `and ${count} more, which are not listed.` };
   return undefined;
 }
+
+/** How many errors of a list are counted only. */
+const unlisted = new WeakMap<FieldError[], number>();
 
 /** Absent, null, "" and blank text all count as not given. Source: decisions.md, "Required fields and formats". */
 function isAbsent(value: unknown): boolean {

@@ -1,6 +1,6 @@
 // Checks of the field vocabulary: what each takes, what it refuses, and how it says so.
 import { describe, expect, test } from "vitest";
-import { NodalError, type FieldError } from "../errors.ts";
+import { NodalError, validationError, type FieldError } from "../errors.ts";
 import { decode, decoderOf, type Field } from "./field.ts";
 import * as fields from "./fields.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -245,7 +245,15 @@ describe("object", () => {
       { field: "invoice", code: "invalid" },
     ]);
     const wide = fields.object({ rows: fields.list(fields.money(), 100_000) });
-    expect(errorsOf(() => decode(wide, { rows: Array.from({ length: 100_000 }, () => "x") }))).toHaveLength(1000);
+    const rowsOf = (length: number) => Array.from({ length }, () => "x");
+    expect(errorsOf(() => decode(wide, { rows: rowsOf(1000) }))).toHaveLength(1000);
+    const listed = errorsOf(() => decode(wide, { rows: rowsOf(5211) }));
+    expect(listed).toHaveLength(1001);
+    const rest = { field: "", code: "more_errors", message: "and 4,211 more, which are not listed." };
+    expect(listed[1000]).toEqual(rest);
+    expect(validationError(listed).message).toMatch(
+      /rows\[19\], and 980 more\. There are more errors: and 4,211 more, which are not listed\.$/,
+    );
   });
 
   test("takes no inherited member for a sent one", () => {

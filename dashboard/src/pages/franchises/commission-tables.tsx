@@ -3,6 +3,7 @@
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
@@ -10,9 +11,11 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Money } from "../../components/money.tsx";
 import { Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { moment } from "../../format/time.ts";
+import { rupees } from "../../format/money.ts";
+import { day, moment } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import { rateOf, type FranchiseRow, type Payout } from "./franchise.ts";
+import { rateOf, type CommissionPayment, type FranchiseRow, type Payout } from "./franchise.ts";
+import { ReversePaymentDialog } from "./payment-dialogs.tsx";
 
 type Earned = {
   /** `null` where the invoice is another franchise's by now. */
@@ -23,6 +26,8 @@ type Earned = {
   readonly invoice_number: string;
   readonly amount: string;
   readonly reversed: string;
+  /** Whether it is not paid out by itself. */
+  readonly waits: boolean;
   readonly accrued_at: string;
 };
 
@@ -40,6 +45,7 @@ const EARNED_COLUMNS: readonly Column<Earned>[] = [
     ),
   },
   { key: "when", title: words.when, hideBelow: "sm", render: ({ accrued_at }) => moment(accrued_at) },
+  { key: "waits", title: words.status, hideBelow: "md", render: ({ waits }) => (waits ? words.earnedWaits : "") },
   { key: "rate", title: words.rate, align: "right", hideBelow: "md", render: rateOfEarned },
   {
     key: "reversed",
@@ -115,6 +121,53 @@ export function Payouts({ payouts }: { readonly payouts: readonly Payout[] }) {
         <Nothing text={words.noPayouts} />
       ) : (
         <DataTable caption={words.payouts} columns={columns} rows={payouts} rowKey={({ transfer_id }) => transfer_id} />
+      )}
+    </Panel>
+  );
+}
+
+type PaymentsProps = {
+  readonly payments: readonly CommissionPayment[];
+  readonly franchiseId: string;
+  readonly mayReverse: boolean;
+};
+
+/** What was paid to a franchise by other means, latest first. */
+export function Payments({ payments, franchiseId, mayReverse }: PaymentsProps) {
+  const [reversed, setReversed] = useState<CommissionPayment | null>(null);
+  if (payments.length === 0) return null;
+  const columns: readonly Column<CommissionPayment>[] = [
+    { key: "when", title: words.paidDate, render: ({ paid_date }) => day(paid_date) },
+    { key: "mode", title: words.mode, render: ({ mode }) => mode },
+    { key: "reference", title: words.bankRefNo, hideBelow: "md", render: ({ bank_ref_no }) => bank_ref_no },
+    { key: "note", title: words.note, hideBelow: "md", render: ({ note }) => note },
+    { key: "amount", title: words.amount, align: "right", render: ({ amount }) => <Money amount={amount} /> },
+    {
+      key: "reverse",
+      title: "",
+      align: "right",
+      render: (payment) =>
+        payment.reversal_reason !== null ? (
+          <Text size="sm">{words.takenBack(payment.reversal_reason)}</Text>
+        ) : (
+          mayReverse && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label={words.reversePaymentOf(rupees(payment.amount), day(payment.paid_date))}
+              onClick={() => setReversed(payment)}
+            >
+              {words.reversePayment}
+            </Button>
+          )
+        ),
+    },
+  ];
+  return (
+    <Panel title={words.payments} flush>
+      <DataTable caption={words.payments} columns={columns} rows={payments} rowKey={({ payment_id }) => payment_id} />
+      {reversed && (
+        <ReversePaymentDialog franchiseId={franchiseId} payment={reversed} onClose={() => setReversed(null)} />
       )}
     </Panel>
   );

@@ -16,15 +16,16 @@ import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { AccountDialog, TermsDialog } from "./agreement-dialogs.tsx";
 import { franchiseQuery, rateOf, type Franchise } from "./franchise.ts";
-import { History, Payouts } from "./commission-tables.tsx";
+import { History, Payments, Payouts } from "./commission-tables.tsx";
 import { DisableLoginDialog, LoginDialog } from "./login-dialog.tsx";
+import { RecordPaymentDialog } from "./payment-dialogs.tsx";
 import { DeleteDialog, SettleDialog } from "./settle-dialogs.tsx";
 
 /** A franchise. */
 export function Page() {
   const { franchiseId = "" }: { franchiseId?: string } = useParams({ strict: false });
   const may = usePermissions();
-  const { franchise, payouts } = useSuspenseQuery(franchiseQuery(franchiseId)).data;
+  const { franchise, payouts, payments } = useSuspenseQuery(franchiseQuery(franchiseId)).data;
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
@@ -33,12 +34,15 @@ export function Page() {
     void queries.invalidateQueries({ queryKey: ["/franchises"] });
   };
   const isActive = franchise.status === "active";
-  const maySettle =
-    may("franchises.settle") && franchise.account_number !== "" && (toPaise(franchise.payable) ?? 0n) > 0n;
+  const mayPay = may("franchises.settle") && may("payouts.transfer");
+  const isPayable = (toPaise(franchise.payable) ?? 0n) > 0n;
+  const maySettle = mayPay && franchise.account_number !== "" && isPayable;
   const mayChange = may("franchises.manage") && isActive;
   const mayBeStopped = franchise.login_email !== null && !franchise.login_disabled;
-  const button = (what: Asked, label: string) =>
-    mayChange && (
+  // Where money goes is for whoever may move it.
+  const mayAgree = mayChange && may("payouts.transfer");
+  const button = (what: Asked, label: string, isAllowed = mayChange) =>
+    isAllowed && (
       <Button variant="default" onClick={() => setAsked(what)}>
         {label}
       </Button>
@@ -57,17 +61,20 @@ export function Page() {
               {words.edit}
             </Button>
           )}
+          {button("payment", words.recordPayment, mayPay && isPayable)}
           {maySettle && <Button onClick={() => setAsked("settle")}>{words.settle}</Button>}
         </>
       }
     >
       {franchise.account_approval_id !== null && <AccountWaits approvalId={franchise.account_approval_id} />}
-      <Commission franchise={franchise} actions={button("terms", words.changeTerms)} />
+      {franchise.commission_waits && <Waits />}
+      <Commission franchise={franchise} actions={button("terms", words.changeTerms, mayAgree)} />
       <History franchiseId={franchiseId} />
       <Payouts payouts={payouts} />
+      <Payments payments={payments} franchiseId={franchiseId} mayReverse={mayPay} />
       <Contact franchise={franchise} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Account franchise={franchise} actions={button("account", words.changeAccount)} />
+        <Account franchise={franchise} actions={button("account", words.changeAccount, mayAgree)} />
         <SignIn
           franchise={franchise}
           actions={
@@ -90,6 +97,14 @@ function AccountWaits({ approvalId }: { readonly approvalId: string }) {
       <Anchor component={Link} to={`/approvals/${approvalId}`} underline="always">
         {words.openApproval}
       </Anchor>
+    </Alert>
+  );
+}
+
+function Waits() {
+  return (
+    <Alert color="yellow" variant="outline" icon={<AlertIcon />} role="status">
+      {words.waits}
     </Alert>
   );
 }
@@ -177,7 +192,7 @@ function SignIn({ franchise, actions }: PartProps) {
   );
 }
 
-type Asked = "settle" | "delete" | "terms" | "account" | "login" | "stop";
+type Asked = "settle" | "payment" | "delete" | "terms" | "account" | "login" | "stop";
 
 type FranchiseDialogProps = {
   readonly asked: Asked;
@@ -190,6 +205,8 @@ function FranchiseDialog({ asked, ...about }: FranchiseDialogProps) {
   switch (asked) {
     case "settle":
       return <SettleDialog {...about} />;
+    case "payment":
+      return <RecordPaymentDialog {...about} />;
     case "delete":
       return <DeleteDialog {...about} />;
     case "terms":

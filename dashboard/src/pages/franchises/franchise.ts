@@ -47,6 +47,20 @@ export type Franchise = FranchiseRow & {
   readonly next_payout_at: string | null;
   readonly under_way: string;
   readonly payable: string;
+  /** Whether it is not paid by itself until somebody who may move money settles it. */
+  readonly commission_waits: boolean;
+};
+
+/** Commission that was paid by other means than a transfer. */
+export type CommissionPayment = {
+  readonly payment_id: string;
+  readonly amount: string;
+  readonly paid_date: string;
+  readonly mode: string;
+  readonly bank_ref_no: string;
+  readonly note: string;
+  readonly reversed_at: string | null;
+  readonly reversal_reason: string | null;
 };
 
 export type Payout = {
@@ -57,12 +71,16 @@ export type Payout = {
   readonly added_at: string;
 };
 
-/** One franchise with its last payouts. */
+/** One franchise with its last payouts, and its last payments by other means. */
 export const franchiseQuery = (franchiseId: string) =>
   queryOptions({
     queryKey: ["/franchises", "one", franchiseId],
     queryFn: ({ signal }) =>
-      api<{ franchise: Franchise; payouts: Payout[] }>("GET", `/franchises/${franchiseId}`, { signal }),
+      api<{ franchise: Franchise; payouts: Payout[]; payments: CommissionPayment[] }>(
+        "GET",
+        `/franchises/${franchiseId}`,
+        { signal },
+      ),
   });
 
 /** What forms about a franchise's sign-in choose from. */

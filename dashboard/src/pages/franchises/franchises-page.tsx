@@ -52,7 +52,7 @@ export function Page() {
   const may = usePermissions();
   const isOwn = useSession().kind === "franchise";
   const list = useList<FranchiseRow>({ path: "/franchises", rowsIn: "franchises", filters: ["search", "status"] });
-  const add = may("franchises.manage") && (
+  const add = may("franchises.manage") && may("payouts.transfer") && (
     <Button component={Link} to="/franchises/new">
       {words.add}
     </Button>

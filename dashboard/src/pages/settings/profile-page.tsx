@@ -33,6 +33,8 @@ export function Page() {
   };
   const editButton = (what: "profile" | "bank", label: string) =>
     may("profile.manage") &&
+    // To which account money goes is for whoever may move it.
+    (what === "profile" || may("payouts.transfer")) &&
     data && (
       <Button variant="default" onClick={() => setOpen(what)}>
         {label}

@@ -1,0 +1,71 @@
+// Amounts that are each allowed and add up to more than a sum can hold: refused with what to do, and everything read still.
+// What belongs here: sums over several invoices. What one amount may be is amounts.test.ts.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices, PLAIN } from "../support/invoices.ts";
+
+const LARGE = { ...PLAIN, particular_rows: [{ item: "Work", total_amount: "9999999999999.99" }] };
+/** In paise: what a sum holds, and a sum to which two more such amounts can be added, but not three. */
+const MOST_PAISE = 9_223_372_036_854_775_807n;
+const NEARLY_PAISE = MOST_PAISE - 2_500_000_000_000_000n;
+
+let site: Installation;
+let invoices: Invoices;
+let owner: Browser;
+
+beforeAll(async () => {
+  site = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
+  owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
+});
+afterAll(() => site?.stop());
+
+/** Does so while the sums of every day and month are this much higher, as thousands of invoices would make them. */
+async function withSums(morePaise: bigint, work: () => Promise<void>): Promise<void> {
+  const raise = async (paise: bigint): Promise<void> => {
+    for (const table of ["invoice_day", "invoice_month"]) {
+      const text = `update ${table} set billed_paise = billed_paise + $2, due_paise = due_paise + $2 where merchant_id = $1`;
+      await site.pool.query(text, [invoices.merchant.id, paise]);
+    }
+  };
+  await raise(morePaise);
+  await work();
+  await raise(-morePaise);
+}
+
+test("invoices of a day that add up to more are refused with 422, in a batch and alone, and change nothing", async () => {
+  const nextMonth = { bill_date: "2026-07-01", due_date: "2026-08-01" };
+  await invoices.add();
+  await invoices.add(nextMonth);
+  const refusal = { status: 422, body: { errcode: "limit_exceeded", srvrsp: null } };
+  await withSums(NEARLY_PAISE, async () => {
+    const refused = await invoices.unmoved(() => invoices.save([LARGE, LARGE, LARGE]));
+    expect(refused).toMatchObject(refusal);
+    expect(refused.body["errmsg"]).toMatch(/sum would be larger than can be kept.*divide the request/);
+    expect((await invoices.save([LARGE, LARGE])).status).toBe(200);
+    expect(await invoices.unmoved(() => invoices.save([LARGE]))).toMatchObject(refusal);
+    // Where there is room, others are taken: of another month, and small ones.
+    expect((await invoices.save([{ ...LARGE, ...nextMonth }])).status).toBe(200);
+    expect((await invoices.save([PLAIN])).status).toBe(200);
+    const totals = (await owner.get("/invoices/totals")).body["totals"] as { billed: string };
+    expect(BigInt(totals.billed.replace(".", ""))).toBeGreaterThan(MOST_PAISE);
+  });
+});
+
+test("what is read of invoices adds them up, however large", async () => {
+  const change =
+    "update invoice set amount_paise = amount_paise + $2, sub_total_paise = sub_total_paise + $2 where merchant_id = $1";
+  const morePaise = 9_000_000_000_000_000_000n;
+  await site.pool.query(change, [invoices.merchant.id, morePaise]);
+  const customer = (await owner.get("/customers?search=C1")).body["customers"][0] as { customer_id: string };
+  const paths = ["/home/balances", "/home/payout-chart", "/home/billing", "/home/waiting", "/invoices", "/customers"];
+  for (const path of [...paths, `/customers/${customer.customer_id}`]) {
+    expect([path, (await owner.get(path)).status]).toEqual([path, 200]);
+  }
+  await site.pool.query(change, [invoices.merchant.id, -morePaise]);
+});
+
+test("afterwards the books are sound, and every answer had a documented status", async () => {
+  expect(await site.findProblems()).toEqual([]);
+});
