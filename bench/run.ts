@@ -3,6 +3,7 @@
 import { benchDashboard } from "./dashboard.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchIsolation } from "./isolation.ts";
+import { benchOutsiders } from "./outsiders.ts";
 import { benchSoak } from "./soak.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
 import { benchTransfers } from "./transfers.ts";
@@ -12,6 +13,7 @@ const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>
   ["dashboard", benchDashboard],
   ["invoices", benchInvoices],
   ["isolation", benchIsolation],
+  ["outsiders", benchOutsiders],
   ["soak", benchSoak],
   ["subscriptions", benchSubscriptions],
   ["transfers", benchTransfers],

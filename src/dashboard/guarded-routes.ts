@@ -95,6 +95,8 @@ type Guard = (request: FastifyRequest) => Promise<Passed>;
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
 const BASE = "/dashboard/api";
+/** Of what somebody sends who is not signed in: an address, a password, a link. */
+const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
 /** Operators choose a merchant by the path; its own people may name it too. */
 const OF_MERCHANT = `${BASE}/merchants/:merchant_id`;
 
@@ -107,7 +109,8 @@ export function openRoute<P extends Fields = NoFields, Q extends Fields = NoFiel
     if (request.method !== "GET") checkSameOrigin(request, parts.publicUrl());
     return Promise.resolve({ session: null, merchant: null });
   };
-  addRoute(app, BASE, route as Route<object, P, Q, B>, guard);
+  const bounded = { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...(route as Route<object, P, Q, B>) };
+  addRoute(app, BASE, bounded, guard);
 }
 
 /** Adds a route for whoever is signed in, about its own login. `states`: how far a sign-in must have come. */

@@ -77,10 +77,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile
 }
 
 function protect(reply: FastifyReply): FastifyReply {
-  return reply
-    .header("x-content-type-options", "nosniff")
-    .header("referrer-policy", "same-origin")
-    .header("cross-origin-resource-policy", "same-origin");
+  return reply.header("referrer-policy", "same-origin").header("cross-origin-resource-policy", "same-origin");
 }
 
 /** Whether an Accept-Encoding names the encoding, and not with `q=0`, which refuses it. */

@@ -4,7 +4,8 @@ import { timingSafeEqual } from "node:crypto";
 import type { Linked } from "./invoice-wire.ts";
 import type { Invoice, InvoiceKey } from "./invoice.ts";
 
-const NAME = /^([0-9]{1,3})-([0-9]{1,16})-([0-9]{1,16})-([A-Za-z0-9_-]{22})$/;
+/** One spelling for each: numbers without leading zeros, and the last character of 16 bytes in base64url. */
+const NAME = /^(0|[1-9][0-9]{0,2})-([1-9][0-9]{0,15})-([1-9][0-9]{0,15})-([A-Za-z0-9_-]{21}[AQgw])$/;
 
 /** Writes the addresses of invoices, below the address under which others reach this server. */
 export class PublicLinks {

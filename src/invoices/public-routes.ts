@@ -79,6 +79,5 @@ function protect(reply: FastifyReply): FastifyReply {
     .header("x-robots-tag", "noindex, nofollow")
     .header("referrer-policy", "no-referrer")
     .header("cache-control", "private, no-store")
-    .header("x-content-type-options", "nosniff")
     .header("x-frame-options", "DENY");
 }

@@ -10,7 +10,7 @@ export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
 
-const ACCESS_KEY_ID = /^nk_([0-9]{1,3})_([0-9]{1,16})_[0-9a-f]{12}$/;
+const ACCESS_KEY_ID = /^nk_(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
 /** A new access key id and its secret (256 bits). The secret is shown once and kept only as a keyed hash. */
 export function newAccessKey({ bucket, merchantId }: MerchantKey): { accessKeyId: string; secret: string } {
@@ -63,8 +63,10 @@ export function readToken(installationSecret: Buffer, token: string, address: st
     new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
   const [accessKeyId, expiresAtMs, mark, signature, ...rest] = token.split(".");
   if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid();
-  const given = Buffer.from(signature, "base64url");
-  const expected = sign(installationSecret, "token", `${accessKeyId}.${expiresAtMs}.${mark}`);
+  // Compared as text: bytes have several spellings in base64, and a token has one.
+  const given = Buffer.from(signature);
+  const text = `${accessKeyId}.${expiresAtMs}.${mark}`;
+  const expected = Buffer.from(sign(installationSecret, "token", text).toString("base64url"));
   const name = parseAccessKeyId(accessKeyId);
   if (given.length !== expected.length || !timingSafeEqual(given, expected) || !name) throw invalid();
   if (Number(expiresAtMs) <= nowMs) {

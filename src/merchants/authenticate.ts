@@ -15,6 +15,9 @@ const TOKENS_REMEMBERED = 10_000;
 /** Who calls, and what is left of its rate limit. */
 export type Caller = { readonly merchant: Merchant; readonly origin: Origin; readonly rate: RateDecision };
 
+/** Keys as a caller gave them, of whatever type; `undefined` where they were missing. */
+export type GivenKeys = { readonly accessKeyId: unknown; readonly secret: unknown };
+
 export type AuthenticatorOptions = {
   readonly directory: KeyDirectory;
   readonly installationSecret: Buffer;
@@ -37,10 +40,7 @@ export class Authenticator {
    * Exchanges keys for a bearer token bound to the caller's address.
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
-  async issueToken(
-    keys: { accessKeyId: unknown; secret: unknown },
-    address: string,
-  ): Promise<{ token: string; caller: Caller }> {
+  async issueToken(keys: GivenKeys, address: string): Promise<{ token: string; caller: Caller }> {
     const holder = await this.#holderOfKeys(keys, address);
     const caller = this.#admit(holder, address);
     const { accessKeyId } = holder.key;
@@ -64,8 +64,13 @@ export class Authenticator {
    * Accepts the keys of a request that carries them itself.
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
-  async acceptKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<Caller> {
+  async acceptKeys(keys: GivenKeys, address: string): Promise<Caller> {
     return this.#admit(await this.#holderOfKeys(keys, address), address);
+  }
+
+  /** Whether a wrong key from the address would still be told so, and not `rate_limited`. */
+  mayGuess(address: string): boolean {
+    return this.#window.allows(guessesOf(address), this.#options.rateLimitPerMinute);
   }
 
   /** A client sends the same token with every request: its signature is checked once, its age each time. */
@@ -79,7 +84,7 @@ export class Authenticator {
   }
 
   /** Wrong keys count against the caller's network, so that nobody can lock a merchant out by guessing. */
-  async #holderOfKeys(keys: { accessKeyId: unknown; secret: unknown }, address: string): Promise<KeyHolder> {
+  async #holderOfKeys(keys: GivenKeys, address: string): Promise<KeyHolder> {
     const { accessKeyId, secret } = keys;
     const name = typeof accessKeyId === "string" ? parseAccessKeyId(accessKeyId) : null;
     const holder = name && (await this.#options.directory.find(name));
@@ -90,7 +95,7 @@ export class Authenticator {
     ) {
       return holder;
     }
-    const rate = this.#window.take(`address ${networkOf(address)}`, this.#options.rateLimitPerMinute);
+    const rate = this.#window.take(guessesOf(address), this.#options.rateLimitPerMinute);
     if (!rate.allowed) throw rateLimited(rate);
     throw new NodalError("invalid_keys", "Invalid Keys");
   }
@@ -109,4 +114,8 @@ export class Authenticator {
     const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney: true };
     return { merchant, origin, rate };
   }
+}
+
+function guessesOf(address: string): string {
+  return `address ${networkOf(address)}`;
 }

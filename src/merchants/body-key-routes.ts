@@ -1,5 +1,6 @@
 // Group B of the specification on the wire: keys in the JSON body, and every answer in the envelope.
 // What belongs here: what is the same for all of its routes. Source: merchant-api.md, sections 4.4, 4.5 and 5.
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import { NodalError, validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
@@ -16,8 +17,9 @@ import { decoderOf } from "../platform/http/field.ts";
 import { object, rawText, type Decoded, type Field } from "../platform/http/fields.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import type { Origin } from "../platform/origin.ts";
-import type { Authenticator } from "./authenticate.ts";
+import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
+import { KeyedBodies } from "./keyed-body.ts";
 import type { IdempotencyKey } from "./idempotency-store.ts";
 import { DEFAULT_TIME_ZONE, type Merchant } from "./merchant.ts";
 
@@ -63,7 +65,15 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
   readonly handler: (call: MerchantCall<Request>) => Promise<Success<Static<Srvrsp>> & { readonly replayed?: boolean }>;
 };
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who calls by the header Authorization, where a route takes keys in it. */
+    basic: { readonly caller: Caller; readonly keys: GivenKeys } | null;
+  }
+}
+
 const MAX_CREDENTIAL_LENGTH = 200;
+const NO_KEYS: GivenKeys = { accessKeyId: undefined, secret: undefined };
 const PATHS = /^\/api\/v[0-9]+\/merchant(\/|$)/;
 
 const credentials = {
@@ -80,15 +90,25 @@ export async function registerBodyKeyRoutes(
   await app.register(async (scope: HttpServer) => {
     setErrorFormat(scope, formatError, PATHS);
     scope.decorateRequest("caller", null);
+    scope.decorateRequest("basic", null);
     // Bodies are checked in `merchantRoute`, together with what only `read` knows.
     scope.setValidatorCompiler(() => () => true);
-    // The body has been parsed, and none of its other fields has been looked at.
-    scope.addHook("preValidation", async (request, reply) => {
-      const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
-      const keys = { accessKeyId: body["access_key_id"], secret: body["secret_access_key"] };
+    const bodies = new KeyedBodies(authenticator);
+    scope.removeContentTypeParser("application/json");
+    scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) =>
+      bodies.read(request, payload, request.basic, (caller) => (request.caller = caller)),
+    );
+    scope.addHook("onRequest", async (request) => {
+      const keys = basicKeys(request.headers.authorization);
+      if (!keys) return;
       const caller = await authenticator.acceptKeys(keys, clientAddress(request));
       request.caller = caller;
-      addRateHeaders(reply, caller.rate);
+      request.basic = { caller, keys };
+    });
+    scope.addHook("preValidation", async (request, reply) => {
+      // Without a body there are no keys.
+      request.caller ??= await authenticator.acceptKeys(NO_KEYS, clientAddress(request));
+      addRateHeaders(reply, request.caller.rate);
     });
     addRoutes(scope);
   });
@@ -101,7 +121,8 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
 ): void {
   const { url, summary, tag, kind, srvrsp } = route;
   const body = object({ ...route.body, ...credentials });
-  const decodeBody = decoderOf(body) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
+  // The keys have been checked by then, wherever they stood.
+  const decodeBody = decoderOf(object(route.body)) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
   scope.post(url, {
     schema: { summary, tags: [tag], body, response: envelopeResponses(kind, srvrsp, errorsOf(route)) },
     ...(route.bodyLimitBytes === undefined ? {} : { bodyLimit: route.bodyLimitBytes }),
@@ -121,6 +142,13 @@ export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema,
       return wrapSuccess(kind, success, reply, merchant.timeZone);
     },
   });
+}
+
+/** The keys of `Authorization: Basic`; `null` where there are none: the header may be meant for a proxy. */
+function basicKeys(header: string | undefined): GivenKeys | null {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? "")?.[1] ?? "";
+  const [, accessKeyId, secret] = /^(nk_[^:]*):(.*)$/.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
+  return accessKeyId === undefined ? null : { accessKeyId, secret };
 }
 
 function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly ErrorCode[] }): ErrorCode[] {

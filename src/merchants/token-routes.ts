@@ -20,6 +20,8 @@ declare module "fastify" {
 }
 
 const MAX_CREDENTIAL_LENGTH = 200;
+/** Of JSON, as of forms: nobody is known yet, and two members are all that is wanted. */
+const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** Adds POST /api/token, which takes JSON and both kinds of form. */
 export async function registerTokenRoute(app: HttpServer, authenticator: Authenticator): Promise<void> {
@@ -43,6 +45,7 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
           200: Type.Object({ success: Type.Object({ token: Type.String() }) }),
         },
       },
+      bodyLimit: BODY_LIMIT_BYTES,
       // Keys that are missing or malformed are wrong keys, not failed fields.
       validatorCompiler: () => () => true,
       handler: async (request, reply) => {

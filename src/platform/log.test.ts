@@ -19,7 +19,7 @@ test.each<[string, object]>([
   ["an error's members", { err: Object.assign(new Error("short"), { detail: LONG, rows: [LONG, { deep: LONG }] }) }],
   ["many errors in one", { err: new AggregateError(Array.from({ length: 60 }, () => new Error(LONG))) }],
   ["an error that is nested in a list", { reasons: [{ err: new Error(LONG) }] }],
-  ["bytes", { body: Buffer.from(LONG) }],
+  ["bytes", { packet: Buffer.from(LONG) }],
   ["a long list", { ids: Array.from({ length: 200_000 }, (_, index) => index) }],
   ["deep nesting", { a: { b: { c: { d: { e: { f: LONG } } } } } }],
   ["an object with many members", Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`n${index}`, 1]))],
@@ -49,10 +49,23 @@ test("what is short is written as it is, but for the connection of a driver's er
   expect(lineOf((logger) => logger.warn(fields, "refused"))).not.toContain("hunter2");
 });
 
-test("keys and tokens are hidden where they are known by their names", () => {
-  const secrets = { token: "t0ps3cret", body: { secret_access_key: "t0ps3cret", token: "t0ps3cret" } };
-  const request = { headers: { authorization: "Bearer t0ps3cret" } };
-  const line = lineOf((logger) => logger.info({ ...secrets, request }, "told too much"));
+test("what is secret by its name is hidden at any depth, in errors too, whatever its case", () => {
+  const secrets = { token: "t0ps3cret", sent: { secret_access_key: "t0ps3cret", Password: "t0ps3cret" } };
+  const headers = {
+    authorization: "Bearer t0ps3cret",
+    cookie: "__Host-nodal=t0ps3cret",
+    "Set-Cookie": ["t0ps3cret"],
+    "x-nodal-csrf": "t0ps3cret",
+    "user-agent": "curl",
+  };
+  const raw = { body: "t0ps3cret", rawHeaders: ["Cookie", "t0ps3cret"] };
+  const err = Object.assign(new Error("no"), { request: { headers, ...raw } });
+  const line = lineOf((logger) => logger.info({ ...secrets, headers, request: { raw: { headers } }, err }, "told"));
   expect(line).not.toContain("t0ps3cret");
-  expect(JSON.parse(line)).toMatchObject({ token: "[hidden]", request: { headers: { authorization: "[hidden]" } } });
+  expect(JSON.parse(line)).toMatchObject({
+    token: "[hidden]",
+    headers: { cookie: "[hidden]", "Set-Cookie": "[hidden]", "user-agent": "curl" },
+    request: { raw: { headers: { authorization: "[hidden]", cookie: "[hidden]" } } },
+    err: { message: "no", request: { headers: { cookie: "[hidden]" }, body: "[hidden]" } },
+  });
 });

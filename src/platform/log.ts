@@ -7,6 +7,14 @@ export type { Logger } from "pino";
 const MAX_TEXT_LENGTH = 4000;
 const MAX_MEMBERS = 50;
 const MAX_DEPTH = 4;
+/** Members that are never written, wherever they are nested and however they are spelt: headers, and what is sent. */
+const HIDDEN_NAMES: ReadonlySet<string> = new Set(
+  (
+    "authorization proxy-authorization cookie set-cookie cookies x-nodal-csrf csrftoken token secret " +
+    "secret_access_key password body rawheaders rawpacket"
+  ).split(" "),
+);
+const CENSOR = "[hidden]";
 
 /** A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. */
 export function createLogger(level: string, to: DestinationStream = destination({ fd: 2, sync: false })): Logger {
@@ -17,10 +25,6 @@ export function createLogger(level: string, to: DestinationStream = destination(
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: serializeError },
       formatters: { level: (label) => ({ level: label }), log: (fields) => bounded(fields) as Record<string, unknown> },
-      redact: {
-        paths: ["*.headers.authorization", "secret_access_key", "*.secret_access_key", "token", "*.token"],
-        censor: "[hidden]",
-      },
     },
     to,
   );
@@ -32,7 +36,10 @@ function serializeError(error: Error): object {
   return bounded(told) as object;
 }
 
-/** The same with long texts cut off, and what goes on or is nested too far left out. Errors wait for their serializer. */
+/**
+ * The same with long texts cut off, secrets hidden, and what goes on or is nested too far left out. Errors wait for their
+ * serializer.
+ */
 function bounded(value: unknown, depth = MAX_DEPTH): unknown {
   if (typeof value === "string")
     return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)} […]` : value;
@@ -41,5 +48,11 @@ function bounded(value: unknown, depth = MAX_DEPTH): unknown {
   if (depth === 0) return "[…]";
   if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map((item) => bounded(item, depth - 1));
   const members = Object.entries(value).slice(0, MAX_MEMBERS);
-  return Object.fromEntries(members.map(([name, member]) => [name, bounded(member, depth - 1)]));
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, isHidden(name) ? CENSOR : bounded(member, depth - 1)]),
+  );
+}
+
+function isHidden(name: string): boolean {
+  return HIDDEN_NAMES.has(name.toLowerCase());
 }

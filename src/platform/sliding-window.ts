@@ -49,6 +49,14 @@ export class SlidingWindow {
     };
   }
 
+  /** Whether `take` would count another request. Counts nothing itself. */
+  allows(key: string, limit: number): boolean {
+    const times = this.#times.get(key);
+    if (!times) return limit > 0;
+    this.#forget(times, this.#now());
+    return times.list.length - times.head < limit;
+  }
+
   /** Takes back what `take` has just counted, where it turned out not to count. */
   giveBack(key: string): void {
     const times = this.#times.get(key);

@@ -28,6 +28,11 @@ test("a token says whose it is, and is read only where it is whole", () => {
     `${token}A`,
     `${token}\n`,
     `5.1000.7.${secret}.`,
+    `05.1000.7.${secret}`,
+    `5.01000.7.${secret}`,
+    `5.1000.07.${secret}`,
+    `5.1000.7.${secret.slice(0, -1)}B`,
+    `5.1000.7.${secret}=`,
   ]) {
     expect(parseToken(broken), broken).toBeNull();
   }

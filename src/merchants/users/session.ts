@@ -43,7 +43,8 @@ export type Session = StoredSession & {
 /** What a browser gets of a new session: the cookie's value, and what goes with it. */
 export type IssuedSession = { readonly cookie: string; readonly csrfToken: string; readonly state: SessionState };
 
-const COOKIE = /^([0-9]{1,3})\.([0-9]{1,16})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/;
+/** One spelling for each: numbers without leading zeros, and the last character of 32 bytes in base64url. */
+const COOKIE = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,15})\.([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 const SECRET_BYTES = 32;
 
 /** A secret of 256 bits, for a session or a link. It is kept only as a hash. */

@@ -13,7 +13,7 @@ const LIMITS = { address: 30, account: 10, device: 10, code: 10, mail: 3, mailAd
 const AT_ONCE_PER_ADDRESS = 8;
 const WAITING_PER_ADDRESS = 60;
 const WAIT_MS = 10_000;
-const DEVICE = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/;
+const DEVICE = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 
 /** Who tries: which account, from which address, and what its browser shows of an earlier sign-in to that account. */
 export type Attempt = { readonly account: string; readonly address: string; readonly device: string | null };

@@ -47,7 +47,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const retryAfter = error.rate ? Math.ceil(error.rate.resetMs / 1000) : RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (ABOUT_TOKENS.has(error.code)) reply.header("www-authenticate", "Bearer");
+  // Whoever would go on sending for ever is cut off once it has its answer.
   if (canKeepConnection(request)) reply.removeHeader("connection");
+  else reply.header("connection", "close");
   const send = (): void => {
     reply
       .code(error.status)
@@ -129,6 +131,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
+    "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
   // Closing at once would reset a connection on which the client still writes, and the answer would be lost.

@@ -1,39 +1,44 @@
 // The JSON body: from bytes to an object, strictly, with nothing of the numbers' meaning lost.
 // What belongs here: what makes a body readable. What its fields may hold is said in fields.ts.
 import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import sjson from "secure-json-parse";
 import { NodalError } from "../errors.ts";
 import { NumberLiteral } from "./field.ts";
+import { scanJson } from "./json-scan.ts";
 
+/** More than the largest batch has, and few enough that making them holds nobody else up for long. */
+export const MAX_VALUES = 250_000;
+const QUOTE = 0x22;
 const MAX_DEPTH = 32;
-const BYTE_ORDER_MARK = 0xfeff;
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 const POISON = { protoAction: "remove", constructorAction: "remove" } as const;
-
-/** A number that its double might not print back as it was sent: -0, an exponent, 3 decimals, 16 digits. */
-const UNUSUAL_NUMBER = /^(?:-0|-?[0-9]+(?:\.[0-9]+)?[eE]|-?[0-9]+\.[0-9]{3}|-?[0-9]{16})/;
-/** The same inside a body, where a number follows one of `:,[`. A match inside a string only costs time. */
-const HAS_UNUSUAL_NUMBER = /[:,[]\s*(?:-0|-?[0-9]+(?:\.[0-9]+)?[eE]|-?[0-9]+\.[0-9]{3}|-?[0-9]{16})/;
+/** What the text of a number begins with while JSON.parse takes it for a string. Nobody else can know it. */
+const NUMBER_MARK = randomBytes(16).toString("hex");
 
 /**
  * Parses a JSON body. Members named `__proto__` and `constructor.prototype` are removed; numbers that a double would
  * change are handed over as `NumberLiteral`.
- * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep.
+ * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep;
+ * `body_too_large` where it holds more than `maxValues` values and names
  */
-export function parseJsonBody(body: Buffer): object {
+export function parseJsonBody(body: Buffer, maxValues = MAX_VALUES): object {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
   if (!isUtf8(body)) throw malformed("The body is not valid UTF-8. Send JSON encoded in UTF-8.");
-  const decoded = body.toString("utf8");
-  const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
-  const value = parseText(text);
+  const bytes = body.indexOf(BYTE_ORDER_MARK) === 0 ? body.subarray(BYTE_ORDER_MARK.length) : body;
+  const { exceeds, numbers } = scanJson(bytes, { depth: MAX_DEPTH, values: maxValues });
+  if (exceeds === "depth") {
+    throw malformed(`The body is nested too deeply. Send JSON nested at most ${MAX_DEPTH} levels deep.`);
+  }
+  if (exceeds === "values") {
+    throw new NodalError("body_too_large", `The body holds more than ${maxValues} values. Send it in parts.`);
+  }
+  const value = parseText(numbers.length === 0 ? bytes.toString("utf8") : markNumbers(bytes, numbers));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed("The body is not a JSON object. Send one that begins with { and ends with }.");
   }
-  if (isDeeperThan(value, MAX_DEPTH)) {
-    throw malformed(`The body is nested too deeply. Send JSON nested at most ${MAX_DEPTH} levels deep.`);
-  }
-  // Only now, because a reviver recurses: the depth is known to be safe.
-  return HAS_UNUSUAL_NUMBER.test(text) ? (parseText(text, keepUnusualNumber) as object) : value;
+  return numbers.length === 0 ? value : (readMarks(value) as object);
 }
 
 /**
@@ -49,7 +54,8 @@ export function parseJsonRequest(
   done(null, parseJsonBody(body));
 }
 
-function checkEncoding(request: FastifyRequest): void {
+/** @throws NodalError `unsupported_media_type` for another charset than UTF-8, and for a compressed body */
+export function checkEncoding(request: FastifyRequest): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = request.headers;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
     throw new NodalError("unsupported_media_type", "Send the body as it is, without Content-Encoding.");
@@ -61,29 +67,45 @@ function checkEncoding(request: FastifyRequest): void {
   }
 }
 
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-function parseText(text: string, reviver?: Reviver): unknown {
+function parseText(text: string): unknown {
   try {
-    return sjson.parse(text, reviver as (key: string, value: unknown) => unknown, POISON);
+    return sjson.parse(text, null, POISON);
   } catch (error) {
     throw malformed("The body is not valid JSON. Correct its syntax and send it again.", error);
   }
 }
 
-function keepUnusualNumber(_key: string, value: unknown, context: { readonly source?: string }): unknown {
-  if (typeof value !== "number" || context.source === undefined) return value;
-  const isKept = UNUSUAL_NUMBER.test(context.source) && String(value) !== context.source;
-  return isKept ? new NumberLiteral(context.source) : value;
+/** The text with these numbers written as marked strings: a string may stand wherever they stand. */
+function markNumbers(bytes: Buffer, numbers: readonly number[]): string {
+  const mark = Buffer.from(`"${NUMBER_MARK}`);
+  const marked = Buffer.allocUnsafe(bytes.length + (numbers.length / 2) * (mark.length + 1));
+  let from = 0;
+  let to = 0;
+  for (let index = 0; index < numbers.length; index += 2) {
+    const [start, end] = [numbers[index]!, numbers[index + 1]!];
+    to += bytes.copy(marked, to, from, start);
+    to += mark.copy(marked, to);
+    to += bytes.copy(marked, to, start, end);
+    to = marked.writeUInt8(QUOTE, to);
+    from = end;
+  }
+  to += bytes.copy(marked, to, from);
+  return marked.toString("utf8", 0, to);
 }
 
-function isDeeperThan(value: object, depth: number): boolean {
-  if (depth === 0) return true;
-  for (const key in value) {
-    const child = (value as Record<string, unknown>)[key];
-    if (typeof child === "object" && child !== null && isDeeperThan(child, depth - 1)) return true;
+/** Puts a `NumberLiteral` in the place of each marked string. */
+function readMarks(value: unknown): unknown {
+  if (typeof value === "string" && value.startsWith(NUMBER_MARK)) {
+    return new NumberLiteral(value.slice(NUMBER_MARK.length));
   }
-  return false;
+  if (typeof value === "object" && value !== null) {
+    const members = value as Record<string, unknown>;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      if (typeof member === "string" || typeof member === "object") members[name] = readMarks(member);
+    }
+  }
+  return value;
 }
 
 function malformed(message: string, cause?: unknown): NodalError {

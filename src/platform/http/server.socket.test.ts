@@ -32,6 +32,32 @@ const head = (...lines: string[]): string => `${["POST /orders HTTP/1.1", "Host:
 const JSON_LINE = "Content-Type: application/json";
 
 describe("the socket", () => {
+  test("lets no answer be taken for something else, whoever makes it", async () => {
+    const length = (bytes: number): string => `Content-Length: ${bytes}`;
+    const asked: [number, (string | Buffer)[]][] = [
+      [200, [head(JSON_LINE, length(ORDER.length), "Connection: close"), ORDER]],
+      [400, ["NONSENSE\r\n\r\n"]],
+      [400, [head(JSON_LINE, length(1), "Connection: close"), "{"]],
+      [400, ["GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
+      [404, ["GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
+      [405, ["PUT /orders HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
+      [408, ["POST /orders HTTP/1.1\r\nHost: x\r\n"]],
+      [413, [head(JSON_LINE, length(5_000_000)), Buffer.alloc(5_000_000, 0x20)]],
+      [415, [head("Content-Type: text/plain", length(1), "Connection: close"), "x"]],
+      [431, [head(`X-Long: ${"x".repeat(40_000)}`)]],
+      [500, ["GET /crash HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
+      [503, ["HEAD /unavailable HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
+    ];
+    const answers = await Promise.all(asked.map(([, chunks]) => talk(chunks)));
+    asked.forEach(([status], index) => {
+      expect(answers[index]).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answers[index]!.toLowerCase(), String(status)).toContain("\r\nx-content-type-options: nosniff\r\n");
+      expect(answers[index]!.toLowerCase(), String(status)).toContain("\r\nx-request-id: ");
+    });
+    // Both of the log's lines that the crash and the outage left are told by other tests.
+    server.logLines.length = 0;
+  });
+
   test("answers broken HTTP in JSON", async () => {
     const answer = await talk(["NONSENSE\r\n\r\n"]);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -74,7 +74,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id);
+      addHeadersOfAll(request, reply);
       answerError(error, request, reply, errorFormatAt(app, pathOf(request)));
     },
   }).withTypeProvider<FieldTypeProvider>();
@@ -115,12 +115,18 @@ function addErrorAnswers(app: FastifyInstance): void {
     answerError(error, request, reply, path.instance.errorFormat);
   };
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
+    addHeadersOfAll(request, reply);
     // Answered before the body is read, so that a wrong path is never reported as a wrong body.
     if (request.is404) answerMissingRoute(request, reply);
     else done();
   });
   app.setNotFoundHandler(answerMissingRoute);
+}
+
+/** What every answer carries, whoever makes it: its id, and that it is nothing but what its Content-Type says. */
+function addHeadersOfAll(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-request-id", request.id);
+  reply.header("x-content-type-options", "nosniff");
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -1,0 +1,122 @@
+// JSON bodies that carry the keys themselves: who calls is found out from the raw bytes, before anything is parsed.
+// What belongs here: how much is read, and held, for somebody who is not yet known. Source: docs/security.md.
+import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { NodalError } from "../platform/errors.ts";
+import { BodyReader, checkDeclaredLength } from "../platform/http/body-reader.ts";
+import { clientAddress, networkOf } from "../platform/http/client-address.ts";
+import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
+import { findTopMembers } from "../platform/http/json-scan.ts";
+import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
+
+/** So much of a body is read for anybody. Keys that stand first are always in it. */
+export const HEAD_BYTES = 64 * 1024;
+/** So much where the keys are not in the head, for clients that sort their members by name. */
+export const LATE_KEYS_BYTES = 1024 * 1024;
+/** How many bodies whose keys come late are read at once: of one network, and in all. */
+const LATE_AT_ONCE = { network: 8, all: 64 } as const;
+
+const KEY_NAMES: ReadonlySet<string> = new Set(["access_key_id", "secret_access_key"]);
+
+/** Reads bodies for as long as it takes to know who sends them, and then as a whole. */
+export class KeyedBodies {
+  readonly #authenticator: Authenticator;
+  /** Networks whose bodies with late keys are being read, each as often as it has some. */
+  readonly #late: string[] = [];
+
+  constructor(authenticator: Authenticator) {
+    this.#authenticator = authenticator;
+  }
+
+  /**
+   * Reads and parses the body of a request, and tells `onCaller` who calls before it reads more than the keys take. A
+   * caller that is known by a header already is passed in.
+   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`
+   */
+  async read(
+    request: FastifyRequest,
+    payload: IncomingMessage,
+    known: { readonly caller: Caller; readonly keys: GivenKeys } | null,
+    onCaller: (caller: Caller) => void,
+  ): Promise<object> {
+    checkEncoding(request);
+    const limitBytes = request.routeOptions.bodyLimit ?? 0;
+    checkDeclaredLength(request.headers["content-length"], limitBytes);
+    const reader = new BodyReader(payload, limitBytes);
+    try {
+      const keys = known?.keys ?? (await this.#findKeys(reader, clientAddress(request)));
+      if (!known) onCaller(await this.#accept(keys, reader, clientAddress(request)));
+      const body = parseJsonBody(await reader.readAll());
+      checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys, known !== null);
+      return body;
+    } catch (error) {
+      reader.giveUp();
+      throw error;
+    }
+  }
+
+  async #findKeys(reader: BodyReader, address: string): Promise<GivenKeys> {
+    await reader.readUpTo(HEAD_BYTES);
+    const keys = keysIn(reader.bytes);
+    if (isPair(keys) || reader.isWhole) return keys;
+    const network = networkOf(address);
+    if (!this.#authenticator.mayGuess(address) || !this.#mayBeLate(network)) throw keysFirst(HEAD_BYTES);
+    this.#late.push(network);
+    try {
+      await reader.readUpTo(LATE_KEYS_BYTES);
+    } finally {
+      this.#late.splice(this.#late.indexOf(network), 1);
+    }
+    return keysIn(reader.bytes);
+  }
+
+  /** Who calls with these keys. Whoever sends none is counted as one who sends wrong ones. */
+  async #accept(keys: GivenKeys, reader: BodyReader, address: string): Promise<Caller> {
+    try {
+      return await this.#authenticator.acceptKeys(keys, address);
+    } catch (error) {
+      const isMissing = error instanceof NodalError && error.code === "invalid_keys" && !isPair(keys);
+      if (isMissing && !reader.isWhole) throw keysFirst(LATE_KEYS_BYTES);
+      // A body that can't be read at all is told so, as long as finding that out costs little.
+      if (isMissing && reader.bytes.length <= HEAD_BYTES) parseJsonBody(reader.bytes);
+      throw error;
+    }
+  }
+
+  #mayBeLate(network: string): boolean {
+    if (this.#late.length >= LATE_AT_ONCE.all) return false;
+    return this.#late.filter((other) => other === network).length < LATE_AT_ONCE.network;
+  }
+}
+
+function keysIn(bytes: Buffer): GivenKeys {
+  const found = findTopMembers(bytes, KEY_NAMES);
+  return { accessKeyId: found.get("access_key_id"), secret: found.get("secret_access_key") };
+}
+
+/** Whether both members were there, whatever they hold. */
+function isPair({ accessKeyId, secret }: GivenKeys): boolean {
+  return accessKeyId !== undefined && secret !== undefined;
+}
+
+/** The body goes on with the keys that were checked: a later pair can't take their place. */
+function checkNoOtherKeys(body: Readonly<Record<string, unknown>>, keys: GivenKeys, areOptional: boolean): void {
+  const given = [body["access_key_id"], body["secret_access_key"]];
+  const isSame = given.every((value, index) => {
+    const checked = index === 0 ? keys.accessKeyId : keys.secret;
+    return value === checked || (areOptional && value === undefined);
+  });
+  if (isSame) return;
+  throw new NodalError(
+    "malformed_json",
+    "The request names access_key_id or secret_access_key more than once, with different values. Send each once.",
+  );
+}
+
+function keysFirst(bytes: number): NodalError {
+  return new NodalError(
+    "body_too_large",
+    `There were no access_key_id and secret_access_key in the first ${bytes / 1024} KiB of the body: ` +
+      "send them as its first two members, or send a smaller body.",
+  );
+}

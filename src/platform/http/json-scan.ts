@@ -1,0 +1,157 @@
+// A first look at JSON, byte by byte, before anything is made of it: how deep, how much, which numbers, and single
+// members at its top. What belongs here: reading tokens in linear time, without memory for more than was asked for.
+// Own code because JSON.parse can neither stop at a limit nor, without a slow second pass, say how a number was written.
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+/** Longer than any member name that is looked for, with every character escaped. */
+const MAX_NAME_BYTES = 200;
+/** Longer than any value that is looked for, with every character escaped. */
+const MAX_VALUE_BYTES = 4096;
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+/** A double keeps so many digits before the point whatever follows, and prints so many after it as they were sent. */
+const SAFE_DIGITS = 15;
+const SAFE_DECIMALS = 2;
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** Bytes that may stand in a number, and those that begin one. */
+const IN_NUMBER = new Uint8Array(256);
+for (const character of "0123456789+-.eE") IN_NUMBER[character.charCodeAt(0)] = 1;
+
+/** `values`: how many there may be, about: each comma and each opening bracket counts for one. */
+export type JsonLimits = { readonly depth: number; readonly values: number };
+
+export type JsonScan = {
+  /** Which limit the text goes beyond; the scan ends there. */
+  readonly exceeds: "depth" | "values" | null;
+  /** Where numbers stand that a double would change: start and end of each, in bytes. */
+  readonly numbers: readonly number[];
+};
+
+/** Looks through JSON in UTF-8. It need not be well-formed: what is not is for JSON.parse to refuse. */
+export function scanJson(bytes: Buffer, limits: JsonLimits): JsonScan {
+  const numbers: number[] = [];
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at);
+    } else if (byte === COMMA) {
+      values += 1;
+    } else if (isOpening(byte)) {
+      depth += 1;
+      values += 1;
+      if (depth > limits.depth) return { exceeds: "depth", numbers };
+    } else if (isClosing(byte)) {
+      depth -= 1;
+    } else if (byte === MINUS || isDigit(byte)) {
+      const start = at;
+      while (IN_NUMBER[bytes[at + 1]!] === 1) at += 1;
+      if (changesAsDouble(bytes, start, at + 1)) numbers.push(start, at + 1);
+    }
+    if (values > limits.values) return { exceeds: "values", numbers };
+  }
+  return { exceeds: null, numbers };
+}
+
+/**
+ * The first of the members with each of these names that stand in the outermost object: a text, or `null` for a value
+ * that is none, or is too long. A member that has not begun and ended within the bytes is missing.
+ */
+export function findTopMembers(bytes: Buffer, names: ReadonlySet<string>): Map<string, string | null> {
+  const found = new Map<string, string | null>();
+  let depth = 0;
+  let nameAt = 0;
+  let nameEnd = 0;
+  let valueAt = -1;
+  let name: string | null = null;
+  const shortest = Math.min(...[...names].map((wanted) => wanted.length)) + 2;
+  for (let at = 0; at < bytes.length && found.size < names.size; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      const start = at;
+      at = endOfString(bytes, at);
+      if (depth === 1 && valueAt < 0) [nameAt, nameEnd] = [start, at + 1];
+    } else if (isOpening(byte)) {
+      depth += 1;
+    } else if (depth === 1 && byte === COLON && valueAt < 0) {
+      name = nameEnd - nameAt < shortest ? null : textAt(bytes, nameAt, nameEnd, MAX_NAME_BYTES);
+      valueAt = at + 1;
+    } else if (depth === 1 && (byte === COMMA || isClosing(byte))) {
+      if (name !== null && valueAt >= 0 && names.has(name) && !found.has(name)) {
+        found.set(name, textAt(bytes, valueAt, at, MAX_VALUE_BYTES));
+      }
+      name = null;
+      valueAt = -1;
+      if (byte !== COMMA) break;
+    } else if (isClosing(byte)) {
+      depth -= 1;
+    }
+  }
+  return found;
+}
+
+/** The text that a piece of JSON is; `null` where it is anything else, or longer than it may be. */
+function textAt(bytes: Buffer, start: number, end: number, maxBytes: number): string | null {
+  if (end - start > maxBytes) return null;
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8", start, end));
+    return typeof value === "string" ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the string that begins at `at` has its last quote; the end of the bytes where it has none. */
+function endOfString(bytes: Buffer, at: number): number {
+  let end = at + 1;
+  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return end;
+}
+
+/** Whether the token is a number, stands where a value may stand, and does not survive being made a double. */
+function changesAsDouble(bytes: Buffer, start: number, end: number): boolean {
+  if (!isUnusual(bytes, start, end)) return false;
+  const text = bytes.toString("latin1", start, end);
+  if (!NUMBER.test(text) || String(Number(text)) === text) return false;
+  let next = end;
+  while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
+  // Before a colon it would be a member's name, and the text is no JSON.
+  return bytes[next] === COMMA || isClosing(bytes[next] ?? 0);
+}
+
+/** Whether a double might not print the number back as it was sent: -0, an exponent, 3 decimals, 16 digits. */
+function isUnusual(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  if (bytes[at] === MINUS) at += 1;
+  if (at > start && bytes[at] === ZERO) return true;
+  const digitsAt = at;
+  while (at < end && isDigit(bytes[at]!)) at += 1;
+  if (at - digitsAt > SAFE_DIGITS) return true;
+  if (at < end && bytes[at] === POINT) {
+    at += 1;
+    const decimalsAt = at;
+    while (at < end && isDigit(bytes[at]!)) at += 1;
+    if (at - decimalsAt > SAFE_DECIMALS) return true;
+  }
+  // What is left is an exponent, or nothing that is a number.
+  return at < end;
+}
+
+function isOpening(byte: number): boolean {
+  return byte === 0x7b || byte === 0x5b;
+}
+
+function isClosing(byte: number): boolean {
+  return byte === 0x7d || byte === 0x5d;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
