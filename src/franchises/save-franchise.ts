@@ -3,11 +3,11 @@
 import { auditValues, openCommissionAccounts, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
-  isEmailTaken,
+  isAddressTaken,
   listRoles,
   requireMoneyMover,
   runIdempotently,
-  takeEmail,
+  takeAddress,
   type IdempotencyKey,
   type Merchant,
   type MerchantKey,
@@ -65,7 +65,7 @@ export async function checkLogin(
   }
   // Whether the address of a good request is free is decided when it is saved, where a repetition finds its own. A
   // request that is refused anyway learns all its faults at once.
-  if (errors.length > 0 && login.email && (await isEmailTaken(db, login.email))) errors.push(emailTaken());
+  if (errors.length > 0 && login.email && (await isAddressTaken(db, login.email, merchant))) errors.push(emailTaken());
 }
 
 /**
@@ -119,7 +119,7 @@ export async function addLogin(
   passwordHash: string,
 ): Promise<void> {
   const login = { bucket, merchantId, loginId: franchiseId, kind: "franchise" as const, email, roleName };
-  if (!(await takeEmail(connection, email, login))) throw validationError([emailTaken()]);
+  if (!(await takeAddress(connection, email, login))) throw validationError([emailTaken()]);
   await insertLogin(connection, { ...login, name: contactPersonName, passwordHash, mustChangePassword: false });
 }
 

@@ -70,7 +70,7 @@ export class Authenticator {
 
   /** Whether a wrong key from the address would still be told so, and not `rate_limited`. */
   mayGuess(address: string): boolean {
-    return this.#window.allows(guessesOf(address), this.#options.rateLimitPerMinute);
+    return this.#window.look(guessesOf(address), this.#options.rateLimitPerMinute).allowed;
   }
 
   /** A client sends the same token with every request: its signature is checked once, its age each time. */

@@ -10,9 +10,9 @@ import { findTopMembers } from "../platform/http/json-scan.ts";
 import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
 
 /** So much of a body is read for anybody. Keys that stand first are always in it. */
-export const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 /** So much where the keys are not in the head, for clients that sort their members by name. */
-export const LATE_KEYS_BYTES = 1024 * 1024;
+const LATE_KEYS_BYTES = 1024 * 1024;
 /** How many bodies whose keys come late are read at once: of one network, and in all. */
 const LATE_AT_ONCE = { network: 8, all: 64 } as const;
 

@@ -18,6 +18,19 @@ test("allows the limit, refuses the next, and allows again when the first leaves
   expect(window.take("m", 30)).toMatchObject({ allowed: false, resetMs: 1000 });
 });
 
+test("a look decides as the next request would be decided, and counts nothing", () => {
+  let now = 0;
+  const window = new SlidingWindow(() => now);
+  for (let count = 0; count < 5; count += 1) expect(window.look("m", 2)).toMatchObject({ allowed: true, remaining: 2 });
+  window.take("m", 2);
+  now = 10;
+  window.take("m", 2);
+  expect(window.look("m", 2)).toEqual(window.take("m", 2));
+  expect(window.look("m", 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetMs: 59_990 });
+  now = 60_000;
+  expect(window.look("m", 2)).toMatchObject({ allowed: true, remaining: 1 });
+});
+
 test("a lowered limit waits until enough have left", () => {
   let now = 0;
   const window = new SlidingWindow(() => now);

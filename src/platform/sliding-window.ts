@@ -33,34 +33,30 @@ export class SlidingWindow {
       times = { list: [], head: 0 };
       this.#times.set(key, times);
     }
-    this.#forget(times, now);
-    const used = times.list.length - times.head;
-    if (used >= limit) {
-      // With a limit that was lowered meanwhile, more than one has to leave the window first.
-      const blocking = times.list[times.head + used - limit]!;
-      return { allowed: false, limit, remaining: 0, resetMs: blocking + this.#windowMs - now };
-    }
+    const decision = this.#decide(times, limit, now);
+    if (!decision.allowed) return decision;
     times.list.push(now);
-    return {
-      allowed: true,
-      limit,
-      remaining: limit - used - 1,
-      resetMs: times.list[times.head]! + this.#windowMs - now,
-    };
+    return { ...decision, remaining: decision.remaining - 1, resetMs: times.list[times.head]! + this.#windowMs - now };
   }
 
-  /** Whether `take` would count another request. Counts nothing itself. */
-  allows(key: string, limit: number): boolean {
-    const times = this.#times.get(key);
-    if (!times) return limit > 0;
-    this.#forget(times, this.#now());
-    return times.list.length - times.head < limit;
+  /** What `take` would decide about another request. Counts nothing itself. */
+  look(key: string, limit: number): RateDecision {
+    return this.#decide(this.#times.get(key) ?? { list: [], head: 0 }, limit, this.#now());
   }
 
   /** Takes back what `take` has just counted, where it turned out not to count. */
   giveBack(key: string): void {
     const times = this.#times.get(key);
     if (times && times.list.length > times.head) times.list.pop();
+  }
+
+  #decide(times: Times, limit: number, now: number): RateDecision {
+    this.#forget(times, now);
+    const used = times.list.length - times.head;
+    if (used < limit) return { allowed: true, limit, remaining: limit - used, resetMs: 0 };
+    // With a limit that was lowered meanwhile, more than one has to leave the window first.
+    const blocking = times.list[times.head + used - limit] ?? now;
+    return { allowed: false, limit, remaining: 0, resetMs: blocking + this.#windowMs - now };
   }
 
   /** Drops keys that have been silent for a window, so that memory follows the traffic. */

@@ -154,6 +154,28 @@ describe("at once", () => {
   });
 });
 
+test("whether an address signs somebody else in is told ten times a day, and then of no address", async () => {
+  const [owner, curious] = [await installation.newMerchant(), await installation.newMerchant()];
+  await saved(owner, { ...SAMPLE, login_email: "known@example.com" });
+  const ask = (number: number, email: string) =>
+    curious.post(SAVE, { ...SAMPLE, franchise_code: `G${number}`, login_email: email });
+  for (let number = 0; number < 10; number += 1) {
+    expect(await ask(number, "known@example.com")).toBeRefusal({
+      status: 400,
+      code: "validation_failed",
+      fields: ["login_email not_allowed"],
+    });
+  }
+  for (const email of ["known@example.com", "free-address@example.com"]) {
+    expect((await ask(11, email)).body).toMatchObject({ status: 0, code: "rate_limited" });
+    const withFault = await curious.post(SAVE, { ...SAMPLE, role_name: "Nobody", login_email: email });
+    expect(withFault.body).toMatchObject({ code: "rate_limited" });
+  }
+  // Without a login, and for another merchant, nothing has changed.
+  await saved(curious, LEAST);
+  await saved(owner, { ...SAMPLE, franchise_code: "G12", login_email: "free-address@example.com" });
+});
+
 test("afterwards the books hold, and every answer was one that the OpenAPI document names", async () => {
   expect(await installation.findProblems()).toEqual([]);
 });

@@ -11,7 +11,8 @@ import { requirePassword } from "./second-factor.ts";
 import { formatToken, hashOfSecret, newSecret, parseToken, type Session, type Visitor } from "./session.ts";
 import { hasSession } from "./session-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
-import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
+import { hashOfEmail } from "./sign-in-store.ts";
+import { isAddressTaken } from "./take-address.ts";
 
 const LINK_MINUTES = 60;
 
@@ -98,5 +99,5 @@ async function checkWish(parts: SignInParts, { login }: Session, { email, passwo
     const message = "email is the address that you sign in with already.";
     throw validationError([{ field: "email", code: "not_allowed", message }]);
   }
-  if (await isEmailTaken(parts.pool, email)) throw emailTaken();
+  if (await isAddressTaken(parts.pool, email, login)) throw emailTaken();
 }

@@ -42,6 +42,7 @@ export type { IssuedSession, Session, Visitor } from "./session.ts";
 export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
 export type { SignInParts } from "./sign-in-parts.ts";
-export { isEmailTaken, releaseEmail, takeEmail } from "./sign-in-store.ts";
+export { releaseEmail } from "./sign-in-store.ts";
+export { isAddressTaken, takeAddress } from "./take-address.ts";
 export { SignInThrottle } from "./sign-in-throttle.ts";
 export { otpauthUri } from "./totp.ts";

@@ -15,7 +15,7 @@ import { makePassword } from "./password-rule.ts";
 import { BUILT_IN_ROLES, mayGrant, OWNER, permissionsOf, type Permission } from "./permission.ts";
 import { replaceRecoveryCodes } from "./recovery-store.ts";
 import { listStoredRoles } from "./role-store.ts";
-import { takeEmail } from "./sign-in-store.ts";
+import { takeAddress } from "./take-address.ts";
 
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
 export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
@@ -48,7 +48,7 @@ export async function insertUser(connection: Connection, owner: MerchantKey, use
   const { bucket, merchantId } = owner;
   const { password: _, ...login } = user;
   const inserted = { ...login, bucket, merchantId, mustChangePassword: true };
-  if (!(await takeEmail(connection, user.email, inserted))) return false;
+  if (!(await takeAddress(connection, user.email, inserted))) return false;
   await insertLogin(connection, inserted);
   const after = auditValues(auditedLogin({ ...user, disabledAt: null }));
   await recordLogin(connection, inserted, "created", { after });
