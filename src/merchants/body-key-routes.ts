@@ -95,9 +95,11 @@ export async function registerBodyKeyRoutes(
     scope.setValidatorCompiler(() => () => true);
     const bodies = new KeyedBodies(authenticator);
     scope.removeContentTypeParser("application/json");
-    scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) =>
-      bodies.read(request, payload, request.basic, (caller) => (request.caller = caller)),
-    );
+    scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: IncomingMessage) => {
+      const { headers, routeOptions, basic } = request;
+      const keyed = { headers, payload, address: clientAddress(request), limitBytes: routeOptions.bodyLimit };
+      return bodies.read(keyed, basic, (caller) => (request.caller = caller));
+    });
     scope.addHook("onRequest", async (request) => {
       const keys = basicKeys(request.headers.authorization);
       if (!keys) return;

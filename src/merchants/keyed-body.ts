@@ -1,10 +1,10 @@
 // JSON bodies that carry the keys themselves: who calls is found out from the raw bytes, before anything is parsed.
 // What belongs here: how much is read, and held, for somebody who is not yet known. Source: docs/security.md.
-import type { IncomingMessage } from "node:http";
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { NodalError } from "../platform/errors.ts";
 import { BodyReader, checkDeclaredLength } from "../platform/http/body-reader.ts";
-import { clientAddress, networkOf } from "../platform/http/client-address.ts";
+import { networkOf } from "../platform/http/client-address.ts";
 import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
 import { findTopMembers } from "../platform/http/json-scan.ts";
 import type { Authenticator, Caller, GivenKeys } from "./authenticate.ts";
@@ -17,6 +17,16 @@ const LATE_KEYS_BYTES = 1024 * 1024;
 const LATE_AT_ONCE = { network: 8, all: 64 } as const;
 
 const KEY_NAMES: ReadonlySet<string> = new Set(["access_key_id", "secret_access_key"]);
+
+/** A request as far as it has come, and whose body is still to be read. */
+export type KeyedRequest = {
+  readonly headers: IncomingHttpHeaders;
+  readonly payload: Readable;
+  /** The caller's. */
+  readonly address: string;
+  /** Of the body, once it is known who calls. */
+  readonly limitBytes: number;
+};
 
 /** Reads bodies for as long as it takes to know who sends them, and then as a whole. */
 export class KeyedBodies {
@@ -34,18 +44,16 @@ export class KeyedBodies {
    * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`
    */
   async read(
-    request: FastifyRequest,
-    payload: IncomingMessage,
+    { headers, payload, address, limitBytes }: KeyedRequest,
     known: { readonly caller: Caller; readonly keys: GivenKeys } | null,
     onCaller: (caller: Caller) => void,
   ): Promise<object> {
-    checkEncoding(request);
-    const limitBytes = request.routeOptions.bodyLimit ?? 0;
-    checkDeclaredLength(request.headers["content-length"], limitBytes);
+    checkEncoding(headers);
+    checkDeclaredLength(headers["content-length"], limitBytes);
     const reader = new BodyReader(payload, limitBytes);
     try {
-      const keys = known?.keys ?? (await this.#findKeys(reader, clientAddress(request)));
-      if (!known) onCaller(await this.#accept(keys, reader, clientAddress(request)));
+      const keys = known?.keys ?? (await this.#findKeys(reader, address));
+      if (!known) onCaller(await this.#accept(keys, reader, address));
       const body = parseJsonBody(await reader.readAll());
       checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys, known !== null);
       return body;

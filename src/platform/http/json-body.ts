@@ -2,6 +2,7 @@
 // What belongs here: what makes a body readable. What its fields may hold is said in fields.ts.
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import sjson from "secure-json-parse";
 import { NodalError } from "../errors.ts";
@@ -50,13 +51,13 @@ export function parseJsonRequest(
   body: Buffer,
   done: (error: Error | null, body?: object) => void,
 ): void {
-  checkEncoding(request);
+  checkEncoding(request.headers);
   done(null, parseJsonBody(body));
 }
 
 /** @throws NodalError `unsupported_media_type` for another charset than UTF-8, and for a compressed body */
-export function checkEncoding(request: FastifyRequest): void {
-  const { "content-type": contentType, "content-encoding": contentEncoding } = request.headers;
+export function checkEncoding(headers: IncomingHttpHeaders): void {
+  const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
     throw new NodalError("unsupported_media_type", "Send the body as it is, without Content-Encoding.");
   }
