@@ -20,7 +20,7 @@ import {
 import { createMerchantWithOwner } from "./cli/new-merchants.ts";
 import { verifyBooks } from "./cli/verify.ts";
 import type { InstallationDatabase } from "./database.ts";
-import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import { logoSchedule, PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
 import {
   LedgerCheck,
   registerDashboardRoutes,
@@ -91,7 +91,7 @@ export async function startServer(
     renderer,
     logger,
   });
-  const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(config, ids, logger) });
+  const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(shared) });
   const deliverer = new Deliverer({
     pool: actingAs(pool, actorOf("job", "webhooks")),
     guard: dashboard.webhookGuard,
@@ -133,13 +133,19 @@ export async function startServer(
 }
 
 /** What runs again and again. Each works with connections in its own name. */
-function schedulesOf(config: Config, ids: IdSource, logger: Logger): Schedule[] {
+function schedulesOf({
+  config,
+  ids,
+  renderer,
+  logger,
+}: Pick<Parts, "config" | "ids" | "renderer" | "logger">): Schedule[] {
   return [
     subscriptionSchedule({ ids, logger }),
     commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
     reminderSchedule(ids),
     webhookSchedule(),
     approvalSchedule(),
+    logoSchedule({ renderer, logger }),
     sealSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
   ];

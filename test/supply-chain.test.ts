@@ -37,9 +37,9 @@ const LOCKED_BY_VERSION_ONLY_IN_TESTS = platforms(
   "win32-arm64-msvc win32-x64-msvc",
 );
 
-/** Licences that oblige nobody who runs or changes Nodal to publish anything. */
+/** Licences that oblige nobody who runs or changes Nodal to publish anything: MPL-2.0 is about its own files alone. */
 const LICENSES = new Set(
-  "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 OFL-1.1 PostgreSQL Python-2.0 Unlicense Zlib".split(
+  "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 MPL-2.0 OFL-1.1 PostgreSQL Python-2.0 Unlicense Zlib".split(
     " ",
   ),
 );

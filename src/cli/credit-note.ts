@@ -168,7 +168,7 @@ async function pdf(installation: Installation, options: Values<typeof PDF_FIELDS
   const merchant = await requireMerchant(pool, options.merchant);
   const { note, invoice } = await find(installation, merchant, BigInt(options.creditNote));
   const document = buildCreditNoteDocument(note, await readSources(pool, invoice, linksOf(config)));
-  const json = { file: options.out, bytes: await writePdf(config, document, options.out) };
+  const json = { file: options.out, bytes: await writePdf(config, merchant, document, options.out) };
   return { json, text: formatRecord(json) };
 }
 

@@ -1,6 +1,7 @@
 // What the commands about invoices and credit notes share: the id of an invoice, its links, and writing a PDF.
 import { writeFile } from "node:fs/promises";
 import { parseInvoiceId, PublicLinks, renderInvoicePdf, type InvoiceDocument } from "../invoices/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import type { Field } from "../platform/http/fields.ts";
@@ -23,11 +24,16 @@ export function linksOf({ PUBLIC_URL, HOST, PORT }: Config): PublicLinks {
   return new PublicLinks(() => PUBLIC_URL ?? `http://${HOST}:${PORT}`);
 }
 
-/** Renders a document into a file and answers the file's size in bytes. An existing file is replaced. */
-export async function writePdf(config: Config, document: InvoiceDocument, path: string): Promise<number> {
+/** Renders a merchant's document into a file and answers the file's size in bytes. An existing file is replaced. */
+export async function writePdf(
+  config: Config,
+  owner: MerchantKey,
+  document: InvoiceDocument,
+  path: string,
+): Promise<number> {
   const renderer = createPdfRenderer({ logger: createCommandLogger(config) });
   try {
-    const pdf = await renderInvoicePdf(renderer, document);
+    const pdf = await renderInvoicePdf(renderer, owner, document);
     await writeFile(path, pdf);
     return pdf.length;
   } finally {

@@ -145,7 +145,7 @@ async function pdf({ pool, config }: Installation, options: Values<typeof PDF_FI
   const invoice = await findInvoice(pool, { bucket, merchantId: owner, invoiceId: options.invoice });
   if (!invoice) throw invoiceNotFound();
   const document = buildDocument(await readSources(pool, invoice, linksOf(config)));
-  const json = { file: options.out, bytes: await writePdf(config, document, options.out) };
+  const json = { file: options.out, bytes: await writePdf(config, invoice, document, options.out) };
   return { json, text: formatRecord(json) };
 }
 

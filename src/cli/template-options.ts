@@ -9,7 +9,7 @@ import {
   seriesFields,
   templateFields,
   toTemplateDraft,
-  type Logo,
+  type GivenLogo,
   type TemplateDraft,
 } from "../invoices/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
@@ -121,7 +121,7 @@ function readJsonFile(path: string): Reading<unknown> {
   }
 }
 
-function logoFile(): Field<Logo> {
+function logoFile(): Field<GivenLogo> {
   return requiredField({ type: "string" }, "the path of an image", (path, name, errors) => {
     const file = readSmallFile(String(path), LOGO_MAX_BYTES);
     const logo = "value" in file ? readLogo(file.value) : `be ${file.mustBe}.`;

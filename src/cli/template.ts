@@ -13,8 +13,9 @@ import {
 import { requireMerchant, todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
+import { createPdfRenderer } from "../platform/pdf/renderer.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type MerchantOption } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 import { collectLines, namedByFlag, readTemplateOptions } from "./template-options.ts";
@@ -81,14 +82,17 @@ export function registerTemplate(program: Command): void {
 type CreateOptions = MerchantOption & { readonly draft: TemplateDraft };
 type ShowOptions = MerchantOption & { readonly template: string | null };
 
-async function createNew({ pool, ids }: Installation, options: CreateOptions): Promise<Answer> {
+async function createNew({ pool, ids, config }: Installation, options: CreateOptions): Promise<Answer> {
   const merchant = await requireMerchant(pool, options.merchant);
+  const renderer = createPdfRenderer({ logger: createCommandLogger(config) });
   try {
-    const template = await createTemplate(pool, ids, merchant, options.draft);
+    const template = await createTemplate({ pool, ids, renderer }, merchant, options.draft);
     const json = describe(template, merchant.timeZone);
     return { json, text: formatRecord(summarise(template)) };
   } catch (error) {
     throw namedByFlag(error);
+  } finally {
+    await renderer.close();
   }
 }
 

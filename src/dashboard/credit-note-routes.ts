@@ -94,7 +94,7 @@ function registerPdfRoute(scope: DashboardScope): void {
       const rate = pdfs.take(String(call.merchant.merchantId), PDFS_PER_MINUTE);
       if (!rate.allowed) throw rateLimited(rate, "PDFs of credit notes");
       const document = buildCreditNoteDocument(note, await readSources(call.db, invoice, links));
-      const pdf = await renderInvoicePdf(renderer, document);
+      const pdf = await renderInvoicePdf(renderer, call.merchant, document);
       const fileName = `${note.creditNoteNumber.replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
       return call.reply
         .type("application/pdf")

@@ -65,6 +65,7 @@ export function registerTemplateRoutes(scope: DashboardScope): void {
 }
 
 function registerReadRoutes(scope: DashboardScope): void {
+  const { renderer } = scope.parts;
   dashboardRoute(scope, {
     method: "GET",
     url: "/templates",
@@ -86,13 +87,17 @@ function registerReadRoutes(scope: DashboardScope): void {
       if (!template) throw templateNotFound();
       return {
         template: await describeWhole({ db, merchant, session }, template),
-        html: toHtml(await previewTemplate(db, merchant, { templateId, series: null, change: {} }), merchant),
+        html: toHtml(
+          await previewTemplate({ db, renderer }, merchant, { templateId, series: null, change: {} }),
+          merchant,
+        ),
       };
     },
   });
 }
 
 function registerFormRoutes(scope: DashboardScope): void {
+  const { renderer } = scope.parts;
   dashboardRoute(scope, {
     method: "GET",
     url: "/templates/form",
@@ -121,7 +126,7 @@ function registerFormRoutes(scope: DashboardScope): void {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async ({ db, merchant, body }) => {
       const { template_id: id, yearly } = body;
-      const document = await previewTemplate(db, merchant, {
+      const document = await previewTemplate({ db, renderer }, merchant, {
         templateId: id === null ? null : BigInt(id),
         series: body.prefix === null ? null : { prefix: body.prefix, width: body.width, yearly: yearly ?? true },
         change: toTemplateChange(toEntries(body)),
@@ -132,6 +137,7 @@ function registerFormRoutes(scope: DashboardScope): void {
 }
 
 function registerWriteRoutes(scope: DashboardScope): void {
+  const { ids, renderer } = scope.parts;
   dashboardRoute(scope, {
     method: "POST",
     url: "/templates",
@@ -158,7 +164,7 @@ function registerWriteRoutes(scope: DashboardScope): void {
         makeDefault: body.make_default ?? false,
       });
       const key = keyOf("template", { ...body, logo: body.logo && Buffer.from(body.logo.bytes).toString("base64") });
-      const template = await createTemplate(db, scope.parts.ids, merchant, draft, key);
+      const template = await createTemplate({ pool: db, ids, renderer }, merchant, draft, key);
       return { template_id: String(template.templateId) };
     },
   });
@@ -172,7 +178,12 @@ function registerWriteRoutes(scope: DashboardScope): void {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async ({ body, ...call }) => {
       const change = toTemplateChange({ ...toEntries(body), name: body.name });
-      return { template: await describeWhole(call, await changeTemplate(call.db, templateKey(call), change)) };
+      return {
+        template: await describeWhole(
+          call,
+          await changeTemplate({ pool: call.db, renderer }, templateKey(call), change),
+        ),
+      };
     },
   });
 

@@ -5,26 +5,34 @@ import { auditChange, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { drawLogo } from "./draw-logo.ts";
 import { templateNotFound } from "./invoice-references.ts";
 import {
   clearDefault,
   findLogo,
   findTemplate,
   listTemplates,
+  replaceGivenLogo,
   setDefault,
   setLogo,
   updateContent,
 } from "./template-store.ts";
-import { applyChange, type Template, type TemplateChange } from "./template.ts";
+import { applyChange, type Logo, type Template, type TemplateChange } from "./template.ts";
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
 
 /**
  * Changes what is given of a template and nothing else, and answers the template as it is then. Invoices that there are
  * keep their rows, taxes, header fields and both parties; the rest is printed on them as well.
- * @throws NodalError `template_not_found`, or `validation_failed` for a name that another template has
+ * @throws NodalError `template_not_found`, or `validation_failed` for a name that another template has and a logo that can't be drawn
  */
-export async function changeTemplate(pool: Pool, key: TemplateKey, change: TemplateChange): Promise<Template> {
+export async function changeTemplate(
+  { pool, renderer }: { readonly pool: Pool; readonly renderer: PdfRenderer },
+  key: TemplateKey,
+  change: TemplateChange,
+): Promise<Template> {
+  const logo = change.logo && (await drawLogo(renderer, key, change.logo));
   return changing(pool, key, async (connection, before) => {
     const after = applyChange(before, change);
     const namesakes = (await listTemplates(connection, key)).filter(({ name }) => name === after.name);
@@ -33,7 +41,7 @@ export async function changeTemplate(pool: Pool, key: TemplateKey, change: Templ
       throw validationError([{ field: "name", code: "not_allowed", message }]);
     }
     await updateContent(connection, key, after);
-    if (change.logo !== undefined) await setLogo(connection, key, change.logo);
+    if (logo !== undefined) await setLogo(connection, key, logo);
   });
 }
 
@@ -43,6 +51,14 @@ export async function makeDefaultTemplate(pool: Pool, key: TemplateKey): Promise
     await clearDefault(connection, key);
     await setDefault(connection, key);
   });
+}
+
+/**
+ * Puts what was drawn in the place of a logo that an earlier release saved as it was sent, unless there is another one by
+ * now. `null` says that it can't be drawn: it stays, and is not shown.
+ */
+export async function keepDrawnLogo(pool: Pool, key: TemplateKey, drawn: Logo | null): Promise<void> {
+  await changing(pool, key, (connection) => replaceGivenLogo(connection, key, drawn));
 }
 
 /** Writes a change, and what it was in the audit log; nothing there where it left all as it was. */

@@ -5,7 +5,9 @@ import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Pool } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { NumberSeries } from "./number-series.ts";
+import { drawLogo } from "./draw-logo.ts";
 import { takeTemplateIds, type TemplateIds } from "./template-default.ts";
 import {
   clearDefault,
@@ -20,6 +22,7 @@ import {
   DEFAULT_CREDIT_PREFIX,
   DEFAULT_WIDTH,
   fitsNumber,
+  type Logo,
   type Template,
   type TemplateDraft,
 } from "./template.ts";
@@ -44,20 +47,20 @@ export function checkTemplateDraft({ prefix, creditPrefix, width }: TemplateDraf
 
 /**
  * Creates a template. The first one of a merchant is its default, whatever the draft says.
- * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix` or `width`; `idempotency_conflict`
+ * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `width` or `logo`; `idempotency_conflict`
  */
 export async function createTemplate(
-  pool: Pool,
-  ids: IdSource,
+  { pool, ids, renderer }: { readonly pool: Pool; readonly ids: IdSource; readonly renderer: PdfRenderer },
   { bucket, merchantId }: MerchantKey,
   draft: TemplateDraft,
   idempotency: IdempotencyKey | null = null,
 ): Promise<Template> {
   checkTemplateDraft(draft);
   const owner = { bucket, merchantId };
+  const logo = draft.logo && (await drawLogo(renderer, owner, draft.logo));
   const newIds = await takeTemplateIds(ids);
   const { answer } = await runIdempotently(pool, owner, idempotency, async (connection) => {
-    await insertNew(connection, owner, newIds, draft);
+    await insertNew(connection, owner, newIds, { ...draft, logo });
     return String(newIds.templateId);
   });
   return (await findTemplate(pool, owner, BigInt(answer)))!;
@@ -67,7 +70,7 @@ async function insertNew(
   connection: Connection,
   owner: MerchantKey,
   { templateId, seriesId, creditSeriesId }: TemplateIds,
-  draft: TemplateDraft,
+  draft: Omit<TemplateDraft, "logo"> & { readonly logo: Logo | null },
 ): Promise<void> {
   const { prefix, creditPrefix, width, yearly, makeDefault, ...rest } = draft;
   // Read after the lock: what others create meanwhile counts.
@@ -97,7 +100,7 @@ async function insertNew(
 }
 
 function refuseIfTaken(
-  { name, prefix, creditPrefix }: TemplateDraft,
+  { name, prefix, creditPrefix }: Pick<TemplateDraft, "name" | "prefix" | "creditPrefix">,
   templates: readonly Template[],
   prefixes: readonly string[],
 ): void {

@@ -13,10 +13,8 @@ export type Party = {
   readonly mobile: string;
 };
 
-export type DocumentLogo = {
-  readonly mimeType: "image/png" | "image/jpeg" | "image/svg+xml";
-  readonly bytes: Uint8Array;
-};
+/** A bitmap that Nodal drew itself, of bounded size. */
+export type DocumentLogo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
 /** `amountPaise` is the row's taxable value. */
 export type DocumentRow = {

@@ -14,6 +14,12 @@ import { addUp, type Row, type Supply, type TaxRow, type Totals } from "./totals
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
 const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
 
+/**
+ * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of as much takes the
+ * renderer a second or two, whatever the texts are.
+ */
+const MAX_TEXT_OF_ROWS = 100_000;
+
 /** The parts of an invoice that its content and totals follow from. */
 export type DraftParts = {
   readonly supplier: PartySnapshot;
@@ -82,12 +88,21 @@ export function checkDates(
   fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
 }
 
-/** Adds to `errors` that there is nothing to bill. */
+/** The texts of a row, decoded or not; `null` and "" stand for none. */
+type RowTexts = { readonly item: string | null; readonly description: string | null };
+
+/** Adds to `errors` that there is nothing to bill, or more text than a document has room for. */
 export function checkRows(
-  { rows, previousDuesPaise }: { readonly rows: readonly unknown[]; readonly previousDuesPaise: bigint },
+  { rows, previousDuesPaise }: { readonly rows: readonly RowTexts[]; readonly previousDuesPaise: bigint },
   path: string,
   errors: FieldError[],
 ): void {
+  const lengthOf = ({ item, description }: RowTexts): number => (item?.length ?? 0) + (description?.length ?? 0);
+  const length = rows.reduce((total, row) => total + lengthOf(row), 0);
+  if (length > MAX_TEXT_OF_ROWS) {
+    const problem = `have ${length} characters of item and description together: at most ${MAX_TEXT_OF_ROWS} fit one invoice. Shorten them, or split the invoice.`;
+    fail(errors, `${path}.particular_rows`, "too_long", problem);
+  }
   if (rows.length > 0 || previousDuesPaise > 0n) return;
   fail(errors, `${path}.particular_rows`, "required", "needs at least one row, unless there are previous dues.");
 }

@@ -20,11 +20,12 @@ export {
   toTemplateChange,
   toTemplateDraft,
 } from "./template-fields.ts";
+export { logoSchedule } from "./draw-given-logos.ts";
 export { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 export { sampleInvoiceRequest } from "./template-sample.ts";
 export { findTemplate, listTemplates } from "./template-store.ts";
 export { namesInvoiceNumber, type NumberSeries } from "./number-series.ts";
-export type { Logo, Template, TemplateDraft } from "./template.ts";
+export type { GivenLogo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
 export { profileWarnings } from "./profile-warnings.ts";
 export { markInvoiceSent } from "./mark-sent.ts";

@@ -1,6 +1,7 @@
 // What the customer opens: the public page of an invoice, and its PDF. No login: the address is the key.
 // What belongs here: finding the invoice behind an address, and the headers of the answers.
 import type { FastifyReply } from "fastify";
+import type { MerchantKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
@@ -43,7 +44,7 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
     const rate = pdfs.take(request.params.name, PDFS_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
-    const pdf = await renderInvoicePdf(options.renderer, found.document);
+    const pdf = await renderInvoicePdf(options.renderer, found.owner, found.document);
     const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
     return protect(reply)
       .type("application/pdf")
@@ -56,14 +57,14 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
 async function openInvoice(
   { tenants, links }: PublicRoutesOptions,
   name: string,
-): Promise<{ document: InvoiceDocument; pdfUrl: string; today: Temporal.PlainDate } | null> {
+): Promise<{ owner: MerchantKey; document: InvoiceDocument; pdfUrl: string; today: Temporal.PlainDate } | null> {
   const key = parsePublicName(name);
   if (!key) return null;
   const db = tenants.of(key);
   const invoice = await findInvoice(db, key);
   if (!invoice || !opensInvoice(invoice, key.token)) return null;
   const sources = await readSources(db, invoice, links);
-  return { document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
+  return { owner: invoice, document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
 }
 
 function sendPage(reply: FastifyReply, page: RenderedPage): FastifyReply {

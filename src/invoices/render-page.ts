@@ -86,7 +86,7 @@ function page(title: string, body: Html, accentColour: string): RenderedPage {
 
 function logoImage(logo: DocumentLogo | null): Html | null {
   if (logo === null) return null;
-  // The name stands beside it, so that the picture itself says nothing new. As an image, an SVG runs no script.
+  // The name stands beside it, so that the picture itself says nothing new.
   return markup`<img alt="" src="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString("base64")}" />`;
 }
 

@@ -10,13 +10,14 @@ import { renderInvoicePdf } from "./render-pdf.ts";
 import { upiLink } from "./render-upi.ts";
 import { HOSTILE_TEXT, longDocument, row, sampleDocument, tax } from "./test-documents.ts";
 
+const OWNER = { bucket: 7, merchantId: 1001n };
 const workers: number[] = [];
 const write = (line: string) => void workers.push((JSON.parse(line) as { pid: number }).pid);
 const renderer = createPdfRenderer({ logger: pino({ level: "debug", base: null }, { write }) });
 afterAll(() => renderer.close());
 
 async function read(document: InvoiceDocument) {
-  return readPdf(await renderInvoicePdf(renderer, document));
+  return readPdf(await renderInvoicePdf(renderer, OWNER, document));
 }
 
 test("a tax invoice says all that Rule 46 asks for", async () => {
@@ -159,6 +160,7 @@ test("long words and a long link stay inside the margins, with nothing invisible
 test("a header field of several lines keeps them", async () => {
   const pdf = await renderInvoicePdf(
     renderer,
+    OWNER,
     sampleDocument({ headerFields: [{ name: "Delivery", value: "Gate 4\nBehind the temple" }] }),
   );
   expect((await readPdf(pdf)).pages[0]).toContain("Delivery Gate 4 Behind the temple");
@@ -170,7 +172,7 @@ test.each([
   ["Bengali", "রবীন্দ্রনাথ ঠাকুর", "NotoSansBengali"],
 ])("%s names are drawn with glyphs of their own, in no font but those that we ship", async (_, name, font) => {
   const recipient = { ...sampleDocument().recipient, name };
-  const pdf = await renderInvoicePdf(renderer, sampleDocument({ recipient }));
+  const pdf = await renderInvoicePdf(renderer, OWNER, sampleDocument({ recipient }));
   const fonts =
     Buffer.from(pdf)
       .toString("latin1")
@@ -214,15 +216,15 @@ test("a logo that can't be drawn is left out", async () => {
 
 test("the QR code on the page says the UPI link", async () => {
   const document = sampleDocument();
-  const pdf = await renderInvoicePdf(renderer, document);
+  const pdf = await renderInvoicePdf(renderer, OWNER, document);
   const { data, width, height } = await drawPdfPage(pdf, 1, 2.5);
   expect(jsQR.default(data, width, height)?.data).toBe(upiLink(document));
 });
 
 test("the same document gives the same bytes, without a path of this machine in them", async () => {
   const [first, second] = [
-    await renderInvoicePdf(renderer, sampleDocument()),
-    await renderInvoicePdf(renderer, sampleDocument()),
+    await renderInvoicePdf(renderer, OWNER, sampleDocument()),
+    await renderInvoicePdf(renderer, OWNER, sampleDocument()),
   ];
   expect(Buffer.compare(first, second)).toBe(0);
   expect(Buffer.from(first).toString("latin1")).not.toContain(import.meta.dirname.split("/").slice(0, 3).join("/"));
@@ -231,7 +233,7 @@ test("the same document gives the same bytes, without a path of this machine in 
 test.runIf(existsSync("/proc/self/statm"))("memory stays flat over some hundred documents", async () => {
   const workerMemory = async (first: number, count: number) => {
     for (let index = first; index < first + count; index += 1) {
-      await renderInvoicePdf(renderer, sampleDocument({ number: `INV/${index}`, duePaise: BigInt(index) }));
+      await renderInvoicePdf(renderer, OWNER, sampleDocument({ number: `INV/${index}`, duePaise: BigInt(index) }));
     }
     const pages = Number(readFileSync(`/proc/${workers.at(-1)!}/statm`, "utf8").split(" ")[1]);
     return { worker: (pages * 4096) / 2 ** 20, server: process.memoryUsage.rss() / 2 ** 20 };

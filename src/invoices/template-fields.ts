@@ -38,7 +38,7 @@ import {
   type Company,
   type DefaultRow,
   type DefaultTax,
-  type Logo,
+  type GivenLogo,
   type TemplateChange,
   type TemplateDraft,
 } from "./template.ts";
@@ -181,7 +181,7 @@ function headerField() {
 }
 
 /** A logo as the text of its bytes in base64. */
-export function logoText(): Field<Logo> {
+export function logoText(): Field<GivenLogo> {
   const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
   const maxLength = Math.ceil(LOGO_MAX_BYTES / 3) * 4;
   const schema = { type: "string", contentEncoding: "base64", pattern: pattern.source, maxLength };

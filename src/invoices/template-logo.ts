@@ -1,9 +1,15 @@
 // The logo of a template: which files are taken, told by what is in them and never by their names.
-// What belongs here: looking at bytes. A logo is shown to strangers, so an SVG may neither act nor load anything.
-import type { Logo, LogoType } from "./template.ts";
+// What belongs here: looking at bytes. An SVG may neither act nor load anything, and nothing may be too large to draw.
+import type { PictureType } from "../platform/pdf/messages.ts";
+import { jpegSize, pngSize, type Size } from "../platform/pdf/picture-size.ts";
+import type { GivenLogo } from "./template.ts";
 
 /** The largest logo, in bytes. */
 export const LOGO_MAX_BYTES = 200 * 1024;
+/** The longest side of a bitmap, in pixels. Far more than is printed, and drawn in a fraction of the time that there is. */
+const MAX_SIDE = 3000;
+const MAX_SVG_ELEMENTS = 5000;
+const MAX_SVG_EFFECTS = 50;
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 const JPEG = Buffer.from("ffd8ff", "hex");
@@ -27,20 +33,30 @@ const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
   [/@import|image-set\s*\(|\bsrc\s*\(/i, "links to other files"],
 ];
 
-/** Takes a file as a logo, or says, after "must", why it is none. */
-export function readLogo(bytes: Uint8Array): Logo | string {
+/** Takes a file as a logo to be drawn, or says, after "must", why it is none. */
+export function readLogo(bytes: Uint8Array): GivenLogo | string {
   if (bytes.length > LOGO_MAX_BYTES)
     return `be at most ${LOGO_MAX_BYTES / 1024} KiB large; it has ${bytes.length} bytes.`;
-  if (startsWith(bytes, PNG)) return logo("image/png", bytes);
-  if (startsWith(bytes, JPEG)) return logo("image/jpeg", bytes);
+  if (startsWith(bytes, PNG)) return bitmap("image/png", bytes, pngSize(bytes));
+  if (startsWith(bytes, JPEG)) return bitmap("image/jpeg", bytes, jpegSize(bytes));
   const text = utf8(bytes);
   if (text === null || !SVG_START.test(text)) return "be a PNG, JPEG or SVG image.";
   const refused = SVG_REFUSED.find(([pattern]) => pattern.test(text));
-  return refused ? `be an SVG without ${refused[1]}: save it as plain SVG, or as PNG.` : logo("image/svg+xml", bytes);
+  if (refused) return `be an SVG without ${refused[1]}: save it as plain SVG, or as PNG.`;
+  if (countOf(/</g, text) > 2 * MAX_SVG_ELEMENTS || countOf(/<([^\s<>/]*:)?fe[A-Z]/g, text) > MAX_SVG_EFFECTS) {
+    return `be an SVG of at most ${MAX_SVG_ELEMENTS} elements and ${MAX_SVG_EFFECTS} filter effects: save it as PNG.`;
+  }
+  return { mimeType: "image/svg+xml", bytes };
 }
 
-function logo(mimeType: LogoType, bytes: Uint8Array): Logo {
-  return { mimeType, bytes };
+function bitmap(mimeType: PictureType, bytes: Uint8Array, size: Size | null): GivenLogo | string {
+  if (size === null) return "be a whole image: this one does not say how large it is.";
+  if (Math.max(size.width, size.height) <= MAX_SIDE) return { mimeType, bytes };
+  return `be at most ${MAX_SIDE} × ${MAX_SIDE} pixels large; it has ${size.width} × ${size.height}: save it smaller.`;
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function startsWith(bytes: Uint8Array, magic: Buffer): boolean {

@@ -3,7 +3,9 @@
 import { todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { decode } from "../platform/http/field.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { InvoiceDocument } from "./document.ts";
+import { drawLogo } from "./draw-logo.ts";
 import { invoiceUpdateFields, toInvoiceInput } from "./invoice-fields.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { templateNotFound } from "./invoice-references.ts";
@@ -64,16 +66,17 @@ export type TemplatePreviewRequest = {
 
 /**
  * The document of the first invoice that somebody makes from a template with a change that is not saved yet.
- * @throws NodalError `template_not_found`, or `validation_failed` for rows that can't be added up
+ * @throws NodalError `template_not_found`, or `validation_failed` for rows that can't be added up and a logo that can't be drawn
  */
 export async function previewTemplate(
-  db: Queryable,
+  { db, renderer }: { readonly db: Queryable; readonly renderer: PdfRenderer },
   merchant: Merchant,
   { templateId, series, change }: TemplatePreviewRequest,
 ): Promise<InvoiceDocument> {
   const standing = templateId === null ? null : await findTemplate(db, merchant, templateId);
   if (templateId !== null && !standing) throw templateNotFound();
-  const logo = change.logo === undefined && standing ? await findLogo(db, merchant, standing.templateId) : change.logo;
+  const standingLogo = standing && (await findLogo(db, merchant, standing.templateId));
+  const logo = change.logo ? await drawLogo(renderer, merchant, change.logo) : change.logo;
   const numbering = standing?.series ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
   const today = todayOf(merchant);
   const position = await readSeriesPosition(db, merchant, today);
@@ -81,7 +84,7 @@ export async function previewTemplate(
   const { document } = composeInvoice({
     merchant,
     template,
-    logo: logo ?? null,
+    logo: logo === undefined ? standingLogo : logo,
     recipient: SAMPLE_CUSTOMER,
     customerCode: SAMPLE_CODE,
     edited: null,

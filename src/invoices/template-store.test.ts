@@ -2,13 +2,18 @@
 // What belongs here: what needs PostgreSQL and no server.
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR, withTestSecrets } from "../../test/support/secrets.ts";
 import { readIdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
-import { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
+import { pngSize } from "../platform/pdf/picture-size.ts";
+import { createPdfRenderer } from "../platform/pdf/renderer.ts";
+import { drawnPng, HOSTILE_SVGS, JPEG, pngOf, svgOf } from "../platform/pdf/test-pictures.ts";
+import { changeTemplate, keepDrawnLogo, makeDefaultTemplate } from "./change-template.ts";
 import { createTemplate } from "./create-template.ts";
+import { logoSchedule } from "./draw-given-logos.ts";
 import { financialYearOf } from "./number-series.ts";
 import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
 import { findLogo, findTemplate, listTemplates, takeNumbers } from "./template-store.ts";
@@ -17,6 +22,7 @@ import type { Template, TemplateDraft } from "./template.ts";
 const MIGRATIONS = new URL("../../migrations/", import.meta.url);
 
 let db: LedgerDatabase;
+const renderer = createPdfRenderer({ logger: pino({ level: "silent" }) });
 /** Fifty connections, so that fifty transactions do run at once. */
 let pool: OwnedPool;
 
@@ -25,6 +31,7 @@ beforeAll(async () => {
   pool = withTestSecrets(createPool({ url: db.url, size: 50, role: "nodal_server", actor: TEST_ACTOR }));
 });
 afterAll(async () => {
+  await renderer.close();
   await pool.end();
   await db.close();
 });
@@ -123,7 +130,7 @@ describe("numbers", () => {
       await take(owner, series, april),
       await take(owner, series, march),
     ]).toEqual([1n, 1n, 4n]);
-    const { series: endless } = await createTemplate(pool, db.ids, owner, draft({ yearly: false }));
+    const { series: endless } = await createTemplate({ pool, ids: db.ids, renderer }, owner, draft({ yearly: false }));
     expect([await take(owner, endless, march, 3), await take(owner, endless, april)]).toEqual([1n, 4n]);
   });
 
@@ -143,7 +150,7 @@ describe("numbers", () => {
 describe("create-template", () => {
   test("keeps everything, the logo too", async () => {
     const owner = await newOwner();
-    const logo = { mimeType: "image/png", bytes: Buffer.from("89504e470d0a1a0aff", "hex") } as const;
+    const logo = { mimeType: "image/svg+xml", bytes: svgOf("<path d='M0 0h9v9z'/>") } as const;
     const wanted = draft({
       creditPrefix: "EC-",
       headerFields: [{ id: "1", name: "PO date", type: "date", value: "" }],
@@ -155,19 +162,20 @@ describe("create-template", () => {
       logo,
     });
     const { prefix, width, yearly, creditPrefix, makeDefault, logo: _, ...rest } = wanted;
-    const created = await createTemplate(pool, db.ids, owner, wanted);
+    const created = await createTemplate({ pool, ids: db.ids, renderer }, owner, wanted);
     expect(created).toMatchObject({ ...rest, isDefault: makeDefault, logoType: "image/png" });
     expect(created.series).toMatchObject({ prefix, width, yearly });
     expect(created.creditSeries).toMatchObject({ prefix: creditPrefix, width, yearly });
     expect(await findTemplate(pool, owner, created.templateId)).toEqual(created);
-    expect(await findLogo(pool, owner, created.templateId)).toEqual(logo);
+    const kept = (await findLogo(pool, owner, created.templateId))!;
+    expect([kept.mimeType, pngSize(kept.bytes)]).toEqual(["image/png", { width: 1200, height: 400 }]);
     expect(await findLogo(pool, owner, (await defaultOf(owner)).templateId)).toBeNull();
   });
 
   test("shares the credit series of the default template, and can become the default", async () => {
     const owner = await newOwner();
     const before = await defaultOf(owner);
-    const created = await createTemplate(pool, db.ids, owner, draft({ makeDefault: true }));
+    const created = await createTemplate({ pool, ids: db.ids, renderer }, owner, draft({ makeDefault: true }));
     expect(created.creditSeries).toEqual(before.creditSeries);
     expect((await listTemplates(pool, owner)).map(({ name, isDefault }) => ({ name, isDefault }))).toEqual([
       { name: "Export", isDefault: true },
@@ -193,7 +201,9 @@ describe("create-template", () => {
     { changes: { prefix: "ABCDEFGHIJKLM-" }, fields: ["width"] },
   ])("refuses $changes", async ({ changes, fields }) => {
     const owner = await newOwner();
-    const refusal: unknown = await createTemplate(pool, db.ids, owner, draft(changes)).catch((error: unknown) => error);
+    const refusal: unknown = await createTemplate({ pool, ids: db.ids, renderer }, owner, draft(changes)).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toMatchObject({ code: "validation_failed", errors: fields.map((field) => ({ field })) });
     expect(await listTemplates(pool, owner)).toHaveLength(1);
   });
@@ -202,7 +212,7 @@ describe("create-template", () => {
     const owner = await newOwner();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) =>
-        createTemplate(pool, db.ids, owner, draft({ name: `Export ${index}`, makeDefault: true })),
+        createTemplate({ pool, ids: db.ids, renderer }, owner, draft({ name: `Export ${index}`, makeDefault: true })),
       ),
     );
     expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
@@ -216,7 +226,11 @@ describe("create-template", () => {
     const owner = await newOwner();
     await Promise.all(
       ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"].map((letter) =>
-        createTemplate(pool, db.ids, owner, draft({ name: letter, prefix: `${letter}-`, makeDefault: true })),
+        createTemplate(
+          { pool, ids: db.ids, renderer },
+          owner,
+          draft({ name: letter, prefix: `${letter}-`, makeDefault: true }),
+        ),
       ),
     );
     const templates = await listTemplates(pool, owner);
@@ -228,7 +242,8 @@ describe("create-template under a key", () => {
   test("again answers with the same template; another one under the key is refused", async () => {
     const owner = await newOwner();
     const keyOf = (name: string) => readIdempotencyKey("form-0001", "template", { name });
-    const create = (name: string) => createTemplate(pool, db.ids, owner, draft({ name, prefix: "K-" }), keyOf(name));
+    const create = (name: string) =>
+      createTemplate({ pool, ids: db.ids, renderer }, owner, draft({ name, prefix: "K-" }), keyOf(name));
     const [one, twin] = await Promise.all([create("Export"), create("Export")]);
     expect(twin).toEqual(one);
     await expect(create("Import")).rejects.toMatchObject({ code: "idempotency_conflict" });
@@ -237,7 +252,7 @@ describe("create-template under a key", () => {
 });
 
 describe("change-template", () => {
-  const logo = { mimeType: "image/png", bytes: Buffer.from("89504e470d0a1a0aff", "hex") } as const;
+  const logo = { mimeType: "image/jpeg", bytes: JPEG } as const;
   const row = { item: "Tea", sac_code: "0902", description: "", gst: "5.00", total_amount: "10.50" };
   const tax = { name: "Cess", percentage: "1.00", applicable_on: "10.50" };
 
@@ -253,17 +268,17 @@ describe("change-template", () => {
     const owner = await newOwner();
     const before = await defaultOf(owner);
     const content = { defaultRows: [row], defaultTaxes: [tax], company: { name: "Asha Exports", gstin: null } };
-    const changed = await changeTemplate(pool, before, { ...content, logo, terms: undefined });
+    const changed = await changeTemplate({ pool, renderer }, before, { ...content, logo, terms: undefined });
     const expected = { ...before, ...content, company: { name: "Asha Exports" }, logoType: "image/png" };
     expect(changed).toEqual(expected);
     const further = { company: { city: "Pune" }, terms: "Pay.", upiHandle: "asha@upi" };
     const company = { name: "Asha Exports", city: "Pune" };
     const after = { ...expected, ...further, company };
-    expect(await changeTemplate(pool, before, further)).toEqual(after);
-    expect(await findLogo(pool, owner, before.templateId)).toEqual(logo);
+    expect(await changeTemplate({ pool, renderer }, before, further)).toEqual(after);
+    expect(pngSize((await findLogo(pool, owner, before.templateId))!.bytes)).toEqual({ width: 32, height: 16 });
     const cleared = { company: { name: null, city: null }, upiHandle: null, logo: null, defaultRows: [] };
     const end = { ...after, company: {}, upiHandle: null, logoType: null, defaultRows: [] };
-    expect(await changeTemplate(pool, before, cleared)).toEqual(end);
+    expect(await changeTemplate({ pool, renderer }, before, cleared)).toEqual(end);
     expect(await findLogo(pool, owner, before.templateId)).toBeNull();
     const seen = (await changesOf(owner)).map(({ after: now }) => Object.keys(now).sort());
     expect(seen[0]).toEqual(["company", "default_rows", "default_taxes", "logo_hash", "logo_type"]);
@@ -271,12 +286,27 @@ describe("change-template", () => {
     expect(seen[2]).toEqual(["company", "default_rows", "logo_hash", "logo_type", "upi_handle"]);
   });
 
+  test("a logo that can't be drawn is refused by its field, and changes nothing", async () => {
+    const owner = await newOwner();
+    const before = await defaultOf(owner);
+    const hostile = { mimeType: "image/svg+xml", bytes: HOSTILE_SVGS["uses of uses"]! } as const;
+    const refusal = { code: "validation_failed", errors: [{ field: "logo", code: "invalid" }] };
+    const changed = changeTemplate({ pool, renderer }, before, { terms: "Pay.", logo: hostile });
+    await expect(changed).rejects.toMatchObject(refusal);
+    const created = createTemplate({ pool, ids: db.ids, renderer }, owner, draft({ logo: hostile }));
+    await expect(created).rejects.toMatchObject(refusal);
+    expect(await listTemplates(pool, owner)).toEqual([before]);
+  });
+
   test("a header field keeps its id where it moves to, and a new one gets one of its own", async () => {
     const owner = await newOwner();
     const key = await defaultOf(owner);
     const field = (id: string | null, name: string) => ({ id, name, type: "text", value: "" }) as const;
     const idsAfter = async (...fields: ReturnType<typeof field>[]) =>
-      (await changeTemplate(pool, key, { headerFields: fields })).headerFields.map(({ id, name }) => [id, name]);
+      (await changeTemplate({ pool, renderer }, key, { headerFields: fields })).headerFields.map(({ id, name }) => [
+        id,
+        name,
+      ]);
     expect(await idsAfter(field("2", "Remarks"), field(null, "New"), field("2", "Twice"))).toEqual([
       ["2", "Remarks"],
       ["3", "New"],
@@ -292,8 +322,8 @@ describe("change-template", () => {
   test("what changes nothing leaves no entry in the log", async () => {
     const owner = await newOwner();
     const key = await defaultOf(owner);
-    await changeTemplate(pool, key, { terms: "Pay.", logo });
-    await changeTemplate(pool, key, { terms: "Pay.", logo });
+    await changeTemplate({ pool, renderer }, key, { terms: "Pay.", logo });
+    await changeTemplate({ pool, renderer }, key, { terms: "Pay.", logo });
     await makeDefaultTemplate(pool, key);
     expect(await changesOf(owner)).toHaveLength(1);
   });
@@ -301,10 +331,10 @@ describe("change-template", () => {
   test("another merchant's template is not found, and a name that is taken is refused", async () => {
     const [owner, other] = [await newOwner(), await newOwner()];
     const { templateId } = await defaultOf(owner);
-    const foreign = changeTemplate(pool, { ...other, templateId }, { terms: "Mine" });
+    const foreign = changeTemplate({ pool, renderer }, { ...other, templateId }, { terms: "Mine" });
     await expect(foreign).rejects.toMatchObject({ code: "template_not_found" });
-    const further = await createTemplate(pool, db.ids, owner, draft());
-    const renamed = changeTemplate(pool, further, { name: "Tax invoice", terms: "Pay." });
+    const further = await createTemplate({ pool, ids: db.ids, renderer }, owner, draft());
+    const renamed = changeTemplate({ pool, renderer }, further, { name: "Tax invoice", terms: "Pay." });
     await expect(renamed).rejects.toMatchObject({ errors: [{ field: "name" }] });
     expect(await findTemplate(pool, owner, further.templateId)).toEqual(further);
   });
@@ -348,3 +378,46 @@ function comparable({
 }: Template) {
   return { ...rest, series: { ...series, seriesId: 0n }, creditSeries: { ...creditSeries, seriesId: 0n } };
 }
+
+describe("logos that an earlier release saved as they were sent", () => {
+  const sent: [name: string, type: string, bytes: Buffer][] = [
+    ["sound", "image/svg+xml", svgOf("<path d='M0 0h9v9z'/>")],
+    ["small", "image/png", drawnPng(40, 10, () => [9, 9, 9, 255])],
+    ["heavy", "image/svg+xml", HOSTILE_SVGS["heavy filters"]!],
+    ["huge", "image/png", pngOf(30_000, 30_000, Buffer.alloc(1000))],
+    ["no picture", "image/png", Buffer.from("89504e470d0a1a0a", "hex")],
+  ];
+
+  test("are not shown before they are drawn, then drawn once; what can't be drawn harms no other", async () => {
+    const owners = new Map<string, MerchantKey>();
+    for (const [name, type, bytes] of sent) {
+      const owner = await newOwner();
+      owners.set(name, owner);
+      await pool.query(
+        "update template set logo = $3, logo_type = $4, logo_state = 'given' where bucket = $1 and merchant_id = $2",
+        [owner.bucket, owner.merchantId, bytes, type],
+      );
+      expect(await findLogo(pool, owner, (await defaultOf(owner)).templateId)).toBeNull();
+    }
+    const logger = pino({ level: "silent" });
+    await logoSchedule({ renderer, logger }).run(pool, new AbortController().signal);
+    const sizes: Record<string, unknown> = {};
+    for (const [name, owner] of owners) {
+      const logo = await findLogo(pool, owner, (await defaultOf(owner)).templateId);
+      sizes[name] = logo && pngSize(logo.bytes);
+    }
+    const drawn = { sound: { width: 1200, height: 400 }, small: { width: 40, height: 10 } };
+    expect(sizes).toEqual({ ...drawn, heavy: null, huge: null, "no picture": null });
+    const { rows } = await pool.query("select 1 from template where logo_state = 'given'");
+    expect(rows).toEqual([]);
+  });
+
+  test("stay as they are where somebody has given another one meanwhile", async () => {
+    const owner = await newOwner();
+    const { templateId } = await defaultOf(owner);
+    const key = { ...owner, templateId };
+    await changeTemplate({ pool, renderer }, key, { logo: { mimeType: "image/jpeg", bytes: JPEG } });
+    await keepDrawnLogo(pool, key, { mimeType: "image/png", bytes: drawnPng(4, 4, () => [0, 0, 0, 255]) });
+    expect(pngSize((await findLogo(pool, owner, templateId))!.bytes)).toEqual({ width: 32, height: 16 });
+  });
+});

@@ -5,6 +5,7 @@ import { decode, decoderOf } from "../platform/http/field.ts";
 import type { Field } from "../platform/http/fields.ts";
 import { invoiceFields } from "./invoice-fields.ts";
 import { logoText, seriesFields, templateFields } from "./template-fields.ts";
+import { JPEG, jpegHeader, pngOf } from "../platform/pdf/test-pictures.ts";
 import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 import { sampleInvoiceRequest } from "./template-sample.ts";
 import { canCollide, fitsNumber, type Template } from "./template.ts";
@@ -94,11 +95,22 @@ const read = (text: string) => readLogo(Buffer.from(text));
 
 describe("logos", () => {
   test.each([
-    ["PNG", "89504e470d0a1a0a00", "image/png"],
-    ["JPEG", "ffd8ffe000", "image/jpeg"],
-  ])("takes a %s by its first bytes", (_, hex, mimeType) => {
-    expect(readLogo(Buffer.from(hex, "hex"))).toMatchObject({ mimeType });
+    ["PNG", pngOf(3000, 3000, Buffer.alloc(1)), "image/png"],
+    ["JPEG", JPEG, "image/jpeg"],
+  ])("takes a %s by its first bytes", (_, bytes, mimeType) => {
+    expect(readLogo(bytes)).toEqual({ mimeType, bytes });
   });
+
+  test.each([
+    ["PNG of 30,000 by 30,000", pngOf(30_000, 30_000, Buffer.alloc(1)), /at most 3000 × 3000 pixels.*30000 × 30000/],
+    ["PNG of 4 by 3,001", pngOf(4, 3001, Buffer.alloc(1)), /at most 3000 × 3000 pixels/],
+    ["JPEG of 30,000 by 9", jpegHeader(30_000, 9), /at most 3000 × 3000 pixels/],
+    ["PNG that does not say its size", pngOf(9, 9, Buffer.alloc(1)).subarray(0, 20), /how large/],
+    ["JPEG that does not say its size", jpegHeader(9, 9).subarray(0, 24), /how large/],
+    ["SVG of 5,001 elements", Buffer.from(svg("<g></g>".repeat(5001))), /at most 5000 elements/],
+    ["SVG of 51 filter effects", Buffer.from(svg(`<filter>${"<feFlood/>".repeat(51)}</filter>`)), /50 filter effects/],
+    ["SVG of 51 effects with a prefix", Buffer.from(svg("<s:feBlend/>".repeat(51))), /50 filter effects/],
+  ])("refuses a %s before anything is drawn", (_, bytes, problem) => expect(readLogo(bytes)).toMatch(problem));
 
   test.each([
     svg('<path d="M0 0h9v9z" fill="url(#g)"/>'),

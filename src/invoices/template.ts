@@ -1,6 +1,7 @@
 // Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like.
 // What belongs here: the types, and the rules that need no database.
 import type { MerchantKey, MerchantProfile } from "../merchants/index.ts";
+import type { Picture, PictureType } from "../platform/pdf/messages.ts";
 import { writeNumber, type NumberSeries } from "./number-series.ts";
 
 /** The types of a header field that a template may have. */
@@ -32,8 +33,10 @@ export type Company = Partial<
   Pick<MerchantProfile, "name" | "email" | "mobile" | "address" | "city" | "state" | "zipcode" | "gstin" | "pan">
 >;
 
-export type LogoType = "image/png" | "image/jpeg" | "image/svg+xml";
-export type Logo = { readonly mimeType: LogoType; readonly bytes: Uint8Array };
+/** A logo as it was sent: checked, not yet drawn. */
+export type GivenLogo = Picture;
+/** A logo as it is kept and shown: a bitmap of bounded size, which Nodal drew itself. */
+export type Logo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
 /** A template without its logo's bytes, which only rendering needs. */
 export type Template = MerchantKey & {
@@ -54,7 +57,7 @@ export type Template = MerchantKey & {
   readonly accentColour: string;
   /** Where the customer can pay by UPI; `null` where there is no such way. */
   readonly upiHandle: string | null;
-  readonly logoType: LogoType | null;
+  readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
 };
 
@@ -79,7 +82,7 @@ export type TemplateContent = Pick<
 export type TemplateDraft = TemplateContent &
   Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
     readonly creditPrefix: string | null;
-    readonly logo: Logo | null;
+    readonly logo: GivenLogo | null;
     readonly makeDefault: boolean;
   };
 
@@ -93,7 +96,7 @@ export type TemplateChange = {
   readonly headerFields?: readonly ChangedHeaderField[] | undefined;
   readonly company?: { readonly [Name in keyof Company]?: string | null | undefined } | undefined;
   /** `null` for none. */
-  readonly logo?: Logo | null | undefined;
+  readonly logo?: GivenLogo | null | undefined;
 };
 
 /** What a template has where nothing else is said. */

@@ -10,8 +10,6 @@ import { messageView, replyToOf } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
 import type { Subject } from "./subject.ts";
 
-const LOGO_EXTENSIONS = { "image/png": "png", "image/jpeg": "jpg" } as const;
-
 export type ComposeOptions = { readonly renderer: PdfRenderer; readonly mailFrom: string };
 
 /** The message as it is to be said now. Files are made only when they are asked for. */
@@ -43,27 +41,30 @@ export function composeMessage(
 }
 
 async function attachmentsOf(
-  { kind, channel }: Notification,
+  notification: Notification,
   document: InvoiceDocument,
   renderer: PdfRenderer,
 ): Promise<MessageAttachment[]> {
+  const { kind, channel } = notification;
   if (channel !== "mail") return [];
   const logo = mailLogo(document);
-  return [...(logo ? [logo] : []), ...(kind === "receipt" ? [] : [await pdfOf(document, renderer)])];
+  return [...(logo ? [logo] : []), ...(kind === "receipt" ? [] : [await pdfOf(notification, document, renderer)])];
 }
 
-async function pdfOf(document: InvoiceDocument, renderer: PdfRenderer): Promise<MessageAttachment> {
+async function pdfOf(
+  owner: Notification,
+  document: InvoiceDocument,
+  renderer: PdfRenderer,
+): Promise<MessageAttachment> {
   return {
     fileName: `${(document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`,
     mimeType: "application/pdf",
-    bytes: await renderInvoicePdf(renderer, document),
+    bytes: await renderInvoicePdf(renderer, owner, document),
     contentId: null,
   };
 }
 
-/** The logo for a mail; `null` where there is none. Hardly any mail client draws an SVG. */
+/** The logo for a mail; `null` where there is none. */
 function mailLogo({ logo }: InvoiceDocument): MessageAttachment | null {
-  if (logo === null || logo.mimeType === "image/svg+xml") return null;
-  const fileName = `logo.${LOGO_EXTENSIONS[logo.mimeType]}`;
-  return { fileName, mimeType: logo.mimeType, bytes: logo.bytes, contentId: LOGO_CONTENT_ID };
+  return logo && { fileName: "logo.png", ...logo, contentId: LOGO_CONTENT_ID };
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HOSTILE_SVGS, pngOf } from "../../src/platform/pdf/test-pictures.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 
@@ -101,7 +102,10 @@ describe("nodal template", () => {
     const { merchant_id: id, template_id: first } = await newMerchant();
     const row = { item: "Tea", sac_code: "0902", description: "Assam", gst: 5, total_amount: "10.5" };
     const tax = { name: "Cess", percentage: "1", applicable_on: 10.5 };
-    const logo = await file("logo.svg", '<svg width="9"><path/></svg>');
+    const logo = await file(
+      "logo.svg",
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>',
+    );
     const rows = await file("rows.json", JSON.stringify([row]));
     const taxes = await file("taxes.json", JSON.stringify([tax]));
     const numbering = ["--prefix", "EX/{FY}/", "--width", "4", "--no-yearly", "--credit-prefix", "EC/"];
@@ -128,7 +132,7 @@ describe("nodal template", () => {
       signatory: "Asha Rao",
       accent_colour: "#aa0055",
       upi_handle: "asha@upi",
-      logo_type: "image/svg+xml",
+      logo_type: "image/png",
     });
     const list = await template<Members[]>("list", "--merchant", id);
     expect(list.map((item) => [item["template_id"], item["default"]])).toEqual([
@@ -218,6 +222,12 @@ describe("what is refused, by flag", () => {
     ]);
     const large = await file("large.png", Buffer.alloc(200 * 1024 + 1));
     expect((await create("--logo", large)).lines).toEqual([expect.stringMatching(/^--logo must be .*200 KiB/)]);
+    const huge = await file("huge.png", pngOf(30_000, 30_000, Buffer.alloc(1000)));
+    expect((await create("--logo", huge)).lines).toEqual([
+      expect.stringMatching(/^--logo must be at most 3000 × 3000 pixels large; it has 30000 × 30000/),
+    ]);
+    const crafted = await file("crafted.svg", HOSTILE_SVGS["uses of uses"]!);
+    expect((await create("--logo", crafted)).lines).toEqual([expect.stringMatching(/^--logo must be .*PNG\.$/)]);
     const named = await file("named.png", "no image");
     expect((await create("--logo", named)).lines).toEqual([
       expect.stringMatching(/^--logo must be a PNG, JPEG or SVG/),

@@ -1,35 +1,59 @@
-// PDFs from Typst templates, rendered in one process of their own: off the event loop, and out of harm's way.
-// What belongs here: the queue, the time limit, and replacing the worker. Templates and their data are the caller's.
-import { type ChildProcess, fork } from "node:child_process";
+// PDFs from Typst templates, and pictures made safe to print: each in a process of its own, off the event loop and out
+// of harm's way. What belongs here: what is made by what, and its limits. Templates and their data are the caller's.
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { RenderReply, RenderRequest, WorkerSettings } from "./messages.ts";
+import { KeptFiles } from "./kept-files.ts";
+import type { Picture, RenderRequest } from "./messages.ts";
+import { documentUnavailable, WorkerQueue } from "./worker-queue.ts";
+
+/** Whose work it is: documents and pictures of different owners take turns. */
+export type RenderOwner = { readonly bucket: number; readonly merchantId: bigint };
 
 export type PdfRenderer = {
   /**
    * Renders a template (a path below the templates folder). It reads `data` as JSON from `sys.inputs.data`, and each of
-   * `assets` as a file at its path. Rejects with `unavailable` when too much is waiting, when it takes too long or when
-   * the worker dies, and with `internal_error` when the template refuses the data; the reason is the error's cause.
+   * `assets` as a file at its path. The same of all of it is rendered once, as long as there is room to keep it. Rejects
+   * with `unavailable` when too much of the owner's is waiting, when it takes too long or when the worker dies of it, and
+   * with `internal_error` when the template refuses the data; the reason is the error's cause.
    */
-  render(template: string, data: object, assets?: Readonly<Record<string, Uint8Array>>): Promise<Uint8Array>;
-  /** Ends the worker. What still waits is refused with `unavailable`. */
+  render(
+    owner: RenderOwner,
+    template: string,
+    data: object,
+    assets?: Readonly<Record<string, Uint8Array>>,
+  ): Promise<Uint8Array>;
+  /**
+   * Draws a picture as a PNG of bounded size. Rejects with `validation_failed` and what the picture must be instead when
+   * it can't be drawn, takes too long or makes the worker die, and with `unavailable` when too much is waiting.
+   */
+  draw(owner: RenderOwner, picture: Picture): Promise<Uint8Array>;
+  /** Ends the workers. What still waits is refused with `unavailable`. */
   close(): Promise<void>;
 };
 
 export type PdfRendererOptions = {
   readonly logger: Logger;
   readonly templatesDir?: string;
+  /** For one document. The largest that can be saved takes a fraction of the default. */
   readonly timeoutMs?: number;
-  /** The compiler keeps a little memory of each document, so its process is replaced after this many. */
+  readonly drawTimeoutMs?: number;
   readonly documentsPerWorker?: number;
   readonly maxWaiting?: number;
+  /** Of one owner. */
+  readonly maxInLane?: number;
 };
 
-const WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const workerScript = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const TEMPLATES_DIR = fileURLToPath(new URL("../../../templates", import.meta.url));
+/** Under load, Node and the fonts take a while. */
+const START_TIMEOUT_MS = 20_000;
+const KEPT_PDFS = { maxBytes: 64 * 2 ** 20, maxBytesOfOwner: 8 * 2 ** 20 };
+/** A form draws its logo again and again, with each preview. */
+const KEPT_PICTURES = { maxBytes: 16 * 2 ** 20, maxBytesOfOwner: 2 ** 20 };
 
 const require = createRequire(import.meta.url);
 /** Noto has a family for each script; the first has Latin and Devanagari. */
@@ -42,147 +66,75 @@ const FONT_DIRS = FONT_PACKAGES.flatMap((file) =>
   ["400Regular", "700Bold"].map((weight) => join(dirname(file), weight)),
 );
 
-/** Starts no process before the first document. Close it, or its worker lives as long as this process. */
+/** Starts no process before the first document. Close it, or its workers live as long as this process. */
 export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
-  const queue = new RenderQueue(options);
+  const { logger, templatesDir = TEMPLATES_DIR, maxWaiting = 200, maxInLane = 20 } = options;
+  const shared = {
+    logger,
+    settings: { templatesDir, fontDirs: FONT_DIRS },
+    startTimeoutMs: START_TIMEOUT_MS,
+    maxWaiting,
+    maxInLane,
+  };
+  const documents = new WorkerQueue<RenderRequest>({
+    ...shared,
+    script: workerScript("./worker.ts"),
+    timeoutMs: options.timeoutMs ?? 5000,
+    jobsPerWorker: options.documentsPerWorker ?? 300,
+    memoryMiB: 1536,
+  });
+  // A process for each picture: nothing of one merchant's reaches another's.
+  const pictures = new WorkerQueue<Picture>({
+    ...shared,
+    script: workerScript("./picture-worker.ts"),
+    timeoutMs: options.drawTimeoutMs ?? 10_000,
+    jobsPerWorker: 1,
+    memoryMiB: 768,
+    maxInLane: 4,
+  });
+  const keptPdfs = new KeptFiles(KEPT_PDFS);
+  const keptPictures = new KeptFiles(KEPT_PICTURES);
   return {
-    render: (template, data, assets = {}) =>
-      queue.add({ template, data: JSON.stringify(data), assets: Object.entries(assets) }),
-    close: () => queue.close(),
+    render: (owner, template, data, assets = {}) => {
+      const request = { template, data: JSON.stringify(data), assets: Object.entries(assets) };
+      return keptPdfs.take(nameOf(owner), keyOf(request), () => makePdf(documents, owner, request));
+    },
+    draw: (owner, picture) => {
+      const key = createHash("sha256").update(picture.bytes).digest("hex");
+      return keptPictures.take(nameOf(owner), key, () => makePicture(pictures, owner, picture));
+    },
+    close: async () => {
+      await Promise.all([documents.close(), pictures.close()]);
+    },
   };
 }
 
-type Job = {
-  readonly request: RenderRequest;
-  readonly resolve: (pdf: Uint8Array) => void;
-  readonly reject: (error: NodalError) => void;
-  /** Whether a worker had gone before it could get it. */
-  readonly wasUnsent?: boolean;
-};
-
-/** Gives the worker one document at a time, in order of arrival. */
-class RenderQueue {
-  readonly #options: Required<PdfRendererOptions>;
-  readonly #waiting: Job[] = [];
-  #inHand: Job | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #worker: ChildProcess | null = null;
-  #documentsLeft = 0;
-  #isClosed = false;
-
-  constructor(options: PdfRendererOptions) {
-    this.#options = {
-      templatesDir: TEMPLATES_DIR,
-      timeoutMs: 20_000,
-      documentsPerWorker: 300,
-      maxWaiting: 200,
-      ...options,
-    };
-  }
-
-  add(request: RenderRequest): Promise<Uint8Array> {
-    if (this.#isClosed) return Promise.reject(unavailable("The service is stopping.", "closed"));
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      return Promise.reject(unavailable("Too many documents are being made.", "queue full"));
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, resolve, reject });
-      this.#next();
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const job of this.#waiting.splice(0)) job.reject(unavailable("The service is stopping.", "closed"));
-    const worker = this.#worker;
-    if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once("exit", resolve));
-    this.#dropWorker("closed");
-    await ended;
-  }
-
-  #next(): void {
-    if (this.#inHand !== null) return;
-    const job = this.#waiting.shift();
-    if (job === undefined) return;
-    this.#inHand = job;
-    const worker = this.#ready();
-    this.#timer = setTimeout(
-      () => this.#dropWorker(`no answer within ${this.#options.timeoutMs} ms`),
-      this.#options.timeoutMs,
-    );
-    worker.send(job.request, (error) => {
-      if (error !== null) this.#unsent(worker, job, error);
-    });
-  }
-
-  /** The worker had gone before it got the document: another one gets it, once. */
-  #unsent(worker: ChildProcess, job: Job, error: Error): void {
-    if (worker !== this.#worker || job !== this.#inHand) return;
-    if (!this.#isClosed && !job.wasUnsent) {
-      this.#release();
-      this.#waiting.unshift({ ...job, wasUnsent: true });
-    }
-    this.#lost(worker, `not reachable: ${error.message}`);
-  }
-
-  /** The present worker, or a new one where there is none or the old one has done its share. */
-  #ready(): ChildProcess {
-    if (this.#worker !== null && (this.#documentsLeft === 0 || !this.#worker.connected)) this.#dropWorker("replaced");
-    this.#worker ??= this.#startWorker();
-    this.#documentsLeft -= 1;
-    return this.#worker;
-  }
-
-  #startWorker(): ChildProcess {
-    const settings: WorkerSettings = { templatesDir: this.#options.templatesDir, fontDirs: FONT_DIRS };
-    // A process and not a thread: native code can't be interrupted in a thread, and a crash would take the server along.
-    const worker = fork(WORKER, [JSON.stringify(settings)], {
-      execArgv: ["--disable-warning=ExperimentalWarning"],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    worker.on("message", (reply: RenderReply) => this.#answered(worker, reply));
-    worker.on("error", (error) => this.#lost(worker, error.message));
-    worker.on("exit", (code, signal) => this.#lost(worker, `ended with ${signal ?? code}`));
-    this.#documentsLeft = this.#options.documentsPerWorker;
-    this.#options.logger.debug({ pid: worker.pid }, "PDF worker started");
-    return worker;
-  }
-
-  #answered(worker: ChildProcess, reply: RenderReply): void {
-    if (worker !== this.#worker) return;
-    const job = this.#release();
-    if ("pdf" in reply) job?.resolve(reply.pdf);
-    else job?.reject(new NodalError("internal_error", "The document could not be made.", { cause: reply.problem }));
-    this.#next();
-  }
-
-  #dropWorker(reason: string): void {
-    const worker = this.#worker;
-    if (worker === null) return;
-    worker.kill("SIGKILL");
-    if (reason === "replaced") this.#worker = null;
-    else this.#lost(worker, reason);
-  }
-
-  /** The worker is gone or given up: the document in hand fails, the next one gets a new worker. */
-  #lost(worker: ChildProcess, reason: string): void {
-    if (worker !== this.#worker) return;
-    this.#worker = null;
-    if (!this.#isClosed) this.#options.logger.error({ reason }, "PDF worker lost");
-    this.#release()?.reject(unavailable("The document could not be made.", reason));
-    this.#next();
-  }
-
-  #release(): Job | null {
-    clearTimeout(this.#timer);
-    const job = this.#inHand;
-    this.#inHand = null;
-    return job;
-  }
+function nameOf({ bucket, merchantId }: RenderOwner): string {
+  return `${bucket}:${merchantId}`;
 }
 
-function unavailable(sentence: string, reason: string): NodalError {
-  return new NodalError("unavailable", `${sentence} Try again in a moment.`, { cause: reason });
+/** All that a document is made from. The templates are those that this process was started with. */
+function keyOf({ template, data, assets }: RenderRequest): string {
+  const hash = createHash("sha256").update(JSON.stringify([template, data, assets.map(([path]) => path)]));
+  for (const [, bytes] of assets) hash.update(`${bytes.length}:`).update(bytes);
+  return hash.digest("hex");
+}
+
+async function makePdf(
+  queue: WorkerQueue<RenderRequest>,
+  owner: RenderOwner,
+  request: RenderRequest,
+): Promise<Uint8Array> {
+  const reply = await queue.run(nameOf(owner), request);
+  if ("file" in reply) return reply.file;
+  if ("lost" in reply) throw documentUnavailable("The document could not be made.", reply.lost);
+  throw new NodalError("internal_error", "The document could not be made.", { cause: reply.problem });
+}
+
+async function makePicture(queue: WorkerQueue<Picture>, owner: RenderOwner, picture: Picture): Promise<Uint8Array> {
+  const reply = await queue.run(nameOf(owner), picture);
+  if ("file" in reply) return reply.file;
+  const problem =
+    "lost" in reply ? "be simpler: drawing it takes too much time or memory. Save it as PNG." : reply.problem;
+  throw new NodalError("validation_failed", problem, { cause: "lost" in reply ? reply.lost : reply.problem });
 }

@@ -1,8 +1,8 @@
 // The process in which Typst runs: takes one request at a time from its parent and answers with the PDF.
-// What belongs here: the compiler. Queueing, time limits and replacement are renderer.ts, in the parent.
+// What belongs here: the compiler. Queueing, time limits and replacement are worker-queue.ts, in the parent.
 import { join } from "node:path";
 import { NodeCompiler, type NodeTypstCompileResult } from "@myriaddreamin/typst-ts-node-compiler";
-import type { RenderReply, RenderRequest, WorkerSettings } from "./messages.ts";
+import { READY, type RenderRequest, type Reply, type WorkerSettings } from "./messages.ts";
 
 /** How many documents ago something cached was last of use when it is dropped. */
 const CACHE_AGE_DOCUMENTS = 3;
@@ -13,7 +13,7 @@ const compiler = NodeCompiler.create({
   fontArgs: [{ fontPaths: [...settings.fontDirs] }],
 });
 
-function render(request: RenderRequest): RenderReply {
+function render(request: RenderRequest): Reply {
   for (const [path, bytes] of request.assets) compiler.mapShadow(join(settings.templatesDir, path), Buffer.from(bytes));
   try {
     // The data is a value for the template to read, never a part of its source.
@@ -23,7 +23,7 @@ function render(request: RenderRequest): RenderReply {
       resetRead: true,
     });
     const document = compiled.result;
-    return document === null ? { problem: problemOf(compiled) } : { pdf: compiler.pdf(document) };
+    return document === null ? { problem: problemOf(compiled) } : { file: compiler.pdf(document) };
   } catch (error) {
     return { problem: String(error) };
   } finally {
@@ -42,3 +42,4 @@ process.on("message", (request: RenderRequest) => {
 process.on("disconnect", () => process.exit());
 // A signal to the whole process group is for the parent, which ends this process when it is done with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.send!(READY);
