@@ -35,7 +35,7 @@ const CREATE_OPTIONS: readonly (readonly [string, string])[] = [
   ["--signatory <text>", "who signs"],
   ["--upi <handle>", "UPI handle that customers can pay to"],
   ["--colour <#rrggbb>", "accent colour; default: #1f5fae"],
-  ["--logo <file>", "PNG, JPEG or SVG file of at most 200 KiB"],
+  ["--logo <file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels"],
   ["--company-name <text>", "printed instead of the name in the merchant's profile; likewise:"],
   ["--company-email <address>", "e-mail address"],
   ["--company-mobile <number>", "mobile number"],

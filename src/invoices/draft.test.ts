@@ -111,6 +111,16 @@ test("an invoice needs a row, or previous dues", () => {
   ]);
 });
 
+test("the texts of all rows have room in one document, or are refused by their field", () => {
+  const rowsOf = (count: number, item: string, description: string) =>
+    Array.from({ length: count }, () => ({ ...ROW, item, description }));
+  expect(draft({ rows: rowsOf(500, "i".repeat(50), "d".repeat(150)) }).errors).toEqual([]);
+  const problem = expect.stringMatching(/100001 characters .* at most 100000 .*split the invoice/) as string;
+  expect(draft({ rows: [...rowsOf(50, "", "d".repeat(2000)), { ...ROW, item: "i" }] }).errors).toEqual([
+    { field: "invoice[1].particular_rows", code: "too_long", message: problem },
+  ]);
+});
+
 test("a draft keeps what it was made from, and says whose the taxes are", () => {
   const own = { name: "Cess", percentThousandths: 1000n, applicableOnPaise: 500n };
   const ofRows = draft({ supplier: { ...NOBODY, gstin: OF_KARNATAKA }, previousDuesPaise: 7n }).made;

@@ -18,7 +18,7 @@ const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
  * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of as much takes the
  * renderer a second or two, whatever the texts are.
  */
-const MAX_TEXT_OF_ROWS = 100_000;
+export const MAX_TEXT_OF_ROWS = 100_000;
 
 /** The parts of an invoice that its content and totals follow from. */
 export type DraftParts = {

@@ -16,7 +16,7 @@ import {
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { checkDates, checkRows, ownNumberOf } from "./draft.ts";
+import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./draft.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import type { CustomField } from "./invoice.ts";
@@ -57,7 +57,10 @@ const commonFields = {
   bill_cycle_name: optionalText(100),
   invoice_properties: optional(object({ notify_patron: optional(flag()) })),
   custom_header_fields: optional(list(customField, MAX_HEADER_FIELDS, 0)),
-  particular_rows: optional(list(particularRow, MAX_ROWS, 0)),
+  particular_rows: {
+    ...optional(list(particularRow, MAX_ROWS, 0)),
+    description: `At most ${MAX_TEXT_OF_ROWS} characters of item and description in all rows together.`,
+  },
   tax_rows: optional(list(taxRow, MAX_TAX_ROWS, 0)),
   new_customer: optional(newCustomer),
   franchise_id: optional(digitsOrNumber(16)),

@@ -3,9 +3,12 @@ import jsQR from "jsqr";
 import { existsSync, readFileSync } from "node:fs";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
+import type { Picture } from "../platform/pdf/messages.ts";
 import { createPdfRenderer } from "../platform/pdf/renderer.ts";
+import { drawnPng, JPEG, svgOf } from "../platform/pdf/test-pictures.ts";
 import { drawPdfPage, readPdf } from "../platform/pdf/test-pdf.ts";
 import type { InvoiceDocument } from "./document.ts";
+import { drawLogo } from "./draw-logo.ts";
 import { renderInvoicePdf } from "./render-pdf.ts";
 import { upiLink } from "./render-upi.ts";
 import { HOSTILE_TEXT, longDocument, row, sampleDocument, tax } from "./test-documents.ts";
@@ -206,6 +209,47 @@ test("hostile text is printed as it is, wherever it stands", async () => {
   const bare = (text: string) => text.replace(/\s/g, "");
   const printed = bare(pages.join(" "));
   expect(printed.split(bare(HOSTILE_TEXT)).length - 1).toBeGreaterThanOrEqual(12);
+});
+
+test.each([
+  ["short words", "ten words of a usual length here, and a few ".repeat(9)],
+  ["words longer than a line", "abcdefghijklmnopqrstuvwxyz0123456789".repeat(9)],
+])("the largest invoice that can be saved, of %s, is of bounded size", { timeout: 120_000 }, async (_, words) => {
+  const patient = createPdfRenderer({ logger: pino({ level: "silent" }), timeoutMs: 100_000 });
+  try {
+    const rows = Array.from({ length: 500 }, (__, index) => row(`${index}`, `99${index}`, words.slice(0, 196), 1n));
+    const taxes = Array.from({ length: 50 }, (__, index) => tax(`Tax ${index}`, 100n, 500n, 5n));
+    const headerFields = Array.from({ length: 50 }, () => ({ name: "n".repeat(100), value: "v".repeat(500) }));
+    const document = sampleDocument({ rows, taxes, headerFields, terms: "t".repeat(2000) });
+    // What a page is made of takes the time: its bytes tell how much that is, on a busy machine too.
+    expect((await renderInvoicePdf(patient, OWNER, document)).length).toBeLessThan(3 * 2 ** 20);
+  } finally {
+    await patient.close();
+  }
+});
+
+test("a logo is printed, in its colours and with the paper where it is transparent", async () => {
+  const left = (x: number): readonly [number, number, number, number] => (x < 30 ? [200, 10, 20, 255] : [0, 0, 0, 0]);
+  const given: Picture[] = [
+    { mimeType: "image/png", bytes: drawnPng(60, 20, left) },
+    { mimeType: "image/jpeg", bytes: JPEG },
+    { mimeType: "image/svg+xml", bytes: svgOf('<path d="M0 0h150v100H0z" fill="#c80a14"/>') },
+  ];
+  const drawer = createPdfRenderer({ logger: pino({ level: "silent" }) });
+  for (const picture of given) {
+    const logo = await drawLogo(drawer, OWNER, picture);
+    const pdf = await renderInvoicePdf(renderer, OWNER, sampleDocument({ logo }));
+    const { data, width } = await drawPdfPage(pdf, 1, 1);
+    // In the letterhead, 16 mm from the left and 15 mm from the top, 15 mm high: a point of it near its left edge.
+    const at = (y: number, x: number): number[] => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)];
+    const [red, green, blue] = at(60, 55) as [number, number, number];
+    const [wanted, isHalf] = picture.mimeType === "image/jpeg" ? [[0x20, 0x50, 0xc0], false] : [[200, 10, 20], true];
+    expect(
+      Math.max(Math.abs(red - wanted[0]!), Math.abs(green - wanted[1]!), Math.abs(blue - wanted[2]!)),
+    ).toBeLessThan(6);
+    if (isHalf) expect(at(60, 150)).toEqual([255, 255, 255]);
+  }
+  await drawer.close();
 });
 
 test("a logo that can't be drawn is left out", async () => {

@@ -10,10 +10,9 @@ import { readIdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
 import { pngSize } from "../platform/pdf/picture-size.ts";
 import { createPdfRenderer } from "../platform/pdf/renderer.ts";
-import { drawnPng, HOSTILE_SVGS, JPEG, pngOf, svgOf } from "../platform/pdf/test-pictures.ts";
-import { changeTemplate, keepDrawnLogo, makeDefaultTemplate } from "./change-template.ts";
+import { HOSTILE_SVGS, JPEG, svgOf } from "../platform/pdf/test-pictures.ts";
+import { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
 import { createTemplate } from "./create-template.ts";
-import { logoSchedule } from "./draw-given-logos.ts";
 import { financialYearOf } from "./number-series.ts";
 import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
 import { findLogo, findTemplate, listTemplates, takeNumbers } from "./template-store.ts";
@@ -378,46 +377,3 @@ function comparable({
 }: Template) {
   return { ...rest, series: { ...series, seriesId: 0n }, creditSeries: { ...creditSeries, seriesId: 0n } };
 }
-
-describe("logos that an earlier release saved as they were sent", () => {
-  const sent: [name: string, type: string, bytes: Buffer][] = [
-    ["sound", "image/svg+xml", svgOf("<path d='M0 0h9v9z'/>")],
-    ["small", "image/png", drawnPng(40, 10, () => [9, 9, 9, 255])],
-    ["heavy", "image/svg+xml", HOSTILE_SVGS["heavy filters"]!],
-    ["huge", "image/png", pngOf(30_000, 30_000, Buffer.alloc(1000))],
-    ["no picture", "image/png", Buffer.from("89504e470d0a1a0a", "hex")],
-  ];
-
-  test("are not shown before they are drawn, then drawn once; what can't be drawn harms no other", async () => {
-    const owners = new Map<string, MerchantKey>();
-    for (const [name, type, bytes] of sent) {
-      const owner = await newOwner();
-      owners.set(name, owner);
-      await pool.query(
-        "update template set logo = $3, logo_type = $4, logo_state = 'given' where bucket = $1 and merchant_id = $2",
-        [owner.bucket, owner.merchantId, bytes, type],
-      );
-      expect(await findLogo(pool, owner, (await defaultOf(owner)).templateId)).toBeNull();
-    }
-    const logger = pino({ level: "silent" });
-    await logoSchedule({ renderer, logger }).run(pool, new AbortController().signal);
-    const sizes: Record<string, unknown> = {};
-    for (const [name, owner] of owners) {
-      const logo = await findLogo(pool, owner, (await defaultOf(owner)).templateId);
-      sizes[name] = logo && pngSize(logo.bytes);
-    }
-    const drawn = { sound: { width: 1200, height: 400 }, small: { width: 40, height: 10 } };
-    expect(sizes).toEqual({ ...drawn, heavy: null, huge: null, "no picture": null });
-    const { rows } = await pool.query("select 1 from template where logo_state = 'given'");
-    expect(rows).toEqual([]);
-  });
-
-  test("stay as they are where somebody has given another one meanwhile", async () => {
-    const owner = await newOwner();
-    const { templateId } = await defaultOf(owner);
-    const key = { ...owner, templateId };
-    await changeTemplate({ pool, renderer }, key, { logo: { mimeType: "image/jpeg", bytes: JPEG } });
-    await keepDrawnLogo(pool, key, { mimeType: "image/png", bytes: drawnPng(4, 4, () => [0, 0, 0, 255]) });
-    expect(pngSize((await findLogo(pool, owner, templateId))!.bytes)).toEqual({ width: 32, height: 16 });
-  });
-});

@@ -194,6 +194,26 @@ describe("the PDF", () => {
     expect((await open(busy["short_url"]!)).status).toBe(200);
   });
 
+  test("is kept, and never older than the invoice, its payments and its template", async () => {
+    const { invoice_id, short_url } = await invoices.add({
+      particular_rows: [{ item: "Tea", total_amount: "100.00" }],
+    });
+    const read = async () => Buffer.from(await (await open(`${short_url}/pdf`)).arrayBuffer());
+    const textOf = async () => (await readPdf(await read())).pages.join(" ");
+    const [first, second] = [await read(), await read()];
+    expect(first.equals(second)).toBe(true);
+    await invoices.update(invoice_id, { particular_rows: [{ item: "Coffee", total_amount: "100.00" }] });
+    expect(await textOf()).toMatch(/Coffee.*100\.00/);
+    await invoices.pay(invoice_id, "40.00");
+    expect(await textOf()).toMatch(/Paid −40\.00 Amount due ₹60\.00/);
+    await installation.pool.query("update template set terms = 'Pay at the gate.' where merchant_id = $1", [
+      invoices.merchant.id,
+    ]);
+    expect(await textOf()).toContain("Pay at the gate.");
+    await invoices.pay(invoice_id, "60.00");
+    expect(await textOf()).toMatch(/Amount due ₹0\.00/);
+  });
+
   test("of an invoice from a template of its own has that template's terms and colour", async () => {
     const create = ["template", "create", "--merchant", invoices.merchant.id, "--name", "Rent", "--prefix", "R/{FY}/"];
     const more = ["--terms", "Pay within 15 days", "--company-name", "Meridian Estates", "--upi", "rent@upi"];

@@ -284,6 +284,19 @@ describe("refuses", () => {
     });
   });
 
+  test("rows with more text than a document has room for, new or in an update", async () => {
+    const rows = Array.from({ length: 51 }, () => ({ description: "d".repeat(2000), total_amount: "1.00" }));
+    const fields = ["invoice[1].particular_rows too_long"];
+    expect(await refused([PLAIN, { ...PLAIN, particular_rows: rows }])).toBeFailure({
+      status: 400,
+      code: "validation_failed",
+      fields,
+    });
+    const { invoice_id } = await invoices.add({ particular_rows: rows.slice(1) });
+    const update = await invoices.update(invoice_id, { particular_rows: rows });
+    expect([update.status, update.body.errlist]).toMatchObject([400, [{ code: "too_long" }]]);
+  });
+
   test("a body that is too large, and a body without invoices", async () => {
     const huge = { ...PLAIN, particular_rows: [{ description: "x".repeat(9 * 1024 * 1024), total_amount: "1" }] };
     expect(await invoices.save([huge])).toBeFailure({ status: 413, code: "body_too_large" });

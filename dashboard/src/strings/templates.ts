@@ -33,7 +33,7 @@ export const templates = {
   upi: "UPI handle for payments",
   logo: "Logo",
   logoLabel: "Choose a logo",
-  logoHint: "PNG, JPEG or SVG, at most 200 KiB.",
+  logoHint: "PNG, JPEG or SVG, at most 200 KiB and 3000 × 3000 pixels.",
   logoChosen: (name: string) => `${name} is saved with the form.`,
   logoTooLarge: "This file is larger than 200 KiB. Choose a smaller one.",
   removeLogo: "Remove the logo",

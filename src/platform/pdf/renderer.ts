@@ -47,7 +47,8 @@ export type PdfRendererOptions = {
   readonly maxInLane?: number;
 };
 
-const workerScript = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const DOCUMENT_WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const PICTURE_WORKER = fileURLToPath(new URL("./picture-worker.ts", import.meta.url));
 const TEMPLATES_DIR = fileURLToPath(new URL("../../../templates", import.meta.url));
 /** Under load, Node and the fonts take a while. */
 const START_TIMEOUT_MS = 20_000;
@@ -78,7 +79,7 @@ export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
   };
   const documents = new WorkerQueue<RenderRequest>({
     ...shared,
-    script: workerScript("./worker.ts"),
+    script: DOCUMENT_WORKER,
     timeoutMs: options.timeoutMs ?? 5000,
     jobsPerWorker: options.documentsPerWorker ?? 300,
     memoryMiB: 1536,
@@ -86,7 +87,7 @@ export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
   // A process for each picture: nothing of one merchant's reaches another's.
   const pictures = new WorkerQueue<Picture>({
     ...shared,
-    script: workerScript("./picture-worker.ts"),
+    script: PICTURE_WORKER,
     timeoutMs: options.drawTimeoutMs ?? 10_000,
     jobsPerWorker: 1,
     memoryMiB: 768,
