@@ -1,5 +1,7 @@
 // One job: logos that earlier releases saved as they were sent are drawn, as new ones are when they are sent.
 // What belongs here: going through them. Until a logo is drawn, and where it can't be, documents come without it.
+import type { MerchantKey } from "../merchants/index.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
@@ -9,31 +11,28 @@ import { drawLogo } from "./draw-logo.ts";
 import { readLogo } from "./template-logo.ts";
 import { listGivenLogos } from "./template-store.ts";
 import type { GivenLogo, Logo } from "./template.ts";
-import type { MerchantKey } from "../merchants/index.ts";
 
 const LOOK_MS = 60_000;
-const BATCH_SIZE = 20;
+const BATCH_SIZE = 50;
 
 type Parts = { readonly renderer: PdfRenderer; readonly logger: Logger };
 
-/** Draws what is not drawn yet, a few at a time. */
+/** Draws what is not drawn yet, so many in a run. Those of a merchant whose rows something else holds are left for later. */
 export function logoSchedule({ renderer, logger }: Parts): Schedule {
   return {
     name: "logos",
     everyMs: LOOK_MS,
     run: async (pool, signal) => {
-      let waiting = await listGivenLogos(pool, BATCH_SIZE);
-      while (waiting.length > 0) {
-        for (const { logo, ...key } of waiting) {
-          if (signal.aborted) return;
-          const drawn = await drawIfPossible(renderer, key, logo);
-          if (drawn === null) {
-            const names = { merchant_id: String(key.merchantId), template_id: String(key.templateId) };
-            logger.warn(names, "a logo can't be drawn and is not shown: it is to be uploaded again");
-          }
-          await keepDrawnLogo(pool, key, drawn);
+      for (const { logo, ...key } of await listGivenLogos(pool, BATCH_SIZE)) {
+        if (signal.aborted) return;
+        const drawn = await drawIfPossible(renderer, key, logo);
+        if (drawn === null) {
+          const names = { merchant_id: String(key.merchantId), template_id: String(key.templateId) };
+          logger.warn(names, "a logo can't be drawn and is not shown: it is to be uploaded again");
         }
-        waiting = await listGivenLogos(pool, BATCH_SIZE);
+        await keepDrawnLogo(pool, key, drawn).catch((error: unknown) => {
+          if (!hasWaitedInVain(error)) throw error;
+        });
       }
     },
   };

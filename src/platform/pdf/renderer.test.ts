@@ -113,6 +113,19 @@ test("a worker that crashes is replaced, and nobody's document is lost", async (
   expect((await readPdf(await renderer.render(OWNER, "words.typ", { words: "after" }))).pages).toEqual(["after"]);
 });
 
+test("a worker that gets no processor has longer, and not for ever", async () => {
+  const { renderer, workers } = open({ timeoutMs: 500 });
+  await renderer.render(OWNER, "words.typ", { words: "start" });
+  process.kill(workers[0]!, "SIGSTOP");
+  const patient = renderer.render(OWNER, "words.typ", { words: "patient" });
+  await sleep(1000);
+  process.kill(workers[0]!, "SIGCONT");
+  expect((await readPdf(await patient)).pages).toEqual(["patient"]);
+  process.kill(workers[0]!, "SIGSTOP");
+  const lost = renderer.render(OWNER, "words.typ", { words: "lost" });
+  await expect(lost).rejects.toMatchObject({ code: "unavailable", cause: "no answer within 500 ms" });
+});
+
 test("a document that two workers die of fails, and what waits goes on", async () => {
   const { renderer, workers } = open({ timeoutMs: 60_000 });
   const inHand = renderer.render(OWNER, "endless.typ", {});
@@ -138,9 +151,12 @@ test("a document that takes more memory than there is fails, and the machine kee
 });
 
 test("more than may wait is refused, and closing refuses what waits and ends the worker", async () => {
-  const { renderer, workers } = open({ maxInLane: 1 });
+  const { renderer, workers } = open({ maxWaitingPerOwner: 1 });
   const [inHand, waiting, refused] = [1, 2, 3].map((number) => renderer.render(OWNER, "endless.typ", { number }));
-  await expect(refused).rejects.toMatchObject({ code: "unavailable", cause: "queue full" });
+  await expect(refused).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/^Too many/) as string,
+  });
   const failures = Promise.all(
     [inHand, waiting].map((one) => expect(one).rejects.toMatchObject({ code: "unavailable" })),
   );
@@ -169,15 +185,15 @@ test("owners take turns: who asks for one document waits for one of somebody els
   expect(order.slice(0, 7)).toEqual(["many 0", "many 1", "one", "other", "many 2", "second", "many 3"]);
 });
 
-test("whoever fills its lane is refused alone", async () => {
-  const { renderer } = open({ maxInLane: 3, maxWaiting: 4 });
+test("whoever asks for too much at once is refused alone", async () => {
+  const { renderer } = open({ maxWaitingPerOwner: 3 });
   const ask = (merchantId: bigint, words: string) => renderer.render({ bucket: 7, merchantId }, "words.typ", { words });
   const flood = Array.from({ length: 10 }, (_, index) => ask(1n, `flood ${index}`));
   const others = [2n, 3n, 4n].map((merchantId) => ask(merchantId, "mine"));
   const outcomes = await Promise.allSettled(flood);
   expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(4);
   const refused = outcomes.find((outcome) => outcome.status === "rejected");
-  expect(refused?.reason).toMatchObject({ code: "unavailable", cause: "queue full" });
+  expect(refused?.reason).toMatchObject({ code: "unavailable", message: expect.stringMatching(/^Too many/) as string });
   for (const pdf of await Promise.all(others)) expect((await readPdf(pdf)).pages).toEqual(["mine"]);
 });
 

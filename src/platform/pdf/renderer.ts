@@ -8,7 +8,7 @@ import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { Picture, RenderRequest } from "./messages.ts";
-import { documentUnavailable, WorkerQueue } from "./worker-queue.ts";
+import { WorkerQueue } from "./worker-queue.ts";
 
 /** Whose work it is: documents and pictures of different owners take turns. */
 export type RenderOwner = { readonly bucket: number; readonly merchantId: bigint };
@@ -42,9 +42,7 @@ export type PdfRendererOptions = {
   readonly timeoutMs?: number;
   readonly drawTimeoutMs?: number;
   readonly documentsPerWorker?: number;
-  readonly maxWaiting?: number;
-  /** Of one owner. */
-  readonly maxInLane?: number;
+  readonly maxWaitingPerOwner?: number;
 };
 
 const DOCUMENT_WORKER = fileURLToPath(new URL("./worker.ts", import.meta.url));
@@ -69,13 +67,11 @@ const FONT_DIRS = FONT_PACKAGES.flatMap((file) =>
 
 /** Starts no process before the first document. Close it, or its workers live as long as this process. */
 export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
-  const { logger, templatesDir = TEMPLATES_DIR, maxWaiting = 200, maxInLane = 20 } = options;
+  const { logger, templatesDir = TEMPLATES_DIR } = options;
   const shared = {
     logger,
     settings: { templatesDir, fontDirs: FONT_DIRS },
     startTimeoutMs: START_TIMEOUT_MS,
-    maxWaiting,
-    maxInLane,
   };
   const documents = new WorkerQueue<RenderRequest>({
     ...shared,
@@ -83,15 +79,16 @@ export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
     timeoutMs: options.timeoutMs ?? 5000,
     jobsPerWorker: options.documentsPerWorker ?? 300,
     memoryMiB: 1536,
+    maxWaitingPerOwner: options.maxWaitingPerOwner ?? 20,
   });
   // A process for each picture: nothing of one merchant's reaches another's.
   const pictures = new WorkerQueue<Picture>({
     ...shared,
     script: PICTURE_WORKER,
-    timeoutMs: options.drawTimeoutMs ?? 10_000,
+    timeoutMs: options.drawTimeoutMs ?? 5000,
     jobsPerWorker: 1,
     memoryMiB: 768,
-    maxInLane: 4,
+    maxWaitingPerOwner: 4,
   });
   const keptPdfs = new KeptFiles(KEPT_PDFS);
   const keptPictures = new KeptFiles(KEPT_PICTURES);
@@ -128,7 +125,11 @@ async function makePdf(
 ): Promise<Uint8Array> {
   const reply = await queue.run(nameOf(owner), request);
   if ("file" in reply) return reply.file;
-  if ("lost" in reply) throw documentUnavailable("The document could not be made.", reply.lost);
+  if ("lost" in reply) {
+    throw new NodalError("unavailable", "The document could not be made. Try again in a moment.", {
+      cause: reply.lost,
+    });
+  }
   throw new NodalError("internal_error", "The document could not be made.", { cause: reply.problem });
 }
 

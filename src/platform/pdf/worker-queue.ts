@@ -1,17 +1,18 @@
 // Work that native code does on files of strangers: in one process of its own, one job at a time, in turns by owner.
-// What belongs here: turns, limits of time and memory, and replacing the process. What it does is its script's business.
+// What belongs here: limits of time and memory, and replacing the process. What it does is its script's business.
 import { type ChildProcess, fork } from "node:child_process";
 import { NodalError } from "../errors.ts";
+import { Gate } from "../gate.ts";
 import type { Logger } from "../log.ts";
-import { FairLanes, type LaneLimits } from "./fair-lanes.ts";
 import { READY, type Reply, type WorkerSettings } from "./messages.ts";
+import { processorTimeMs } from "./process-time.ts";
 
-export type WorkerQueueOptions = LaneLimits & {
+export type WorkerQueueOptions = {
   readonly logger: Logger;
   /** The module that the process runs. It says READY, then answers each message with a Reply. */
   readonly script: string;
   readonly settings: WorkerSettings;
-  /** How long one job may take. */
+  /** How long one job may take, where the process has a processor for itself. */
   readonly timeoutMs: number;
   /** How long the process may take until it is ready. */
   readonly startTimeoutMs: number;
@@ -19,26 +20,21 @@ export type WorkerQueueOptions = LaneLimits & {
   readonly jobsPerWorker: number;
   /** What the process may allocate. Beyond, it crashes. */
   readonly memoryMiB: number;
+  /** How many jobs of one owner may wait. */
+  readonly maxWaitingPerOwner: number;
 };
 
-/** The script's answer, or how its process was lost over the job. */
-type Outcome = Reply | { readonly lost: string };
+const BUSY_MACHINE_FACTOR = 6;
+const LEAST_LOOK_MS = 50;
 
-type Job<Request> = {
-  readonly owner: string;
-  readonly request: Request;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: NodalError) => void;
-  /** Whether a process was lost with it already. */
-  readonly wasLost: boolean;
-};
-
-type Loss = { readonly reason: string; readonly isJobsFault?: boolean };
+/** How a process was lost over a job: `isOfJob` where the job took too long. */
+type Loss = { readonly lost: string; readonly isOfJob: boolean };
+type Job<Request> = { readonly request: Request; readonly end: (outcome: Reply | Loss) => void };
 
 /** Starts no process before the first job. Close it, or its process lives as long as this one. */
 export class WorkerQueue<Request extends object> {
   readonly #options: WorkerQueueOptions;
-  readonly #lanes: FairLanes<Job<Request>>;
+  readonly #gate: Gate;
   #inHand: Job<Request> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #worker: ChildProcess | null = null;
@@ -48,50 +44,51 @@ export class WorkerQueue<Request extends object> {
 
   constructor(options: WorkerQueueOptions) {
     this.#options = options;
-    this.#lanes = new FairLanes(options);
+    const refusal = "Too many documents are being made. Try again in a moment.";
+    this.#gate = new Gate({ atOnce: 1, maxWaitingPerKey: options.maxWaitingPerOwner, refusal });
   }
 
   /**
-   * The script's answer; `lost` where the job takes too long, or the process dies of it twice. Rejects with `unavailable`
-   * when too much of this owner's waits, and when the queue is closed.
+   * The script's answer; `lost` where the job takes too long, or the process dies of it twice: it may die once of what is
+   * not the job's fault. Rejects with `unavailable` when too much of this owner's waits, and when the queue is closed.
    */
-  run(owner: string, request: Request): Promise<Outcome> {
-    if (this.#isClosed) return Promise.reject(stopping());
-    return new Promise((resolve, reject) => {
-      if (!this.#lanes.add(owner, { owner, request, resolve, reject, wasLost: false })) {
-        reject(documentUnavailable("Too many documents are being made.", "queue full"));
-        return;
-      }
-      this.#next();
+  run(owner: string, request: Request): Promise<Reply | { readonly lost: string }> {
+    return this.#gate.run(owner, async () => {
+      const first = await this.#try(request);
+      return "lost" in first && !first.isOfJob ? this.#try(request) : first;
     });
   }
 
   /** Ends the process. What still waits is refused with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of this.#lanes.takeAll()) job.reject(stopping());
     const worker = this.#worker;
     if (worker === null) return;
     const ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.kill("SIGKILL");
-    this.#lost(worker, { reason: "closed" });
+    this.#lose(worker, "closed");
     await ended;
   }
 
-  #next(): void {
-    if (this.#inHand !== null) return;
-    const job = this.#lanes.take();
-    if (job === undefined) return;
-    this.#inHand = job;
-    if (this.#worker?.connected !== true) this.#start();
-    else if (this.#isReady) this.#send(this.#worker, job);
+  async #try(request: Request): Promise<Reply | Loss> {
+    const outcome = this.#isClosed ? null : await this.#handOver(request);
+    if (outcome !== null && !this.#isClosed) return outcome;
+    throw new NodalError("unavailable", "The service is stopping. Try again in a moment.");
   }
 
-  #send(worker: ChildProcess, job: Job<Request>): void {
+  #handOver(request: Request): Promise<Reply | Loss> {
+    return new Promise((end) => {
+      this.#inHand = { request, end };
+      if (this.#worker?.connected !== true) this.#start();
+      else if (this.#isReady) this.#send(this.#worker, request);
+    });
+  }
+
+  #send(worker: ChildProcess, request: Request): void {
     this.#jobsLeft -= 1;
     this.#limitTime(worker, this.#options.timeoutMs, true);
-    worker.send(job.request, (error) => {
-      if (error !== null) this.#lost(worker, { reason: `not reachable: ${error.message}` });
+    worker.send(request, (error) => {
+      if (error !== null) this.#lose(worker, `not reachable: ${error.message}`);
     });
   }
 
@@ -108,8 +105,8 @@ export class WorkerQueue<Request extends object> {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     worker.on("message", (message: Reply | typeof READY) => this.#heard(worker, message));
-    worker.on("error", (error) => this.#lost(worker, { reason: error.message }));
-    worker.on("exit", (code, signal) => this.#lost(worker, { reason: `ended with ${signal ?? code}` }));
+    worker.on("error", (error) => this.#lose(worker, error.message));
+    worker.on("exit", (code, signal) => this.#lose(worker, `ended with ${signal ?? code}`));
     this.#worker = worker;
     this.#isReady = false;
     this.#jobsLeft = this.#options.jobsPerWorker;
@@ -117,59 +114,53 @@ export class WorkerQueue<Request extends object> {
     logger.debug({ pid: worker.pid }, "PDF worker started");
   }
 
+  /**
+   * Gives the process up after so much time. On a busy machine that is the processor's: a process that did not get as much
+   * has a few times as long.
+   */
   #limitTime(worker: ChildProcess, ms: number, isOfJob: boolean): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    const usedMs = (): number | null => processorTimeMs(worker.pid ?? 0);
+    const [startedAtMs, usedBeforeMs] = [performance.now(), usedMs()];
+    const look = (): void => {
+      const used = usedMs();
+      const leftMs = used === null || usedBeforeMs === null ? 0 : ms - (used - usedBeforeMs);
+      if (leftMs > 0 && performance.now() - startedAtMs < ms * BUSY_MACHINE_FACTOR) {
+        this.#timer = setTimeout(look, Math.max(leftMs, LEAST_LOOK_MS));
+        return;
+      }
       worker.kill("SIGKILL");
-      this.#lost(worker, { reason: `no answer within ${ms} ms`, isJobsFault: isOfJob });
-    }, ms);
+      this.#lose(worker, `no answer within ${ms} ms`, isOfJob);
+    };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(look, ms);
   }
 
   #heard(worker: ChildProcess, message: Reply | typeof READY): void {
     if (worker !== this.#worker) return;
     if (message === READY) {
       this.#isReady = true;
-      if (this.#inHand !== null) this.#send(worker, this.#inHand);
+      if (this.#inHand !== null) this.#send(worker, this.#inHand.request);
       return;
     }
-    const job = this.#release();
     if (this.#jobsLeft === 0) {
       this.#worker = null;
       worker.kill("SIGKILL");
     }
-    job?.resolve(message);
-    this.#next();
+    this.#end(message);
   }
 
-  /**
-   * The process is gone or given up. The job in hand gets another one, once, unless it took too long: a process may die
-   * of what is not the job's fault. What waits goes on with the new process.
-   */
-  #lost(worker: ChildProcess, { reason, isJobsFault = false }: Loss): void {
+  /** The process is gone or given up; the next job starts another one. */
+  #lose(worker: ChildProcess, reason: string, isOfJob = false): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
     if (!this.#isClosed) this.#options.logger.error({ reason }, "PDF worker lost");
-    const job = this.#release();
-    if (job !== null && !isJobsFault && !job.wasLost && !this.#isClosed) {
-      this.#lanes.putBack(job.owner, { ...job, wasLost: true });
-    } else if (this.#isClosed) job?.reject(stopping());
-    else job?.resolve({ lost: reason });
-    this.#next();
+    this.#end({ lost: reason, isOfJob });
   }
 
-  #release(): Job<Request> | null {
+  #end(outcome: Reply | Loss): void {
     clearTimeout(this.#timer);
     const job = this.#inHand;
     this.#inHand = null;
-    return job;
+    job?.end(outcome);
   }
-}
-
-/** `unavailable`: it may go well in a moment. */
-export function documentUnavailable(sentence: string, reason: string): NodalError {
-  return new NodalError("unavailable", `${sentence} Try again in a moment.`, { cause: reason });
-}
-
-function stopping(): NodalError {
-  return documentUnavailable("The service is stopping.", "closed");
 }
