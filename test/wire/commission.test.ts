@@ -223,6 +223,26 @@ describe("settle", () => {
     });
   });
 
+  test("records what was paid by other means, at most what is due, and takes it back", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const franchise = await saveFranchise(merchant, { account_number: "", ifsc: "" }, { enable_online_settlement: 0 });
+    await pay(stage, franchise, 100_000n);
+    const of = ["--merchant", merchant.id];
+    const byHand = [...of, "--franchise", String(franchise.franchiseId), "--paid-by", "Cheque", "--bank-ref", "C 12"];
+    const paid = await nodalJson<Members>(installation.environment, "franchise", "settle", ...byHand, "--amount", "60");
+    expect(paid).toMatchObject({ amount: "60.00", mode: "Cheque", commission_paid: "60.00", commission_due: "40.00" });
+    const more = await nodal(installation.environment, "franchise", "settle", ...byHand, "--amount", "40.01");
+    expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/Only 40\.00 is due/) as string });
+    const unsaid = await nodal(installation.environment, "franchise", "settle", ...byHand);
+    expect(unsaid).toMatchObject({ stderr: expect.stringMatching(/--amount says how much was paid/) as string });
+    const back = [...of, "--payment", String(paid["payment_id"]), "--reason", "Bounced"];
+    expect(await nodalJson(installation.environment, "franchise", "reverse-payment", ...back)).toMatchObject({
+      amount: "60.00",
+      commission_due: "100.00",
+    });
+    expect(await paidByBank(franchise)).toEqual([]);
+  });
+
   test("needs a franchise of the merchant's, with a bank account", async () => {
     const merchant = await installation.newMerchant({ fund: "1000.00" });
     const bare = { account_number: "", ifsc: "" };
