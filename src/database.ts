@@ -1,14 +1,22 @@
 // Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR.
-// What belongs here: opening it for a server or a command, migrated and encrypted. How each works is in platform/.
+// What belongs here: who may make or change it (a start, `migrate`, `seed`, `restore`) and who opens it as it is (every
+// other command). How each kind works is in platform/.
 import { resolve } from "node:path";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
-import { migrate } from "./platform/database/migrate.ts";
-import { createPool, isConnected } from "./platform/database/pool.ts";
+import {
+  compareSchema,
+  migrate,
+  MigrationError,
+  requireServerVersion,
+  type Migration,
+} from "./platform/database/migrate.ts";
+import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
 import type { Logger } from "./platform/log.ts";
 import {
   checkMasterKeys,
+  hasDataKeys,
   MasterKeys,
   ownTransactions,
   prepareSecrets,
@@ -17,7 +25,7 @@ import {
 } from "./platform/secrets/index.ts";
 import { SECRET_TABLES } from "./secret-tables.ts";
 
-export type UnmigratedDatabase = {
+export type OpenDatabase = {
   /** The database, as its owner. */
   readonly url: string;
   /** Where the embedded database's files are. */
@@ -28,7 +36,7 @@ export type UnmigratedDatabase = {
   release(): Promise<void>;
 };
 
-export type InstallationDatabase = UnmigratedDatabase & {
+export type InstallationDatabase = OpenDatabase & {
   /** Whether no server is using it: the embedded one, held by this process, with no other connected by its URL. */
   readonly alone: boolean;
   /** The names of the migrations that this call applied. */
@@ -36,43 +44,77 @@ export type InstallationDatabase = UnmigratedDatabase & {
 };
 
 /**
- * Opens the installation's database and brings it to the newest schema, with everything encrypted that has to be.
+ * Makes the installation's database ready: created where there is none, brought to the newest schema, with everything
+ * encrypted that has to be. For `start`, `migrate` and `seed`; all other commands use `openDatabase`.
  * @throws DatabaseInUseError, EmbeddedDatabaseError, or the driver's error when DATABASE_URL can't be reached;
- * SecretsError when the master key is not the database's, which is then as it was
+ * MigrationError for a command where a server runs on an older schema; SecretsError when the master key is not the
+ * database's, which is then as it was
  */
-export async function openDatabase(
+export async function prepareDatabase(
   config: Config,
   purpose: "server" | "command",
   logger: Logger,
 ): Promise<InstallationDatabase> {
-  const database = await openUnmigratedDatabase(config, purpose, logger);
-  const pool = createPool({ url: database.url, size: 1 });
-  try {
+  const database = await openInAnyState(config, purpose, logger);
+  return whileOpen(database, async (pool) => {
     await checkMasterKeys(pool, database.secrets.masterKeys);
+    if (purpose === "command") await refuseUnderServer(pool);
     const migrations = await migrate(pool);
     await encryptInstallation(ownTransactions(pool), database.secrets, logger);
-    const alone = database.dataDir !== null && purpose === "server" && !(await isConnected(pool, DISPATCHER_NAME));
-    await pool.end();
+    const alone = database.dataDir !== null && purpose === "server" && !(await isServerRunning(pool));
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
     return { ...database, alone, migrations };
-  } catch (error) {
-    await pool.end();
-    await database.release();
-    throw error;
-  }
+  });
 }
 
-/** The URL of the installation's database, as its owner; `null` when there is none yet. Starts and creates nothing. */
-export async function findDatabaseUrl(config: Config): Promise<string | null> {
-  return config.DATABASE_URL ?? findEmbeddedDatabaseUrl(dataDirOptions(config));
+/**
+ * Opens the installation's database for a command, which makes and changes nothing of it: no folder, no database, no
+ * master key, no schema.
+ * @throws NoDatabaseError where there is none; MigrationError where it is not of this release; as `prepareDatabase`
+ */
+export async function openDatabase(config: Config, logger: Logger): Promise<OpenDatabase> {
+  const database = await openExistingDatabase(config, logger);
+  return whileOpen(database, async (pool) => {
+    const { isEmpty, missing } = await compareSchema(pool);
+    if (isEmpty) throw new NoDatabaseError(config);
+    if (missing.length > 0) throw await behind(pool, missing);
+    if (!(await hasDataKeys(pool))) {
+      throw new MigrationError("This database was not made to its end: run `nodal migrate`, which goes on with it.");
+    }
+    await checkMasterKeys(pool, database.secrets.masterKeys);
+    return database;
+  });
 }
 
-/** Opens the installation's database as it is, for what must see it before it is migrated. */
-export async function openUnmigratedDatabase(
-  config: Config,
-  purpose: "server" | "command",
-  logger: Logger,
-): Promise<UnmigratedDatabase> {
+/**
+ * Opens the installation's database as it is, of whatever schema, for what copies it. Creates nothing.
+ * @throws NoDatabaseError where there is none; as `prepareDatabase`
+ */
+export async function openExistingDatabase(config: Config, logger: Logger): Promise<OpenDatabase> {
+  await requireDatabaseUrl(config);
+  return openInAnyState(config, "command", logger);
+}
+
+/**
+ * The URL of the installation's database, as its owner. Starts and creates nothing.
+ * @throws NoDatabaseError where there is none yet
+ */
+export async function requireDatabaseUrl(config: Config): Promise<string> {
+  const url = config.DATABASE_URL ?? (await findEmbeddedDatabaseUrl(dataDirOptions(config)));
+  if (url === null) throw new NoDatabaseError(config);
+  return url;
+}
+
+/**
+ * Opens the installation's database as it is, an empty one where there is none, for `restore`, which fills it.
+ * @throws as `prepareDatabase`
+ */
+export async function openForRestore(config: Config, logger: Logger): Promise<OpenDatabase> {
+  const database = await openInAnyState(config, "command", logger);
+  return whileOpen(database, async () => database);
+}
+
+async function openInAnyState(config: Config, purpose: "server" | "command", logger: Logger): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
     const secrets = new Secrets(masterKeysOf(config, resolve(config.DATA_DIR)));
     return { url: config.DATABASE_URL, dataDir: null, secrets, release: async () => {} };
@@ -84,6 +126,61 @@ export async function openUnmigratedDatabase(
     secrets: new Secrets(masterKeysOf(config, embedded.dataDir)),
     release: () => embedded.release(),
   };
+}
+
+/** There is no database of Nodal where the settings point. The message says where that is and what to run. */
+export class NoDatabaseError extends Error {
+  constructor(config: Config) {
+    const [place, variable] = config.DATABASE_URL
+      ? [`at ${withoutPassword(config.DATABASE_URL)}`, "DATABASE_URL"]
+      : [`in DATA_DIR ${resolve(config.DATA_DIR)}`, "DATA_DIR or DATABASE_URL"];
+    super(
+      `There is no database of Nodal ${place}. Set ${variable} to the installation's own, or make a new one there with ` +
+        "`nodal start`, `nodal migrate` or `nodal restore`. Nothing was created.",
+    );
+    this.name = "NoDatabaseError";
+  }
+}
+
+/** Whether a server has this database open, in this process or another. The pool's user must own the database. */
+export function isServerRunning(pool: Pool): Promise<boolean> {
+  return isConnected(pool, DISPATCHER_NAME);
+}
+
+/** Where a database is, for sentences. */
+function withoutPassword(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+/** Runs `work` on one connection. Whatever fails, the database is let go of. */
+async function whileOpen<T>(database: OpenDatabase, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = createPool({ url: database.url, size: 1 });
+  try {
+    await requireServerVersion(pool);
+    const result = await work(pool);
+    await pool.end();
+    return result;
+  } catch (error) {
+    await pool.end();
+    await database.release();
+    throw error;
+  }
+}
+
+/** A schema that changes under a running server of an earlier release would break it. */
+async function refuseUnderServer(pool: Pool): Promise<void> {
+  const { isEmpty, missing } = await compareSchema(pool);
+  if (!isEmpty && missing.length > 0 && (await isServerRunning(pool))) throw await behind(pool, missing);
+}
+
+async function behind(pool: Pool, missing: readonly Migration[]): Promise<MigrationError> {
+  const remedy = (await isServerRunning(pool))
+    ? "A server of that release is running on it: stop it, then start this release's, or run `nodal migrate` meanwhile."
+    : "Run `nodal migrate`, or start the server.";
+  return new MigrationError(
+    `The database has the schema of an earlier release, without ${missing[0]!.name}. ${remedy} Nothing was changed.`,
+  );
 }
 
 /**

@@ -169,18 +169,13 @@ function commandTests(): void {
 }
 
 describe("with the server stopped", () => {
-  test("a slip of the pen creates nothing, the first answer creates the database", async () => {
-    const fresh = await makeDataDir();
-    try {
-      expect(await nodal({ DATA_DIR: fresh }, "fund", "--amount", "x")).toMatchObject({ code: 2, stdout: "" });
-      expect(await nodal({ DATA_DIR: fresh }, "start", "--portt")).toMatchObject({ code: 2, stdout: "" });
-      const database = await nodalJson<{ url: string; running: boolean }>({ DATA_DIR: fresh }, "database");
-      expect(database).toEqual({ url: expect.stringMatching(/^postgres:/), running: false });
-      expect(await nodalJson({ DATA_DIR: fresh }, "database")).toEqual(database);
-      expect(await nodalJson({ DATA_DIR: fresh }, "migrate")).toEqual({ applied: [] });
-    } finally {
-      await removeDataDir(fresh);
-    }
+  test("migrate makes the installation, also several at once, and database says where it is", async () => {
+    const made = await Promise.all([1, 2].map(() => nodalJson<{ applied: string[] }>(environment, "migrate")));
+    expect(made.map(({ applied }) => applied.length > 0).toSorted()).toEqual([false, true]);
+    const database = await nodalJson<{ url: string; running: boolean }>(environment, "database");
+    expect(database).toEqual({ url: expect.stringMatching(/^postgres:/), running: false });
+    expect(await nodalJson(environment, "database")).toEqual(database);
+    expect(await nodalJson(environment, "migrate")).toEqual({ applied: [] });
   });
 
   test("several commands at once, the first ones of the installation", async () => {

@@ -1,11 +1,11 @@
 // `nodal backup`: the whole database in one file, while the server goes on.
 // What belongs here: options and what is printed. The work is done in platform/database/backup.
 import type { Command } from "commander";
-import { findDatabaseUrl } from "../database.ts";
+import { openExistingDatabase } from "../database.ts";
 import { ConfigError, readConfig, type Config } from "../platform/config.ts";
-import { BackupError, writeBackup } from "../platform/database/backup.ts";
+import { writeBackup } from "../platform/database/backup.ts";
 import { requiredText } from "../platform/http/fields.ts";
-import { answering, withUnmigratedDatabase, type Answer } from "./command.ts";
+import { answering, withOwnDatabase, type Answer } from "./command.ts";
 import { optionsOf, type GivenOptions } from "./options.ts";
 import { example, formatRecord } from "./output.ts";
 
@@ -30,10 +30,7 @@ async function backUp(given: GivenOptions): Promise<Answer> {
   const { out } = readOptions(given);
   const config = readConfig(process.env);
   const passphrase = given["encrypt"] === undefined ? null : requirePassphrase(config);
-  if ((await findDatabaseUrl(config)) === null) {
-    throw new BackupError("There is nothing to back up: DATA_DIR holds no database.");
-  }
-  const { manifest, file, bytes } = await withUnmigratedDatabase(config, (ownerPool) =>
+  const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (ownerPool) =>
     writeBackup(ownerPool, { file: out, passphrase }),
   );
   const json = {

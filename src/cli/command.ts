@@ -2,13 +2,14 @@
 // What belongs here: the mechanism. What a command does is in the file of its name; sentences for errors in failure.ts.
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { openDatabase, openUnmigratedDatabase, type UnmigratedDatabase } from "../database.ts";
+import { openDatabase, prepareDatabase, type OpenDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
-import { commandActor } from "./command-actor.ts";
+import { commandOrigin } from "./command-origin.ts";
+import { isClosedPipe } from "./closed-pipes.ts";
 import type { GivenOptions } from "./options.ts";
 
 /** What a command works on: the database of the running server, or the same one started for the command alone. */
@@ -48,12 +49,7 @@ export function answering(
 /** Writes to standard output. That its reader stops reading, as `head` does, is no failure; a full disk is one. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (error?: NodeJS.ErrnoException | null): void => {
-      if (error && error.code !== "EPIPE") reject(error);
-      else resolve();
-    };
-    process.stdout.on("error", settle);
-    process.stdout.write(text, settle);
+    process.stdout.write(text, (error) => (error && !isClosedPipe(error) ? reject(error) : resolve()));
   });
 }
 
@@ -65,33 +61,53 @@ export function onInstallation<Options>(
   read: (given: GivenOptions) => Options,
   work: (installation: Installation, options: Options) => Promise<Answer>,
 ): (given: GivenOptions, command: Command) => Promise<void> {
+  return onDatabase(openDatabase, read, work);
+}
+
+/** The same for a command that makes the installation where there is none, and brings it to the newest schema. */
+export function onPreparedInstallation<Options>(
+  read: (given: GivenOptions) => Options,
+  work: (installation: Installation, options: Options) => Promise<Answer>,
+): (given: GivenOptions, command: Command) => Promise<void> {
+  return onDatabase((config, logger) => prepareDatabase(config, "command", logger), read, work);
+}
+
+/** How a command opens the database: ../database.ts says which are for whom. */
+type Open = (config: Config, logger: Logger) => Promise<OpenDatabase>;
+
+function onDatabase<Options>(
+  open: Open,
+  read: (given: GivenOptions) => Options,
+  work: (installation: Installation, options: Options) => Promise<Answer>,
+): (given: GivenOptions, command: Command) => Promise<void> {
   return answering(async (given) => {
     const options = read(given);
-    return withInstallation((installation) => work(installation, options));
+    return withInstallation(open, (installation) => work(installation, options));
   });
 }
 
-async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+async function withInstallation<T>(open: Open, work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const actor = commandActor();
+  const origin = commandOrigin();
   return withDatabase(
-    () => openDatabase(config, "command", createCommandLogger(config)),
+    () => open(config, createCommandLogger(config)),
     ({ url, secrets }) => {
-      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", actor }), secrets);
-      const ownerPool = withSecrets(createPool({ url, size: 1, actor }), secrets);
+      const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...origin }), secrets);
+      const ownerPool = withSecrets(createPool({ url, size: 1, ...origin }), secrets);
       const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
       return { answer, pools: [pool, ownerPool] };
     },
   );
 }
 
-/** Runs `work` on the installation's database as it is, as its owner: it is not migrated, and may be empty. */
-export async function withUnmigratedDatabase<T>(
+/** Runs `work` as the owner of the installation's database, which `open` opens as it is. */
+export async function withOwnDatabase<T>(
   config: Config,
+  open: Open,
   work: (ownerPool: Pool, secrets: Secrets) => Promise<T>,
 ): Promise<T> {
   return withDatabase(
-    () => openUnmigratedDatabase(config, "command", createCommandLogger(config)),
+    () => open(config, createCommandLogger(config)),
     ({ url, secrets }) => {
       const ownerPool = withSecrets(createPool({ url, size: 1 }), secrets);
       return { answer: work(ownerPool, secrets), pools: [ownerPool] };
@@ -103,8 +119,8 @@ type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool
 
 /** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
 async function withDatabase<T>(
-  open: () => Promise<UnmigratedDatabase>,
-  begin: (database: UnmigratedDatabase) => Work<T>,
+  open: () => Promise<OpenDatabase>,
+  begin: (database: OpenDatabase) => Work<T>,
 ): Promise<T> {
   const interruption = awaitInterruption();
   const database = await open();

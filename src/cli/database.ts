@@ -1,33 +1,25 @@
 // `nodal database`: where the installation's database is, for psql, backups and tests.
 // What belongs here: finding it, and whether it answers.
 import type { Command } from "commander";
-import { findDatabaseUrl, openDatabase } from "../database.ts";
+import { requireDatabaseUrl } from "../database.ts";
 import { readConfig } from "../platform/config.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
-import { answering, createCommandLogger, type Answer } from "./command.ts";
+import { answering, type Answer } from "./command.ts";
 import { example, formatRecord } from "./output.ts";
 
 /** Adds `database`. */
 export function registerDatabase(program: Command): void {
   program
     .command("database")
-    .description("print the URL of the database in use, as its owner, and whether it runs; starts nothing that exists")
+    .description("print the URL of the database in use, as its owner, and whether it runs; starts nothing")
     .addHelpText("after", example('psql "$(nodal database --json | jq -r .url)"'))
     .action(answering(describeDatabase));
 }
 
 async function describeDatabase(): Promise<Answer> {
-  const config = readConfig(process.env);
-  const url = (await findDatabaseUrl(config)) ?? (await createDatabase(config));
+  const url = await requireDatabaseUrl(readConfig(process.env));
   const json = { url, running: await answers(url) };
   return { json, text: formatRecord(json) };
-}
-
-/** A URL that led nowhere would be no answer: the first question creates the database. */
-async function createDatabase(config: ReturnType<typeof readConfig>): Promise<string> {
-  const database = await openDatabase(config, "command", createCommandLogger(config));
-  await database.release();
-  return database.url;
 }
 
 async function answers(url: string): Promise<boolean> {

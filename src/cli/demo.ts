@@ -7,7 +7,7 @@ import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
 import { withSecrets } from "../platform/secrets/index.ts";
-import { commandActor } from "./command-actor.ts";
+import { commandOrigin } from "./command-origin.ts";
 import { createMerchantWithOwner, type FirstUser } from "./new-merchants.ts";
 import { sampleBeneficiary, sampleProfile, saveSampleBeneficiaries } from "./samples.ts";
 
@@ -23,7 +23,7 @@ export type Demo = {
 
 /** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
 export async function createDemo({ url, secrets }: InstallationDatabase): Promise<Demo | null> {
-  const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", actor: commandActor() }), secrets);
+  const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...commandOrigin() }), secrets);
   try {
     if (await hasMerchants(pool)) return null;
     const ids = new IdSource(pool);

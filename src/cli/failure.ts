@@ -1,15 +1,38 @@
 // What a person at a terminal reads when a command or the server fails.
 // What belongs here: errors into sentences. Who prints them sets the exit code.
+import { NoDatabaseError } from "../database.ts";
 import { ConfigError } from "../platform/config.ts";
 import { BackupError } from "../platform/database/backup.ts";
 import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
-import { isConnectionLost } from "../platform/database/failure.ts";
+import { describeRefusal } from "../platform/database/failure.ts";
 import { MigrationError } from "../platform/database/migrate.ts";
 import { NodalError } from "../platform/errors.ts";
 import { SecretsError } from "../platform/secrets/index.ts";
 
 /** Errors whose message is all that a person needs. */
-const OWN_ERRORS = [ConfigError, DatabaseInUseError, EmbeddedDatabaseError, MigrationError, BackupError, SecretsError];
+const OWN_ERRORS = [
+  ConfigError,
+  NoDatabaseError,
+  DatabaseInUseError,
+  EmbeddedDatabaseError,
+  MigrationError,
+  BackupError,
+  SecretsError,
+];
+
+/** What is wrong with a file that was named, or that is written to. */
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder. Make the folder first, or correct the name.",
+  ENOTDIR: "a part of this path is a file and not a folder. Correct the path.",
+  EISDIR: "this is a folder. Name a file.",
+  EEXIST: "this exists already. Name a file that does not.",
+  EACCES: "Nodal's user may not use it. Give it the right to, or name another place.",
+  EPERM: "Nodal's user may not use it. Give it the right to, or name another place.",
+  EROFS: "this disk can only be read. Name another place.",
+  ENAMETOOLONG: "this name is too long. Name a shorter one.",
+  ENOSPC: "the disk is full. Make room, or name a file on another one.",
+  EDQUOT: "the disk has no room for this user any more. Make room, or name a file on another one.",
+};
 
 /**
  * The sentences for an error, one a line. An error that nobody foresaw comes with its stack, which a report of the
@@ -17,14 +40,17 @@ const OWN_ERRORS = [ConfigError, DatabaseInUseError, EmbeddedDatabaseError, Migr
  */
 export function describeFailure(error: unknown): string {
   if (error instanceof NodalError) {
+    const refusal = describeRefusal(error.cause);
+    if (refusal !== null) return refusal;
     return error.errors.length > 0 ? error.errors.map(({ message }) => message).join("\n") : error.message;
   }
   if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return `${message}. Another program listens there: set PORT to a free port.`;
-  if (isConnectionLost(error)) {
-    return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL runs.`;
-  }
+  const refusal = describeRefusal(error);
+  if (refusal !== null) return refusal;
+  const fileFailure = FILE_FAILURES[code ?? ""];
+  if (fileFailure !== undefined) return `${(error as NodeJS.ErrnoException).path ?? message}: ${fileFailure}`;
   return code === undefined ? (error.stack ?? message) : message;
 }

@@ -14,7 +14,7 @@ import {
   type MerchantChanges,
   type MerchantProfile,
 } from "../merchants/index.ts";
-import { validationError, type FieldError } from "../platform/errors.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { email, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -110,21 +110,29 @@ async function createMerchant(
     ...profileText(values, PROFILE_NAMES),
     timeZone: values.timeZone ?? DEFAULT_TIME_ZONE,
   };
-  const { merchant, accessKeyId, secret, templateId, user } = await createMerchantWithOwner(
-    pool,
-    ids,
-    profile,
-    userEmail,
-  );
+  const created = createMerchantWithOwner(pool, ids, profile, userEmail).catch((error: unknown) => {
+    throw error instanceof NodalError && error.code === "email_taken" ? loginTaken(userEmail!) : error;
+  });
+  const { merchant, accessKeyId, secret, templateId, user } = await created;
   const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };
   const login = { user_email: user?.email ?? null, user_password: user?.password ?? null };
   const json = { merchant_id, ...keys, ...login, template_id: String(templateId), ...rest };
   const advice = user
     ? "The secret and the password are shown only now: keep them."
-    : `The secret is shown only now: keep it.\n${merchant.email} signs somebody else in already, so this merchant has no user yet: ` +
-      `make one with \`nodal user create --merchant ${merchant_id} --email …\`, or say --user-email when creating a merchant.`;
+    : `The secret is shown only now: keep it.\nThe merchant is made and its access key works, but nobody can sign in to it yet: ` +
+      `${merchant.email} is somebody's login already, which stays as it was and does not open this merchant. ` +
+      `Make a login with another e-mail: \`nodal user create --merchant ${merchant_id} --email …\`.`;
   return { json, text: `${formatRecord(json)}\n\n${advice}` };
+}
+
+function loginTaken(email: string): NodalError {
+  const message =
+    `--user-email ${email} is somebody's login already, and an e-mail is one login only: name another. ` +
+    "No merchant was made.";
+  return new NodalError("email_taken", message, {
+    errors: [{ field: "--user-email", code: "not_allowed", message }],
+  });
 }
 
 async function answerList({ pool }: Installation, { reveal }: Reveal): Promise<Answer> {

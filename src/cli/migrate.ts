@@ -1,7 +1,7 @@
-// `nodal migrate`: brings the database to the newest schema, which every other command and the server do too.
+// `nodal migrate`: brings the database to the newest schema, as a start of the server does.
 // What belongs here: what is printed.
 import type { Command } from "commander";
-import { openDatabase } from "../database.ts";
+import { prepareDatabase } from "../database.ts";
 import { readConfig } from "../platform/config.ts";
 import { answering, createCommandLogger, type Answer } from "./command.ts";
 import { example } from "./output.ts";
@@ -17,7 +17,7 @@ export function registerMigrate(program: Command): void {
 
 async function migrate(): Promise<Answer> {
   const config = readConfig(process.env);
-  const database = await openDatabase(config, "command", createCommandLogger(config));
+  const database = await prepareDatabase(config, "command", createCommandLogger(config));
   await database.release();
   const { migrations } = database;
   return {

@@ -7,6 +7,7 @@ import { registerApproval } from "./approval.ts";
 import { registerAudit } from "./audit.ts";
 import { registerBackup } from "./backup.ts";
 import { Interruption } from "./command.ts";
+import { ignoreClosedPipes } from "./closed-pipes.ts";
 import { registerClock } from "./clock.ts";
 import { registerCreditNote } from "./credit-note.ts";
 import { registerCustomer } from "./customer.ts";
@@ -88,6 +89,7 @@ function readVersion(): string {
 
 /** Runs the command of these arguments and sets the exit code. What it says goes to standard output and error. */
 export async function runCommand(args: readonly string[]): Promise<void> {
+  ignoreClosedPipes();
   try {
     await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {

@@ -2,7 +2,7 @@
 // What belongs here: options, what each domain sets right, and what is printed. The work is in
 // platform/database/backup.
 import type { Command } from "commander";
-import { encryptInstallation } from "../database.ts";
+import { encryptInstallation, openForRestore } from "../database.ts";
 import { signEverybodyOut } from "../merchants/index.ts";
 import { questionRestoredTransfers } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
@@ -11,7 +11,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { freeSchedules } from "../platform/jobs/schedule-store.ts";
 import { hasDataKeys } from "../platform/secrets/index.ts";
-import { answering, createCommandLogger, withUnmigratedDatabase, type Answer } from "./command.ts";
+import { answering, createCommandLogger, withOwnDatabase, type Answer } from "./command.ts";
 import { optionsOf, type GivenOptions } from "./options.ts";
 import { example, formatRecord } from "./output.ts";
 import { verifyBooks } from "./verify.ts";
@@ -34,7 +34,7 @@ async function restore(given: GivenOptions): Promise<Answer> {
   // The file is known to be whole, and this release to be the right one, before there is a database.
   const backup = await openBackup(from, config.NODAL_BACKUP_PASSPHRASE);
   await checkRestorable(backup);
-  return withUnmigratedDatabase(config, async (ownerPool, secrets) => {
+  return withOwnDatabase(config, openForRestore, async (ownerPool, secrets) => {
     let openTransfers = 0;
     const restored = await restoreBackup(ownerPool, backup, async (connection) => {
       // What a release without encryption has stored is encrypted first, since no other row may be written any more.

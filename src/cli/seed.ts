@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { insertFundings } from "../ledger/index.ts";
 import { money, wholeNumber } from "../platform/http/fields.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { onPreparedInstallation, type Answer, type Installation } from "./command.ts";
 import { createEquippedMerchants } from "./new-merchants.ts";
 import { optionsOf, type Values } from "./options.ts";
 import { example, formatTable } from "./output.ts";
@@ -30,7 +30,7 @@ export function registerSeed(program: Command): void {
     .option("--merchants <n>", `how many, up to ${MERCHANTS_MAXIMUM}`)
     .option("--fund <rupees>", "balance of each in rupees, such as 100000.00")
     .addHelpText("after", example("nodal seed --merchants 100 --fund 100000.00 --json > merchants.json"))
-    .action(onInstallation(optionsOf(FIELDS), seed));
+    .action(onPreparedInstallation(optionsOf(FIELDS), seed));
 }
 
 async function seed(installation: Installation, options: Values<typeof FIELDS>): Promise<Answer> {

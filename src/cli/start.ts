@@ -2,10 +2,11 @@
 // What belongs here: the process around the server. The server itself is ../server.ts.
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard/index.ts";
-import { openDatabase } from "../database.ts";
+import { prepareDatabase } from "../database.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { startServer } from "../server.ts";
+import { ignoreClosedPipes } from "./closed-pipes.ts";
 import { createDemo, printWelcome, printWelcomeJson } from "./demo.ts";
 import { describeFailure } from "./failure.ts";
 import { example } from "./output.ts";
@@ -27,6 +28,7 @@ export function registerStart(program: Command): void {
  * says hello as one JSON value.
  */
 export async function runServer(json = false): Promise<void> {
+  ignoreClosedPipes();
   try {
     const config = readConfig(process.env);
     await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
@@ -39,7 +41,7 @@ export async function runServer(json = false): Promise<void> {
 async function serve(config: Config, logger: Logger, sayHello: typeof printWelcome): Promise<void> {
   const signal = stopSignal();
   checkProductionSettings(config);
-  const database = await openDatabase(config, "server", logger);
+  const database = await prepareDatabase(config, "server", logger);
   try {
     await checkProductionData(config, database);
     await ensureDashboardBuilt(logger);

@@ -1,13 +1,14 @@
 // `nodal webhook`: create, list, show, test, disable, enable, rotate-secret, redeliver, attempts.
 // What belongs here: options and what is printed. The work is done in webhooks/.
 import type { Command } from "commander";
+import { isServerRunning } from "../database.ts";
 import { requireMerchant, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
+  askForTest,
   countDeliveries,
   createEndpoint,
-  createGuard,
   describeAttempt,
   describeEndpoint,
   disable,
@@ -19,7 +20,6 @@ import {
   listEndpoints,
   redeliver,
   rotateSecret,
-  tryEndpoint,
   type Endpoint,
   type EndpointKey,
 } from "../webhooks/index.ts";
@@ -62,9 +62,11 @@ function registerChanges(webhook: Command): void {
       `\n${describeEventTypes()}\n${example("nodal webhook create --merchant 1000001 --url https://example.com/hooks --events 'transfer.*'")}`,
     )
     .action(onInstallation(readCreateOptions, create));
-  addCommand(webhook, "test", "send a test event at once and show the answer; exit 1 where it was not taken").action(
-    onInstallation(readKey, test),
-  );
+  addCommand(
+    webhook,
+    "test",
+    "have the running server send a test event at once, and show the answer; exit 1 where it was not taken",
+  ).action(onInstallation(readKey, test));
   addCommand(webhook, "disable", "send nothing any more; events wait until it is enabled").action(
     onInstallation(readKey, answerDisable),
   );
@@ -117,10 +119,9 @@ async function create({ pool, ids }: Installation, options: ReturnType<typeof re
   return { json, text: `${formatRecord(json)}\n\n${KEPT_ONLY_NOW}` };
 }
 
-async function test({ pool, config }: Installation, options: KeyOptions): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const guard = createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on");
-  const attempt = await tryEndpoint(pool, guard, merchant, BigInt(options.endpoint));
+async function test({ pool, ownerPool }: Installation, options: KeyOptions): Promise<Answer> {
+  const { merchant, key } = await keyOf(pool, options);
+  const attempt = await askForTest(pool, key, () => isServerRunning(ownerPool));
   const json = describeAttempt(attempt, merchant);
   return { json, text: formatRecord(json), exitCode: attempt.succeeded ? 0 : 1 };
 }

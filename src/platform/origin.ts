@@ -1,22 +1,41 @@
 // Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md).
 // What belongs here: the texts, and how a connection or a transaction is told them. No word of the business.
 
-/** Those of whom there are many. A command's name is the operating system's user, a job's its schedule. */
+/** Those of whom there are many. A job's name is its schedule. Commands of earlier releases have that of a system user. */
 type ActorKind = "key" | "user" | "franchise" | "operator" | "command" | "job";
 
 /** Who: `key:nk_5_1000001_0123456789ab`, `job:subscriptions`, the bank that answers, or a merchant's customer. */
 export type Actor = `${ActorKind}:${string}` | "bank" | "customer";
 
-/** Who changes something, the caller's address where there is one, and whether money may leave for it. */
+/**
+ * Who changes something, the caller's address where there is one, and whether money may leave for it. The address of a
+ * command is the system's user on this machine.
+ */
 export type Origin = { readonly actor: Actor; readonly address: string | null; readonly mayMoveMoney: boolean };
 
 const MAX_NAME_LENGTH = 100;
 const ACTOR = /^[a-z]+(:[A-Za-z0-9 ._@+-]{1,100})?$/;
-const ADDRESS = /^[0-9A-Za-z.:%]{1,64}$/;
+const MAX_ADDRESS_LENGTH = 64;
+const ADDRESS = /^[0-9A-Za-z.:%_-]{1,64}$/;
 
 /** An actor of a kind by its name. What a name should not hold becomes `_`. */
 export function actorOf(kind: ActorKind, name: string): Actor {
   return `${kind}:${name.replaceAll(/[^A-Za-z0-9 ._@+-]/g, "_").slice(0, MAX_NAME_LENGTH) || "_"}`;
+}
+
+/** An address of parts that may hold anything, such as names of users. */
+export function addressOf(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.replaceAll(/[^0-9A-Za-z._-]/g, "_"))
+    .join(":")
+    .slice(0, MAX_ADDRESS_LENGTH);
+}
+
+/**
+ * Which person acts: of the command line there is one, whatever name is behind `command:`, or whoever has it could be two.
+ */
+export function personOf(actor: string): string {
+  return actor.startsWith("command:") ? "command" : actor;
 }
 
 /**

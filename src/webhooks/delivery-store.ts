@@ -1,7 +1,7 @@
 // SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order, or
-// asked for again.
+// asked for again. Test events, which have no number of their own, are in test-request-store.ts.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { EndpointKey } from "./endpoint.ts";
+import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
 
 /** An event that waits, or that was given up. */
 export type Delivery = {
@@ -40,6 +40,7 @@ export async function listDueDeliveries(
     name: "list-due-webhook-deliveries",
     text: `select * from webhook_delivery
       where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Waiting' and next_attempt_at <= now()
+        and event_no <> ${TEST_EVENT_NO}
       order by next_attempt_at, event_no
       limit $4`,
     values: [bucket, merchantId, endpointId, limit],
@@ -56,7 +57,7 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   const { rows } = await db.query<DeliveryRow>(
     `select * from webhook_delivery
-     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = $4
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = $4 and event_no <> ${TEST_EVENT_NO}
      order by event_no
      limit $5`,
     [bucket, merchantId, endpointId, status, limit],
@@ -86,7 +87,8 @@ export async function countDeliveries(
          where bucket = $1 and merchant_id = $2 and endpoint_id = $3
        ) as behind,
        count(*) filter (where status = 'Waiting') as waiting, count(*) filter (where status = 'Failed') as failed
-     from webhook_delivery where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+     from webhook_delivery
+     where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and event_no <> ${TEST_EVENT_NO}`,
     [bucket, merchantId, endpointId],
   );
   return rows[0]!;

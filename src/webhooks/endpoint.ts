@@ -6,6 +6,9 @@ import { NodalError } from "../platform/errors.ts";
 
 export type EndpointKey = MerchantKey & { readonly endpointId: bigint };
 
+/** The number of test events: none of the merchant's events has it, since those begin with 1. */
+export const TEST_EVENT_NO = 0n;
+
 export const ENDPOINT_STATUSES = ["Enabled", "Disabled"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 

@@ -1,4 +1,5 @@
 // What the commands and the server may use of webhooks.
+export { askForTest } from "./ask-for-test.ts";
 export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
@@ -12,5 +13,6 @@ export { tellEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";
 export { countWebhookQueue } from "./queue-store.ts";
 export { WEBHOOK_SECRETS } from "./secret-store.ts";
+export { TestRunner } from "./test-runner.ts";
 export { tryEndpoint } from "./try-endpoint.ts";
 export { WEBHOOK_CHECKS } from "./verify-store.ts";

@@ -11,11 +11,10 @@ export type HostedCommand = {
 /** How a command ended. */
 export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Each command listens for signals and for a broken standard output until the process ends. */
+/** Each command listens for signals until the process ends. */
 const NO_LIMIT = 0;
 
 process.setMaxListeners(NO_LIMIT);
-process.stdout.setMaxListeners(NO_LIMIT);
 process.once("disconnect", () => process.exit());
 process.on("message", (command: HostedCommand) => void run(command).then((result) => process.send!(result)));
 

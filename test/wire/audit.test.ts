@@ -1,5 +1,6 @@
 // The audit log of a running server: every route and every command that changes something leaves an entry that says who,
 // from where and what. What seals it is tested in src/audit/seal-books.test.ts.
+import { userInfo } from "node:os";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
@@ -193,7 +194,8 @@ describe("every command", () => {
       name,
       types: types.toSorted(),
     });
-    for (const entry of left) expect(entry).toMatchObject({ actor: "command:asha", address: null });
+    const address = `local:${userInfo().username}:asha`;
+    for (const entry of left) expect(entry).toMatchObject({ actor: "command:nodal", address });
     return left;
   }
 
@@ -320,7 +322,7 @@ describe("every command", () => {
       expect(entries.map(({ type }) => type)).toEqual(
         expect.arrayContaining(["merchant.created", "access_key.created"]),
       );
-      expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["command:asha"]));
+      expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["command:nodal"]));
     }
     const [payee] = await log(seeded!.merchant_id, "--type", "beneficiary.created");
     expect(payee!.after).toMatchObject({ name: "Asha Rao", account_number: "XXXX1191" });

@@ -10,7 +10,7 @@ import { WEBHOOK_CHECKS, type EndpointKey } from "../../src/webhooks/index.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Invoices } from "../support/invoices.ts";
-import { nodal, nodalJson } from "../support/nodal.ts";
+import { nodal, nodalJson, nodalProcess } from "../support/nodal.ts";
 import { makeEndpoint, Receiver, until, verifySignature, type Received } from "../support/webhooks.ts";
 
 const ALLOWED = { WEBHOOK_ALLOW_PRIVATE: "on" };
@@ -180,6 +180,13 @@ describe("the command line", () => {
     ]);
     expect(await webhook("show", ...endpoint)).toMatchObject({ waiting: 0, failed: 0, deliveries: [] });
 
+    // Where the command runs, private addresses are refused: it is the server that sends, by its own settings.
+    const word = ["webhook", "test", "--merchant", merchant.id, ...endpoint];
+    const bySettings = { ...installation.environment, WEBHOOK_ALLOW_PRIVATE: "off" };
+    const [one, other] = await Promise.all([nodal(bySettings, ...word), nodalProcess(bySettings, ...word)]);
+    expect([one.stderr, one.code, other.stderr, other.code]).toEqual(["", 0, "", 0]);
+    expect(await webhook("show", ...endpoint)).toMatchObject({ waiting: 0, failed: 0, deliveries: [] });
+
     receiver.answer(500);
     const failed = await nodal(
       { ...installation.environment, ...ALLOWED },
@@ -195,6 +202,8 @@ describe("the command line", () => {
     const listed = await webhook<Endpoint[]>("list");
     expect(listed).toMatchObject([{ endpoint_id: created.endpoint_id, status: "Disabled", waiting: 0, failed: 0 }]);
     expect(JSON.stringify(listed)).not.toContain("whsec_");
+    receiver.answer(204);
+    expect(await webhook("test", ...endpoint)).toMatchObject({ succeeded: true });
     expect(await webhook("enable", ...endpoint, "--skip-missed")).toMatchObject({ status: "Enabled" });
   });
 

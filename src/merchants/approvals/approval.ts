@@ -1,6 +1,7 @@
 // Approvals: what waits for a second person, and how it was decided.
 // What belongs here: the types, and who may decide. What follows from a decision is in payouts/approvals/.
 import { NodalError } from "../../platform/errors.ts";
+import { personOf } from "../../platform/origin.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
@@ -67,9 +68,14 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
   if (!MAY_DECIDE.test(actor)) {
     throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
   }
-  if (approval.requestedBy === actor) {
-    throw new NodalError("same_person", `${actor} has asked for this: somebody else has to decide it.`);
+  if (personOf(approval.requestedBy) === personOf(actor)) {
+    throw new NodalError("same_person", `${whoAsked(actor)} has asked for this: somebody else has to decide it.`);
   }
+}
+
+function whoAsked(actor: string): string {
+  if (personOf(actor) === actor) return actor;
+  return "The command line, which counts as one person whoever uses it,";
 }
 
 /** The refusal for an approval that the merchant does not have. */

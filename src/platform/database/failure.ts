@@ -79,6 +79,49 @@ export function violates(error: unknown, constraint: string): boolean {
   return error.constraint?.startsWith(constraint) ?? false;
 }
 
+/** What PostgreSQL refuses by its state, and what whoever runs it can do about it. `said` is its own message. */
+const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
+  "28P01": () => "PostgreSQL refuses the password of the user in DATABASE_URL: put the right one there.",
+  "28000": (said) =>
+    `PostgreSQL does not let this user in from here (${said}): correct the user in DATABASE_URL, or allow it in pg_hba.conf.`,
+  "3D000": (said) =>
+    `PostgreSQL runs, but the ${said}: create it with \`createdb\`, or correct the name at the end of DATABASE_URL.`,
+  "53300": (said) =>
+    `PostgreSQL has no connection left (${said}): raise max_connections there, or the limit of the role, or lower ` +
+    "DATABASE_POOL_SIZE of the servers.",
+  "42501": (said) =>
+    `The user in DATABASE_URL may not do that (${said}): DATABASE_URL must name the database's owner, who may create roles.`,
+  "53100": (said) =>
+    `The disk of the database is full (${said}): make room where PostgreSQL keeps its files, which is DATA_DIR where ` +
+    "DATABASE_URL is not set, then run it again.",
+  "25006": (said) =>
+    `The database is read-only (${said}): DATABASE_URL must lead to the primary, not to a standby, and ` +
+    "default_transaction_read_only must be off.",
+  "57014": (said) =>
+    `PostgreSQL gave the work up (${said}): raise statement_timeout of the user in DATABASE_URL, or set it to 0, and run it again.`,
+  "55P03": (said) => `Another transaction is in the way (${said}): run it again in a moment.`,
+  "57P03": (said) => `PostgreSQL is starting or stopping (${said}): run it again in a moment.`,
+};
+
+/**
+ * One sentence about what PostgreSQL refuses and what to do about it, for whoever runs Nodal; \`null\` for an error that
+ * is nothing of the kind.
+ */
+export function describeRefusal(error: unknown): string | null {
+  const describe = REFUSALS[sqlStateOf(error)];
+  if (describe) return describe((error as Error).message);
+  if (!(error instanceof Error)) return null;
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (/password must be a string/.test(message)) {
+    return "PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database.";
+  }
+  if (/does not support SSL/.test(message) || /CERT|^ERR_TLS/.test(code)) {
+    return `No encrypted connection to PostgreSQL came about (${message}): correct sslmode or sslrootcert in DATABASE_URL.`;
+  }
+  if (!isConnectionLost(error)) return null;
+  return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL runs.`;
+}
+
 function sqlStateOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? "") : "";
 }

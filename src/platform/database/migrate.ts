@@ -1,9 +1,11 @@
 // Migrations: the numbered SQL files of migrations/, each applied once, in order, in a transaction of its own.
-// What belongs here: applying them and telling which are missing.
+// What belongs here: applying them, telling which are missing, and whether this PostgreSQL can take them.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { inTransaction, type Connection, type Pool } from "./pool.ts";
+import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 
+/** The oldest major version whose SQL the migrations keep to. */
+const OLDEST_SERVER_VERSION = 15;
 const MIGRATIONS_FOLDER = new URL("../../../migrations/", import.meta.url);
 
 /** A migration as it is recorded in the database that it was applied to. */
@@ -43,6 +45,40 @@ export async function migrate(pool: Pool, folder: URL = MIGRATIONS_FOLDER): Prom
   });
 }
 
+/** How a database's schema compares with a release's. */
+export type SchemaComparison = {
+  /** Whether it has no tables of Nodal. */
+  readonly isEmpty: boolean;
+  /** The release's migrations that it has not had. */
+  readonly missing: readonly Migration[];
+};
+
+/**
+ * Compares the schema of a database with this release's. Changes nothing.
+ * @throws MigrationError as `migrate`
+ */
+export async function compareSchema(pool: Pool, folder: URL = MIGRATIONS_FOLDER): Promise<SchemaComparison> {
+  const migrations = await readMigrations(folder);
+  const applied = await listAppliedMigrations(pool);
+  return { isEmpty: applied.length === 0, missing: missingFrom(migrations, applied) };
+}
+
+/**
+ * Refuses a PostgreSQL that is older than what the migrations are written for.
+ * @throws MigrationError
+ */
+export async function requireServerVersion(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ number: number; name: string }>(
+    "select current_setting('server_version_num')::integer as number, current_setting('server_version') as name",
+  );
+  const { number, name } = rows[0]!;
+  if (number >= OLDEST_SERVER_VERSION * 10_000) return;
+  throw new MigrationError(
+    `DATABASE_URL leads to PostgreSQL ${name}, and Nodal needs ${OLDEST_SERVER_VERSION} or later: upgrade it, or let ` +
+      "DATABASE_URL lead to a newer one. Nothing was changed.",
+  );
+}
+
 /** Waits until nobody migrates this database, and keeps others from it until the transaction ends. */
 export async function lockMigrations(connection: Connection): Promise<void> {
   await connection.query("select pg_advisory_xact_lock(hashtext('nodal migrations'))");
@@ -58,11 +94,7 @@ export async function applyMigrations(connection: Connection, migrations: readon
     create table if not exists schema_migration (
       version integer primary key, name text not null, checksum text not null,
       applied_at timestamptz not null default now())`);
-  const { rows } = await connection.query<AppliedMigration>(
-    "select version, name, checksum from schema_migration order by version",
-  );
-  releaseMigrations(migrations, rows);
-  const missing = migrations.filter(({ version }) => !rows.some((applied) => applied.version === version));
+  const missing = missingFrom(migrations, await listAppliedMigrations(connection));
   for (const migration of missing) {
     await connection.query(migration.sql);
     await connection.query("insert into schema_migration (version, name, checksum) values ($1, $2, $3)", [
@@ -72,6 +104,24 @@ export async function applyMigrations(connection: Connection, migrations: readon
     ]);
   }
   return missing.map((migration) => migration.name);
+}
+
+/** The migrations that a database has had, in order; none where it is not Nodal's. */
+export async function listAppliedMigrations(db: Queryable): Promise<AppliedMigration[]> {
+  const known = await db.query<{ known: boolean }>(
+    "select to_regclass('public.schema_migration') is not null as known",
+  );
+  if (!known.rows[0]!.known) return [];
+  const { rows } = await db.query<AppliedMigration>(
+    "select version, name, checksum from public.schema_migration order by version",
+  );
+  return rows;
+}
+
+/** What a release has and the database has not. */
+function missingFrom(release: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  releaseMigrations(release, applied);
+  return release.filter(({ version }) => !applied.some((migration) => migration.version === version));
 }
 
 /**
@@ -84,7 +134,7 @@ export function releaseMigrations(release: readonly Migration[], applied: readon
     const migration = known.get(version);
     if (!migration) {
       throw new MigrationError(
-        `The database has migration ${name}, which this release does not know: use the newer release.`,
+        `The database has migration ${name}, which this release does not know: use the newer release. Nothing was changed.`,
       );
     }
     if (migration.checksum !== checksum) {

@@ -57,6 +57,8 @@ export type PoolOptions = {
   readonly name?: string;
   /** Who changes what these connections change, where no transaction says somebody else. */
   readonly actor?: Actor;
+  /** From where, beside `actor`. */
+  readonly address?: string | null;
   /** Server settings of these connections, such as planner switches. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether statements are sent without waiting for the answers to those before them. */
@@ -69,6 +71,7 @@ export function createPool(options: PoolOptions): OwnedPool {
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
   if (options.role) settings.role = options.role;
   if (options.actor) settings["nodal.actor"] = options.actor;
+  if (options.address) settings["nodal.address"] = options.address;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size,

@@ -1,7 +1,6 @@
-// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, migrations, version.
-// What belongs here: reading the catalogs, and names as SQL writes them. No table of ours is named but schema_migration.
+// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, version.
+// What belongs here: reading the catalogs, and names as SQL writes them. No table of ours is named.
 import pg from "pg";
-import type { AppliedMigration } from "../migrate.ts";
 import type { Queryable } from "../pool.ts";
 import type { Manifest, TableHead } from "./frames.ts";
 
@@ -62,17 +61,6 @@ export async function findOccupant(db: Queryable): Promise<string | null> {
      order by relation.relkind <> 'r', 1 limit 1`,
   );
   return rows[0]?.name ?? null;
-}
-
-/** The migrations that were applied, in order; none where the database was never Nodal's. */
-export async function listAppliedMigrations(db: Queryable): Promise<AppliedMigration[]> {
-  const { rows } = await db.query<{ known: boolean }>(
-    "select to_regclass('public.schema_migration') is not null as known",
-  );
-  if (!rows[0]!.known) return [];
-  return (
-    await db.query<AppliedMigration>("select version, name, checksum from public.schema_migration order by version")
-  ).rows;
 }
 
 /** The server's version, such as `18.4`. */

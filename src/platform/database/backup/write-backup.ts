@@ -1,16 +1,17 @@
 // Making a backup: one snapshot of the whole database, streamed into one file while others go on writing.
 // What belongs here: what is read in which order, and the file that appears only when it is whole.
 import { randomBytes } from "node:crypto";
-import { createWriteStream, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { lstat, open, rename, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
+import { listAppliedMigrations } from "../migrate.ts";
 import type { Connection, Pool } from "../pool.ts";
 import { BackupError } from "./backup-error.ts";
-import { listAppliedMigrations, listSequences, listTables, quote, quoteColumns, readServerVersion } from "./catalog.ts";
+import { listSequences, listTables, quote, quoteColumns, readServerVersion } from "./catalog.ts";
 import { sealChunks } from "./chunks.ts";
 import { encodeFrame, type Manifest, type TableHead, type TableSum } from "./frames.ts";
 import { inStreamingTransaction } from "./own-transaction.ts";
@@ -117,8 +118,15 @@ async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) =>
   // A command that is interrupted ends the process without coming back here.
   process.on("exit", remove);
   try {
+    // Opened before anything is read, so that a folder that can't be written to is told at once.
+    const handle = await open(draft, "wx", 0o600);
     // `flush`: on the disk before it is closed, and so before it has its name.
-    await write(createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true }));
+    const stream = handle.createWriteStream({ flush: true });
+    try {
+      await write(stream);
+    } finally {
+      stream.destroy();
+    }
     const { size } = await stat(draft);
     await rename(draft, file);
     await syncFolder(dirname(file));

@@ -1,0 +1,208 @@
+// Commands among what is around them: files and disks, pipes that close, other people's logins, `sudo`, no server.
+// What belongs here: what a command says and leaves where its surroundings are not as it wishes.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { freePort, nodal, nodalJson, removeDataDir, TEST_MASTER_KEY, type Environment } from "./support/nodal.ts";
+import { makePreparedDataDir } from "./support/prepared-data.ts";
+import { SmallDisk } from "./crash/small-disk.ts";
+
+type Made = { merchant_id: string; user_email: string | null; user_password: string | null };
+
+let dataDir: string;
+let environment: Environment;
+let folder: string;
+
+beforeAll(async () => {
+  dataDir = await makePreparedDataDir();
+  environment = { DATA_DIR: dataDir };
+});
+afterAll(() => removeDataDir(dataDir));
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "nodal-files-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+async function refusalOf(settings: Environment, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await nodal(settings, ...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^nodal: [^\n]+\n$/);
+  return stderr;
+}
+
+describe("a backup", () => {
+  const backUpTo = (file: string): Promise<string> => refusalOf(environment, "backup", "--out", file);
+
+  test("into a missing folder, a file as folder, a read-only place, or under too long a name", async () => {
+    await writeFile(join(folder, "file"), "");
+    expect(await backUpTo(join(folder, "missing", "a.backup"))).toMatch(
+      /no such file or folder\. Make the folder first/,
+    );
+    expect(await backUpTo(join(folder, "file", "a.backup"))).toMatch(/a part of this path is a file/);
+    expect(await backUpTo(join(folder, "x".repeat(250)))).toMatch(/name is too long/);
+    expect(await backUpTo("/proc/a.backup")).toMatch(/no such file or folder|may not use it/);
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test("onto a file or a folder that exists", async () => {
+    await writeFile(join(folder, "file"), "kept");
+    for (const file of [join(folder, "file"), folder])
+      expect(await backUpTo(file)).toMatch(/exists already: name a file/);
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test("onto a full disk leaves nothing there", async ({ skip }) => {
+    const disk = await SmallDisk.mount(1);
+    if (typeof disk === "string") return skip(disk);
+    onTestFinished(() => disk.remove());
+    await disk.fill();
+    expect(await backUpTo(join(disk.dataDir, "..", "a.backup"))).toMatch(/disk is full\. Make room/);
+    expect(await readdir(join(disk.dataDir, ".."))).not.toContainEqual(expect.stringContaining("a.backup"));
+    return undefined;
+  });
+
+  test("that is to be restored and is not there, or is a folder", async () => {
+    const empty = { DATA_DIR: join(folder, "data") };
+    expect(await refusalOf(empty, "restore", "--from", join(folder, "a.backup"))).toMatch(/no such file or folder/);
+    expect(await refusalOf(empty, "restore", "--from", folder)).toMatch(/this is a folder\. Name a file/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("a pipe that nobody reads any more", () => {
+  /** Runs a process with its standard output or error closed at the other end before it says anything. */
+  function startUnread(stream: "stdout" | "stderr", settings: Environment, ...args: string[]) {
+    const env = { PATH: process.env["PATH"] ?? "", NODAL_MASTER_KEY: TEST_MASTER_KEY, ...environment, ...settings };
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    child[stream].destroy();
+    let heard = "";
+    for (const other of [child.stdout, child.stderr]) {
+      if (other !== child[stream]) other.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    }
+    return { child, heard: () => heard };
+  }
+
+  async function endOf(
+    stream: "stdout" | "stderr",
+    ...args: string[]
+  ): Promise<{ code: number | null; heard: string }> {
+    const { child, heard } = startUnread(stream, {}, "bin/nodal.js", ...args);
+    await once(child, "exit");
+    return { code: child.exitCode, heard: heard() };
+  }
+
+  test("ends help, answers and complaints without a word, and with their exit code", async () => {
+    expect(await endOf("stdout", "--help")).toEqual({ code: 0, heard: "" });
+    expect(await endOf("stdout", "merchant", "list", "--json")).toEqual({ code: 0, heard: "" });
+    expect(await endOf("stderr", "merchant", "lst")).toEqual({ code: 2, heard: "" });
+    expect(await endOf("stderr", "merchant", "show", "--merchant", "99")).toEqual({ code: 1, heard: "" });
+  });
+
+  test.each(["stdout", "stderr"] as const)("does not stop the server: %s", async (stream) => {
+    const port = await freePort();
+    const { child, heard } = startUnread(stream, { PORT: String(port) }, "src/main.ts");
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const isUp = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.status);
+    await expect.poll(() => isUp().catch(() => heard())).toBe(200);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    expect(child.exitCode).toBe(0);
+  });
+});
+
+describe("merchant create with an e-mail that is somebody's login", () => {
+  const create = ["merchant", "create", "--name", "Asha Traders", "--email"];
+
+  test("makes the merchant without a login, and says so", async () => {
+    const first = await nodalJson<Made>(environment, ...create, "asha@example.com");
+    expect(first).toMatchObject({ user_email: "asha@example.com", user_password: expect.any(String) as unknown });
+    const { code, stdout } = await nodal(environment, ...create, "asha@example.com");
+    expect(code).toBe(0);
+    const id = /^merchant_id +([0-9]+)$/m.exec(stdout)![1]!;
+    expect(id).not.toBe(first.merchant_id);
+    expect(stdout).toContain("The merchant is made and its access key works, but nobody can sign in to it yet");
+    expect(stdout).toContain("asha@example.com is somebody's login already, which stays as it was");
+    const remedy = /`nodal (user create [^`]+) --email …`/.exec(stdout)![1]!;
+    const user = await nodalJson(environment, ...remedy.split(" "), "--email", "ravi@example.com");
+    expect(user).toMatchObject({ email: "ravi@example.com" });
+    expect(await nodalJson<unknown[]>(environment, "user", "list", "--merchant", id)).toHaveLength(1);
+  });
+
+  test("makes nothing where the login was asked for by itself, and says so", async () => {
+    await nodal(environment, ...create, "meera@example.com");
+    const before = await nodalJson<unknown[]>(environment, "merchant", "list");
+    const asked = [...create, "other@example.com", "--user-email", "meera@example.com"];
+    expect(await refusalOf(environment, ...asked)).toMatch(
+      /--user-email meera@example\.com is somebody's login already.*No merchant was made/,
+    );
+    expect(await nodalJson<unknown[]>(environment, "merchant", "list")).toEqual(before);
+  });
+});
+
+test("sudo and variables make no second person: what a command has asked for, no command decides", async () => {
+  const { merchant_id: id } = await nodalJson<Made>(
+    environment,
+    "merchant",
+    "create",
+    "--name",
+    "A",
+    "--email",
+    "s@example.com",
+  );
+  const merchant = ["--merchant", id];
+  await nodalJson(environment, "policy", "set", ...merchant, "--daily-limit", "100.00");
+  const weaker = ["policy", "set", ...merchant, "--daily-limit", "off"];
+  const { approval_id } = await nodalJson<{ approval_id: string }>({ ...environment, SUDO_USER: "asha" }, ...weaker);
+  const others = [{}, { SUDO_USER: "ravi" }, { SUDO_USER: "ravi", USER: "ravi", LOGNAME: "ravi", SUDO_UID: "1234" }];
+  for (const decision of ["approve", "reject"]) {
+    for (const names of others) {
+      const decide = ["approval", decision, ...merchant, "--approval", approval_id];
+      expect(await refusalOf({ ...environment, ...names }, ...decide)).toContain(
+        "counts as one person whoever uses it",
+      );
+    }
+  }
+  expect(await nodalJson(environment, "policy", "show", ...merchant)).toMatchObject({ daily_limit: "100.00" });
+  const log = await nodalJson<{ type: string; actor: string; address: string }[]>(
+    environment,
+    "audit",
+    "list",
+    ...merchant,
+  );
+  const { username } = userInfo();
+  expect(new Set(log.map(({ actor }) => actor))).toEqual(new Set(["command:nodal"]));
+  expect(log.find(({ type }) => type === "approval.requested")).toMatchObject({ address: `local:${username}:asha` });
+  expect(log.find(({ type }) => type === "merchant.created")).toMatchObject({ address: `local:${username}` });
+});
+
+test("webhook test says that no server runs, and leaves nothing to be sent later", async () => {
+  const { merchant_id: id } = await nodalJson<Made>(
+    environment,
+    "merchant",
+    "create",
+    "--name",
+    "W",
+    "--email",
+    "w@example.com",
+  );
+  const merchant = ["--merchant", id];
+  const { endpoint_id } = await nodalJson<{ endpoint_id: string }>(
+    environment,
+    "webhook",
+    "create",
+    ...merchant,
+    "--url",
+    "https://example.com/hooks",
+  );
+  const endpoint = ["--endpoint", endpoint_id];
+  expect(await refusalOf(environment, "webhook", "test", ...merchant, ...endpoint)).toMatch(
+    /No server runs on this database.*`nodal start`.*Nothing was sent/,
+  );
+  expect(await nodalJson(environment, "webhook", "show", ...merchant, ...endpoint)).toMatchObject({
+    waiting: 0,
+    attempts: [],
+  });
+});
