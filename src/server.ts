@@ -53,7 +53,7 @@ import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { preparePasswords } from "./platform/password.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
-import { createGuard, Deliverer, TestRunner, webhookSchedule } from "./webhooks/index.ts";
+import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** Source: decisions.md, "Access". */
@@ -98,11 +98,6 @@ export async function startServer(
     messages: { links },
     logger,
   });
-  const testRunner = new TestRunner({
-    pool: actingAs(pool, actorOf("job", "webhooks")),
-    guard: dashboard.webhookGuard,
-    logger,
-  });
 
   const close = async (): Promise<void> => {
     // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
@@ -117,7 +112,6 @@ export async function startServer(
     await renderer.close();
     await scheduler.stop();
     await deliverer.stop();
-    await testRunner.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
     await Promise.all([closePools(), metrics.close()]);
   };
@@ -125,7 +119,6 @@ export async function startServer(
     address = await app.listen({ host: config.HOST, port: config.PORT });
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
-    testRunner.start();
     await notifications.start(database.alone);
     let stopped: Promise<void> | null = null;
     return { address, stop: () => (stopped ??= close()) };

@@ -171,7 +171,8 @@ function commandTests(): void {
 describe("with the server stopped", () => {
   test("migrate makes the installation, also several at once, and database says where it is", async () => {
     const made = await Promise.all([1, 2].map(() => nodalJson<{ applied: string[] }>(environment, "migrate")));
-    expect(made.map(({ applied }) => applied.length > 0).toSorted()).toEqual([false, true]);
+    expect(made.map(({ applied }) => applied.length > 0)).toContain(false);
+    expect(made.map(({ applied }) => applied.length > 0)).toContain(true);
     const database = await nodalJson<{ url: string; running: boolean }>(environment, "database");
     expect(database).toEqual({ url: expect.stringMatching(/^postgres:/), running: false });
     expect(await nodalJson(environment, "database")).toEqual(database);

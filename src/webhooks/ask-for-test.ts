@@ -6,7 +6,7 @@ import { listAttempts, type Attempt } from "./attempt-store.ts";
 import { endpointNotFound, TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
-import { requestTest, withdrawTest } from "./test-request-store.ts";
+import { requestTest, withdrawTest } from "./asked-test-store.ts";
 
 const POLL_MS = 50;
 /** A server looks several times in this time. */

@@ -9,6 +9,7 @@ import { BACKOFF, type Backoff } from "./endpoint.ts";
 import { findDueEndpoints, freeEndpoints, type DueEndpoint } from "./endpoint-store.ts";
 import type { MessageParts } from "./event-message.ts";
 import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
+import { AskedTests } from "./run-asked-tests.ts";
 import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 
 const LOOK_MS = 500;
@@ -45,6 +46,7 @@ export class Deliverer {
   readonly #stopping = new AbortController();
   readonly #cutOff = new AbortController();
   readonly #run: RunParts;
+  readonly #askedTests: AskedTests;
   readonly #working = new Map<string, Promise<void>>();
   readonly #resting = new Set<string>();
   #failing = 0;
@@ -54,6 +56,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#askedTests = new AskedTests(options);
     this.#run = {
       pool: options.pool,
       guard: options.guard,
@@ -70,6 +73,7 @@ export class Deliverer {
   async start(alone: boolean): Promise<void> {
     if (alone) await freeEndpoints(this.#options.pool);
     this.#look();
+    this.#askedTests.start();
   }
 
   /** Sends nothing any more, and waits for the answers under way for a short time. */
@@ -77,7 +81,7 @@ export class Deliverer {
     this.#stopping.abort();
     if (this.#timer) clearTimeout(this.#timer);
     const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
-    await this.#looking;
+    await Promise.all([this.#looking, this.#askedTests.stop()]);
     await Promise.all(this.#working.values());
     clearTimeout(cutOff);
   }

@@ -1,5 +1,5 @@
 // SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order, or
-// asked for again. Test events, which have no number of their own, are in test-request-store.ts.
+// asked for again. Test events, which have no number of their own, are in asked-test-store.ts.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
 

@@ -13,6 +13,5 @@ export { tellEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";
 export { countWebhookQueue } from "./queue-store.ts";
 export { WEBHOOK_SECRETS } from "./secret-store.ts";
-export { TestRunner } from "./test-runner.ts";
 export { tryEndpoint } from "./try-endpoint.ts";
 export { WEBHOOK_CHECKS } from "./verify-store.ts";

@@ -6,24 +6,24 @@ import type { Logger } from "../platform/log.ts";
 import { findMerchantByKey } from "../merchants/index.ts";
 import type { AddressGuard } from "./address.ts";
 import type { EndpointKey } from "./endpoint.ts";
-import { takeTestRequests } from "./test-request-store.ts";
+import { takeTestRequests } from "./asked-test-store.ts";
 import { tryEndpoint } from "./try-endpoint.ts";
 
 const LOOK_MS = 500;
 /** So many at once; the others wait for the next look. */
 const CONCURRENCY = 4;
 
-export type TestRunnerOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
+export type AskedTestsOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
 
 /** Sends the test events that commands ask for. Of several processes, one takes each. */
-export class TestRunner {
-  readonly #options: TestRunnerOptions;
+export class AskedTests {
+  readonly #options: AskedTestsOptions;
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> | null = null;
 
-  constructor(options: TestRunnerOptions) {
+  constructor(options: AskedTestsOptions) {
     this.#options = options;
   }
 
