@@ -1,4 +1,4 @@
-// Chromium for the browser tests: `npm test` runs this before them. On Debian as root it installs the distribution's package.
+// Chromium for the browser tests: `npm run test:all` runs this before them. On Debian as root it installs the distribution's package.
 // What belongs here: finding a browser and, where there is none, installing it or saying how to.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

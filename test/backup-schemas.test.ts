@@ -20,6 +20,7 @@ import { hasDataKeys, prepareSecrets } from "../src/platform/secrets/index.ts";
 import { SECRET_TABLES } from "../src/secret-tables.ts";
 import { until } from "./crash/site.ts";
 import { REPOSITORY } from "./support/files.ts";
+import { isAtLength } from "./support/test-set.ts";
 import { makeDataDir, removeDataDir } from "./support/nodal.ts";
 import { fillLaterSchema, fillSchema, STAGE_MERCHANT } from "./support/schema-stages.ts";
 import { prepareTestSecrets, testSecrets, TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
@@ -138,7 +139,9 @@ async function expectInUse(pool: OwnedPool): Promise<void> {
   expect(await fundMerchant(pool, ids, funding)).toMatchObject({ repeated: true });
 }
 
-const earlier = RELEASE.slice(0, -1).map(({ version }) => version);
+const everyEarlier = RELEASE.slice(0, -1).map(({ version }) => version);
+/** A database is made for each: `npm test` upgrades from the first schema and from the one before this. */
+const earlier = isAtLength ? everyEarlier : [everyEarlier[0]!, everyEarlier.at(-1)!];
 
 /** The names of the migrations that came after a schema. */
 function laterThan(version: number): string[] {
@@ -151,7 +154,7 @@ describe("from earlier schemas", () => {
     broken = await releaseFolder(NEWEST, { "9999_broken.sql": "create table half (); select 1 / 0;" });
   });
 
-  const some = earlier.filter((version) => version % 4 === 0);
+  const some = isAtLength ? earlier.filter((version) => version % 4 === 0) : [earlier[0]!];
 
   test.each(earlier.filter((version) => !some.includes(version)))("%i: the upgrade holds", async (version) => {
     const pool = await databaseOf(version, `upgraded_${version}`);

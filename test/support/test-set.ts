@@ -1,0 +1,31 @@
+// Which tests a run is of: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
+// What belongs here: the names of the files that are slow by nature, and what those that are in both sets do in each.
+
+/** Slow by nature, and only in the whole: whatever drives a browser, and breaks or waits for minutes. */
+const ONLY_AT_LENGTH = [
+  "test/browser/**/*.test.ts",
+  "test/crash/crash.test.ts",
+  "test/crash/billing.test.ts",
+  "test/crash/takeover.test.ts",
+  "test/crash/stop.test.ts",
+];
+/** In both: a short walk, and the long way. They ask `isAtLength`. */
+const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/backup-schemas.test.ts"];
+const EVERY_FILE = ["{src,test,bench}/**/*.test.ts"];
+
+/** The files of each set, as patterns. */
+export const SETS = {
+  short: { include: EVERY_FILE, exclude: ONLY_AT_LENGTH },
+  rest: { include: [...ONLY_AT_LENGTH, ...AT_BOTH_LENGTHS], exclude: [] },
+  all: { include: EVERY_FILE, exclude: [] },
+} as const;
+
+const name = process.env["NODAL_TESTS"] ?? "all";
+if (!Object.hasOwn(SETS, name)) throw new Error(`NODAL_TESTS must be one of ${Object.keys(SETS).join(", ")}`);
+
+/** The files of this run, as patterns. */
+export const testFiles: { readonly include: readonly string[]; readonly exclude: readonly string[] } =
+  SETS[name as keyof typeof SETS];
+
+/** Whether this run goes the long way. */
+export const isAtLength = name !== "short";
