@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   makeDataDir,
   MerchantClient,
-  nodalProcess as nodal,
+  nodal,
   nodalJson,
+  nodalProcess,
   NodalProcess,
   removeDataDir,
   send,
@@ -170,9 +171,10 @@ function commandTests(): void {
 
 describe("with the server stopped", () => {
   test("migrate makes the installation, also several at once, and database says where it is", async () => {
-    const made = await Promise.all([1, 2].map(() => nodalJson<{ applied: string[] }>(environment, "migrate")));
-    expect(made.map(({ applied }) => applied.length > 0)).toContain(false);
-    expect(made.map(({ applied }) => applied.length > 0)).toContain(true);
+    const runs = await Promise.all([1, 2].map(() => nodalProcess(environment, "migrate", "--json")));
+    const applied = runs.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied.length > 0);
+    expect(applied).toContain(true);
+    expect(applied).toContain(false);
     const database = await nodalJson<{ url: string; running: boolean }>(environment, "database");
     expect(database).toEqual({ url: expect.stringMatching(/^postgres:/), running: false });
     expect(await nodalJson(environment, "database")).toEqual(database);
@@ -180,11 +182,11 @@ describe("with the server stopped", () => {
   });
 
   test("several commands at once, the first ones of the installation", async () => {
-    const created = await Promise.all([createMerchant(), createMerchant(), nodalJson(environment, "migrate")]);
+    const commands = [NEW_MERCHANT, NEW_MERCHANT, ["migrate"]];
+    const [one, two] = await Promise.all(commands.map((words) => nodalProcess(environment, ...words, "--json")));
     const list = await nodalJson<Merchant[]>(environment, "merchant", "list");
     const ids = list.map((merchant) => merchant.merchant_id);
-    expect(ids).toContain((created[0] as Merchant).merchant_id);
-    expect(ids).toContain((created[1] as Merchant).merchant_id);
+    for (const { stdout } of [one!, two!]) expect(ids).toContain((JSON.parse(stdout) as Merchant).merchant_id);
     expect(await nodalJson(environment, "database")).toMatchObject({ running: false });
   });
 

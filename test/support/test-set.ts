@@ -1,9 +1,10 @@
 // Which tests a run is of: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
 // What belongs here: the names of the files that are slow by nature, and what those that are in both sets do in each.
 
-/** Slow by nature, and only in the whole: whatever drives a browser, and breaks or waits for minutes. */
+/** Slow by nature, and only in the whole: whatever drives a browser, or kills and waits for minutes. */
 const ONLY_AT_LENGTH = [
   "test/browser/**/*.test.ts",
+  "src/platform/database/embedded.test.ts",
   "test/crash/crash.test.ts",
   "test/crash/billing.test.ts",
   "test/crash/takeover.test.ts",
