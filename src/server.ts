@@ -25,10 +25,17 @@ import {
   LedgerCheck,
   registerDashboardRoutes,
   LoginMailer,
+  RequestRate,
   type DashboardOptions,
   type LedgerFindings,
 } from "./dashboard/index.ts";
-import { configuredChannels, openMailer, openNotifications, reminderSchedule } from "./notifications/index.ts";
+import {
+  configuredChannels,
+  forgetMessageDays,
+  openMailer,
+  openNotifications,
+  reminderSchedule,
+} from "./notifications/index.ts";
 import {
   approvalSchedule,
   commissionPayer,
@@ -200,6 +207,7 @@ async function openDashboard({
     ...signIn,
     desk: payouts.desk,
     payCommission: commissionPayer(config),
+    requestRate: new RequestRate(config.DASHBOARD_RATE_LIMIT_PER_MINUTE),
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     payRefund: refundPayer(config, ids),
@@ -281,4 +289,5 @@ async function keepHouse(pool: Pool): Promise<void> {
   await forgetEndedSessions(pool);
   await forgetEndedResets(pool);
   await forgetEndedEmailChanges(pool);
+  await forgetMessageDays(pool);
 }

@@ -30,10 +30,13 @@ import type { ChannelName } from "../notifications/index.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import type { Logger } from "../platform/log.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
+import type { RequestRate } from "./request-rate.ts";
 import { checkCsrfToken, checkSameOrigin } from "./same-origin.ts";
 
 /** What every route of the dashboard may use. */
 export type DashboardParts = SignInParts & {
+  /** How many requests are taken. */
+  readonly requestRate: RequestRate;
   readonly isProduction: boolean;
   /** Takes requests for transfers and withdrawals. */
   readonly desk: TransferDesk;
@@ -234,7 +237,10 @@ async function readSession(
   states: readonly Session["state"][],
 ): Promise<Session> {
   const cookie = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
-  const session = cookie && (await findSessionOf(parts.tenants, cookie, clientAddress(request)));
+  const address = clientAddress(request);
+  const { requestRate, tenants } = parts;
+  const session = cookie && (await requestRate.findSession(address, () => findSessionOf(tenants, cookie, address)));
+  if (session) requestRate.count(session);
   if (!session || !states.includes(session.state)) throw notSignedIn();
   if (request.method !== "GET") {
     checkSameOrigin(request, parts.publicUrl());

@@ -5,4 +5,5 @@ export { registerDashboardRoutes, type DashboardOptions } from "./dashboard-rout
 export { LedgerCheck, type LedgerFindings } from "./ledger-check.ts";
 export { ensureDashboardBuilt } from "./ensure-built.ts";
 export { LoginMailer } from "./login-mailer.ts";
+export { RequestRate } from "./request-rate.ts";
 export { registerDashboardPages } from "./static-routes.ts";

@@ -2,11 +2,13 @@
 // What belongs here: the words, and sending them while nobody waits. Which link it is, is made in merchants/users/.
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeResetLink, type EmailLink, type Login, type ResetLink, type SignInParts } from "../merchants/index.ts";
-import type { Mailer, PlainMail } from "../notifications/index.ts";
+import { takeMessage, type Mailer, type PlainMail } from "../notifications/index.ts";
 import type { Logger } from "../platform/log.ts";
 
 /** Mail servers that have not seen a sender before ask it to come again. */
 const RETRY_DELAYS_MS = [60_000, 300_000];
+/** Mails about logins that one address gets on a day from those of one merchant: nobody is flooded by them. */
+const LIMITS = { all: 1000, toOne: 10 };
 
 export type LoginMailerOptions = {
   readonly parts: SignInParts;
@@ -63,8 +65,13 @@ export class LoginMailer {
     this.#underWay.add(work);
   }
 
-  async #send({ loginId }: Login, mail: PlainMail): Promise<void> {
-    const { mailer, logger } = this.#options;
+  async #send({ bucket, merchantId, loginId }: Login, mail: PlainMail): Promise<void> {
+    const { mailer, logger, parts } = this.#options;
+    const count = { bucket, merchantId, day: Temporal.Now.plainDateISO("UTC"), recipient: mail.recipient };
+    if ((await takeMessage(parts.pool, { ...count, purpose: "logins" }, LIMITS)) !== null) {
+      logger.warn({ user: String(loginId) }, "mail about a login was not sent: enough were sent to its address today");
+      return;
+    }
     for (const delayMs of [...RETRY_DELAYS_MS, null]) {
       const result = await mailer.send(mail);
       if (result.outcome === "accepted") return;

@@ -60,17 +60,58 @@ function fromRow(row: NotificationRow): Notification {
 }
 
 /**
- * Claims up to `limit` notifications that are due, longest due first, for `leaseMs`. Nothing is skipped or locked to find
- * them: of two processes that find the same ones, the update decides.
+ * Finds up to `limit` notifications that are due. Merchants take turns: what has been due for longest of each, then the next
+ * one of each, at most `ofOne` of one merchant, and none of those left out. Nothing is skipped or locked to find them.
  */
-export async function claimNotifications(db: Queryable, limit: number, leaseMs: number): Promise<Notification[]> {
-  const due = await db.query<{ bucket: number; merchant_id: bigint; notification_id: bigint }>({
+export async function findDueNotifications(
+  db: Queryable,
+  { limit, ofOne, leftOut }: { readonly limit: number; readonly ofOne: number; readonly leftOut: readonly bigint[] },
+): Promise<NotificationKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; notification_id: bigint }>({
     name: "find-due-notifications",
-    text: `select bucket, merchant_id, notification_id from notification
-      where due_at <= now() order by due_at limit $1`,
-    values: [limit],
+    text: `with recursive owing (bucket, merchant_id) as (
+        (
+          select bucket, merchant_id from notification where due_at is not null
+          order by bucket, merchant_id limit 1
+        )
+        union all
+        select next.bucket, next.merchant_id
+        from owing
+        cross join lateral (
+          select bucket, merchant_id from notification
+          where due_at is not null and (bucket, merchant_id) > (owing.bucket, owing.merchant_id)
+          order by bucket, merchant_id limit 1
+        ) as next
+      )
+      select bucket, merchant_id, notification_id
+      from owing
+      cross join lateral (
+        select notification_id, due_at, row_number() over (order by due_at) as turn
+        from (
+          select notification_id, due_at from notification
+          where bucket = owing.bucket and merchant_id = owing.merchant_id and due_at <= now()
+          order by due_at limit $2
+        ) as oldest
+      ) as due
+      where merchant_id <> all ($3::bigint[])
+      order by turn, due_at
+      limit $1`,
+    values: [limit, ofOne, leftOut],
   });
-  if (due.rows.length === 0) return [];
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    notificationId: row.notification_id,
+  }));
+}
+
+/** Claims these for `leaseMs`, as far as they are still due: of two processes that found the same ones, the update decides. */
+export async function claimNotifications(
+  db: Queryable,
+  due: readonly NotificationKey[],
+  leaseMs: number,
+): Promise<Notification[]> {
+  if (due.length === 0) return [];
   const { rows } = await db.query<NotificationRow>({
     name: "claim-notifications",
     text: `with due as materialized (
@@ -88,9 +129,9 @@ export async function claimNotifications(db: Queryable, limit: number, leaseMs: 
         and notification.notification_id = due.notification_id
       returning notification.*`,
     values: [
-      due.rows.map((row) => row.bucket),
-      due.rows.map((row) => row.merchant_id),
-      due.rows.map((row) => row.notification_id),
+      due.map((key) => key.bucket),
+      due.map((key) => key.merchantId),
+      due.map((key) => key.notificationId),
       leaseMs,
     ],
   });
@@ -130,6 +171,8 @@ export type Ending = {
   readonly state: Exclude<NotificationState, "Sending">;
   readonly reason: string | null;
   readonly retryMs: number;
+  /** Whether it counts as an attempt. */
+  readonly isAttempt: boolean;
   readonly messageId: string | null;
   /** `null` where it was not put into words: then the words of an earlier attempt stay. */
   readonly wording: Wording | null;
@@ -137,14 +180,15 @@ export type Ending = {
 
 /** Writes down how an attempt ended. Answers false where the claim was lost: then another process's ending counts. */
 export async function finishNotification(connection: Connection, claim: Claim, ending: Ending): Promise<boolean> {
-  const { state, reason, retryMs, messageId, wording } = ending;
+  const { state, reason, retryMs, isAttempt, messageId, wording } = ending;
   const { rowCount } = await connection.query({
     name: "finish-notification",
     text: `update notification set
         state = $5, reason = $6, due_at = case when $5 = 'Queued' then now() + $7 * interval '1 millisecond' end,
         sent_at = case when $5 = 'Sent' then now() end, message_id = coalesce($8, message_id),
         recipient = coalesce($9, recipient), subject = coalesce($10, subject),
-        html = case when $12::text is null then html else $11 end, body = coalesce($12, body)
+        html = case when $12::text is null then html else $11 end, body = coalesce($12, body),
+        attempts = case when $13 then attempts else attempts - 1 end
       where bucket = $1 and merchant_id = $2 and notification_id = $3 and attempts = $4 and state = 'Sending'`,
     values: [
       claim.bucket,
@@ -159,6 +203,7 @@ export async function finishNotification(connection: Connection, claim: Claim, e
       wording?.subject ?? null,
       wording?.html ?? null,
       wording?.body ?? null,
+      isAttempt,
     ],
   });
   return rowCount === 1;

@@ -13,9 +13,10 @@ import type { Channels } from "./send-notification.ts";
 import { NotificationSender, SEND_CONCURRENCY } from "./sender.ts";
 
 type NotificationConfig = Pick<Config, "SMTP_URL" | "MAIL_FROM" | "SMS_HTTP_URL" | "WHATSAPP_HTTP_URL">;
+type LimitConfig = Pick<Config, "MESSAGES_PER_DAY" | "MESSAGES_PER_RECIPIENT_PER_DAY">;
 
 export type NotificationOptions = {
-  readonly config: NotificationConfig;
+  readonly config: NotificationConfig & LimitConfig;
   readonly pool: Pool;
   readonly links: PublicLinks;
   readonly renderer: PdfRenderer;
@@ -24,7 +25,8 @@ export type NotificationOptions = {
 
 /** The worker that sends notifications as configured. It does nothing before it is started. */
 export function openNotifications({ config, ...parts }: NotificationOptions): NotificationSender {
-  return new NotificationSender({ ...parts, mailFrom: config.MAIL_FROM, channels: openChannels(config) });
+  const limits = { all: config.MESSAGES_PER_DAY, toOne: config.MESSAGES_PER_RECIPIENT_PER_DAY };
+  return new NotificationSender({ ...parts, limits, mailFrom: config.MAIL_FROM, channels: openChannels(config) });
 }
 
 /** The channels that are configured; messages on the others are held. */

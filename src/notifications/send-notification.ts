@@ -8,6 +8,7 @@ import type { Logger } from "../platform/log.ts";
 import { insertDeadAddress } from "./address-store.ts";
 import type { Message, MessageChannel, SendResult } from "./channel.ts";
 import { composeMessage, type ComposeOptions } from "./compose.ts";
+import { giveMessageBack, takeMessage, type MessageCount, type MessageLimits } from "./message-day-store.ts";
 import { finishNotification, type Ending } from "./notification-store.ts";
 import { RETRY_DELAYS_MS, type ChannelName, type Notification } from "./notification.ts";
 import { readSubject, reasonAgainst, type Subject } from "./subject.ts";
@@ -18,6 +19,7 @@ export type SendOptions = ComposeOptions & {
   readonly pool: Pool;
   readonly links: PublicLinks;
   readonly channels: Channels;
+  readonly limits: MessageLimits;
   readonly logger: Logger;
 };
 
@@ -25,7 +27,11 @@ export type SendOptions = ComposeOptions & {
 type Attempt = {
   readonly subject: Subject | null;
   readonly message: Message | null;
-  readonly result: SendResult | { readonly outcome: "suppressed"; readonly reason: string };
+  readonly result:
+    | SendResult
+    | { readonly outcome: "suppressed"; readonly reason: string }
+    /** It goes over a limit of the day, and waits for the next one. */
+    | { readonly outcome: "postponed"; readonly reason: string; readonly waitMs: number };
 };
 
 const MAX_REASON_LENGTH = 500;
@@ -59,7 +65,7 @@ async function attemptToSend(options: SendOptions, notification: Notification): 
       return { subject, message, result: { outcome: "suppressed", reason: reason ?? "" } };
     }
     message = composeMessage(notification, subject, options);
-    return { subject, message, result: await options.channels[notification.channel].send(message) };
+    return { subject, message, result: await sendWithinLimits(options, notification, message, subject) };
   } catch (error) {
     // Whatever went wrong on the way, such as a PDF that could not be made: later it may go well.
     options.logger.warn(
@@ -71,8 +77,39 @@ async function attemptToSend(options: SendOptions, notification: Notification): 
   }
 }
 
+/** Counts the message while it is handed over, and for good where it was accepted. */
+async function sendWithinLimits(
+  { pool, channels, limits }: SendOptions,
+  { channel }: Notification,
+  message: Message,
+  { merchant }: Subject,
+): Promise<Attempt["result"]> {
+  const now = Temporal.Now.zonedDateTimeISO(merchant.timeZone);
+  const { bucket, merchantId, recipient } = message;
+  const count: MessageCount = { bucket, merchantId, day: now.toPlainDate(), purpose: "customers", recipient };
+  const reached = await takeMessage(pool, count, limits);
+  if (reached !== null) {
+    const tomorrow = now.startOfDay().add({ days: 1 });
+    const limit =
+      reached === "all"
+        ? `The merchant has sent its ${limits.all} messages of today`
+        : `The recipient has got the ${limits.toOne} messages that one may get from a merchant on a day`;
+    const reason = `${limit}: it waits until tomorrow.`;
+    return { outcome: "postponed", reason, waitMs: now.until(tomorrow).total("milliseconds") };
+  }
+  let isHandedOver = false;
+  try {
+    const result = await channels[channel].send(message);
+    isHandedOver = result.outcome === "accepted";
+    return result;
+  } finally {
+    if (!isHandedOver) await giveMessageBack(pool, count);
+  }
+}
+
 function endingOf(notification: Notification, { message, result }: Attempt, isStopping: boolean): Ending {
   const words = {
+    isAttempt: result.outcome !== "postponed",
     messageId: message?.messageId ?? null,
     wording: message && {
       recipient: message.recipient,
@@ -83,6 +120,7 @@ function endingOf(notification: Notification, { message, result }: Attempt, isSt
   };
   if (result.outcome === "accepted") return { ...words, state: "Sent", reason: null, retryMs: 0 };
   const { reason } = result;
+  if (result.outcome === "postponed") return { ...words, state: "Queued", reason, retryMs: Math.ceil(result.waitMs) };
   if (result.outcome === "held") return { ...words, state: "Held", reason, retryMs: 0 };
   if (result.outcome === "suppressed") return { ...words, state: "Suppressed", reason, retryMs: 0 };
   const retryMs = isStopping ? 0 : RETRY_DELAYS_MS[notification.attempts - 1];

@@ -1,12 +1,14 @@
 // The worker that sends what is due: several at once, beside those of other processes.
 // What belongs here: claiming, keeping claims, and stopping. One attempt is in send-notification.ts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { claimNotifications, freeClaims, renewClaims } from "./notification-store.ts";
+import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";
 import type { Notification } from "./notification.ts";
 import { sendNotification, type SendOptions } from "./send-notification.ts";
 
 /** How many messages are under way at once in one process. */
 export const SEND_CONCURRENCY = 8;
+/** How many of them may be one merchant's: a PDF that takes long, or a slow receiver, holds up no more than that. */
+const OF_ONE_MERCHANT = 2;
 /** How long a message is kept from others after the last sign of life of whoever is sending it. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
@@ -49,13 +51,31 @@ export class NotificationSender {
       const claimed = await this.#claim(SEND_CONCURRENCY - this.#inHand.size);
       for (const notification of claimed) this.#send(notification);
       if (this.#inHand.size >= SEND_CONCURRENCY) await Promise.race(this.#inHand.values());
-      else if (claimed.length === 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+      else if (claimed.length === 0) await this.#rest(signal);
     }
   }
 
+  /** Until something may be due, or one that is under way leaves its merchant's place to the next one. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const pause = sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => {});
+    await Promise.race([pause, ...this.#inHand.values()]);
+    over.abort();
+  }
+
   async #claim(limit: number): Promise<Notification[]> {
+    const { pool } = this.#options;
+    const counts = new Map<bigint, number>();
+    const count = (merchantId: bigint): number => counts.get(merchantId) ?? 0;
+    for (const { merchantId } of this.#inHand.keys()) counts.set(merchantId, count(merchantId) + 1);
+    const leftOut = [...counts.keys()].filter((merchantId) => count(merchantId) >= OF_ONE_MERCHANT);
     try {
-      return await claimNotifications(this.#options.pool, limit, LEASE_MS);
+      const due = await findDueNotifications(pool, { limit, ofOne: OF_ONE_MERCHANT, leftOut });
+      const chosen = due.filter(({ merchantId }) => {
+        counts.set(merchantId, count(merchantId) + 1);
+        return count(merchantId) <= OF_ONE_MERCHANT;
+      });
+      return await claimNotifications(pool, chosen, LEASE_MS);
     } catch (error) {
       this.#options.logger.warn({ err: error }, "could not look for messages to send");
       return [];

@@ -173,6 +173,21 @@ export const SETTINGS = {
     url("smtp:", "smtps:"),
     "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held to be read with `nodal mail`.",
   ),
+  MESSAGES_PER_DAY: setting(
+    2000,
+    integer(1, 10_000_000),
+    "Messages a day that a merchant may send to its customers; what is beyond waits for the next day.",
+  ),
+  MESSAGES_PER_RECIPIENT_PER_DAY: setting(
+    20,
+    integer(1, 1_000_000),
+    "The same for one recipient of a merchant's messages.",
+  ),
+  DASHBOARD_RATE_LIMIT_PER_MINUTE: setting(
+    300,
+    integer(1, 10_000_000),
+    "Requests a minute for each session of the dashboard; ten times as many for all sessions of a merchant.",
+  ),
   MAIL_FROM: setting(
     "nodal@localhost",
     mailAddress,

@@ -22,7 +22,10 @@ const CONCURRENCY = 32;
 const FAILING_CONCURRENCY = CONCURRENCY / 2;
 /** A few places stay for those that failed and may have been repaired, however busy the others are. */
 const WORKING_CONCURRENCY = CONCURRENCY - 4;
-const QUEUE_LENGTH = 8 * CONCURRENCY;
+/** However many endpoints a merchant has, and however long they take to answer, the other places are for others. */
+const MERCHANT_CONCURRENCY = 4;
+/** A look finds so many, and not only one merchant's. */
+const LOOK = { limit: 8 * CONCURRENCY, ofOneMerchant: 2 * MERCHANT_CONCURRENCY };
 /** How long an endpoint is left alone on which we ourselves failed. */
 const REST_MS = 30_000;
 /** The same where the database was away, which is no fault of the endpoint. */
@@ -49,6 +52,7 @@ export class Deliverer {
   readonly #askedTests: AskedTests;
   readonly #working = new Map<string, Promise<void>>();
   readonly #resting = new Set<string>();
+  readonly #workingOf = new Map<bigint, number>();
   #failing = 0;
   #queue: DueEndpoint[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -88,7 +92,7 @@ export class Deliverer {
 
   #look(): void {
     const startedMs = performance.now();
-    this.#looking = findDueEndpoints(this.#options.pool, this.#run.holder, QUEUE_LENGTH)
+    this.#looking = findDueEndpoints(this.#options.pool, this.#run.holder, LOOK)
       .then((found) => {
         this.#queue = found;
         this.#fill();
@@ -116,7 +120,8 @@ export class Deliverer {
     this.#queue = waiting;
   }
 
-  #hasRoom({ isFailing }: DueEndpoint): boolean {
+  #hasRoom({ isFailing, merchantId }: DueEndpoint): boolean {
+    if ((this.#workingOf.get(merchantId) ?? 0) >= MERCHANT_CONCURRENCY) return false;
     const working = this.#working.size - this.#failing;
     const isTaken = isFailing ? this.#failing >= FAILING_CONCURRENCY : working >= WORKING_CONCURRENCY;
     return this.#working.size < CONCURRENCY && !isTaken;
@@ -124,6 +129,7 @@ export class Deliverer {
 
   #begin(endpoint: DueEndpoint, name: string): void {
     if (endpoint.isFailing) this.#failing += 1;
+    this.#count(endpoint, 1);
     const work = runEndpoint(this.#run, endpoint)
       .catch((error: unknown) => {
         this.#rest(name, isConnectionLost(error) ? AWAY_REST_MS : REST_MS);
@@ -134,10 +140,17 @@ export class Deliverer {
       .then((isMore) => {
         this.#working.delete(name);
         if (endpoint.isFailing) this.#failing -= 1;
+        this.#count(endpoint, -1);
         if (isMore) this.#queue.push(endpoint);
         this.#fill();
       });
     this.#working.set(name, work);
+  }
+
+  #count({ merchantId }: DueEndpoint, change: 1 | -1): void {
+    const count = (this.#workingOf.get(merchantId) ?? 0) + change;
+    if (count === 0) this.#workingOf.delete(merchantId);
+    else this.#workingOf.set(merchantId, count);
   }
 
   #rest(name: string, timeMs: number): void {

@@ -144,11 +144,16 @@ export async function enableEndpoint(
 export type DueEndpoint = EndpointKey & { readonly isFailing: boolean };
 
 /**
- * Endpoints of all merchants that have something due and that nobody but this holder has, whoever has waited for longest
- * first: those that work and those that fail by turns. The holder knows by itself which it is at work on; others that it
+ * Endpoints of all merchants that have something due and that nobody but this holder has, at most `ofOneMerchant` that work
+ * and as many that fail of each. Merchants take turns, whoever has waited for longest first, those that work and those that
+ * fail by turns as well. The holder knows by itself which it is at work on; others that it
  * has it could not let go, because the database was away.
  */
-export async function findDueEndpoints(db: Queryable, holder: string, limit: number): Promise<DueEndpoint[]> {
+export async function findDueEndpoints(
+  db: Queryable,
+  holder: string,
+  { limit, ofOneMerchant }: { readonly limit: number; readonly ofOneMerchant: number },
+): Promise<DueEndpoint[]> {
   const { rows } = await db.query<{
     bucket: number;
     merchant_id: bigint;
@@ -156,14 +161,22 @@ export async function findDueEndpoints(db: Queryable, holder: string, limit: num
     is_failing: boolean;
   }>({
     name: "find-due-webhook-endpoints",
-    text: `select bucket, merchant_id, endpoint_id, failing_since is not null as is_failing
-      from webhook_endpoint
-      join ledger_book using (bucket, merchant_id)
-      where status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
-        (last_event_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
-      order by row_number() over (partition by failing_since is not null order by released_at)
+    text: `with due as (
+        select
+          bucket, merchant_id, endpoint_id, failing_since is not null as is_failing, released_at,
+          row_number() over (
+            partition by bucket, merchant_id, failing_since is not null order by released_at) as turn
+        from webhook_endpoint
+        join ledger_book using (bucket, merchant_id)
+        where status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
+          (last_event_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
+      )
+      select bucket, merchant_id, endpoint_id, is_failing
+      from due
+      where turn <= $3
+      order by row_number() over (partition by is_failing order by turn, released_at)
       limit $2`,
-    values: [holder, limit],
+    values: [holder, limit, ofOneMerchant],
   });
   return rows.map((row) => ({
     bucket: row.bucket,

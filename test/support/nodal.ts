@@ -14,6 +14,9 @@ const START_TIMEOUT_MS = 60_000;
 /** The master key of every server and command of the tests, but for those that are about master keys. */
 export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 
+/** Tests make more requests than people and programs do, but for those that are about limits. */
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "1000000", DASHBOARD_RATE_LIMIT_PER_MINUTE: "1000000" };
+
 export type Environment = Readonly<Record<string, string>>;
 
 /** A folder for an installation's data, which PostgreSQL's own user can enter. */
@@ -56,7 +59,7 @@ export class NodalProcess {
     const port = environment["PORT"] ?? String(await freePort());
     const child = spawn(process.execPath, ["src/main.ts"], {
       cwd: REPOSITORY,
-      env: { ...baseEnvironment(), RATE_LIMIT_PER_MINUTE: "1000000", ...environment, PORT: port },
+      env: { ...baseEnvironment(), ...UNLIMITED, ...environment, PORT: port },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const server = new NodalProcess(child, `http://127.0.0.1:${port}`);

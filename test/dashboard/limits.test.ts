@@ -1,0 +1,85 @@
+// What one merchant's people may ask of the dashboard at once: requests of a session, and files.
+// What belongs here: limits as a browser meets them. The counts are tested beside them, on a clock.
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+
+const PER_MINUTE = 60;
+const PLENTY = 60_000;
+
+let installation: Installation;
+const open: ClientRequest[] = [];
+
+beforeAll(async () => {
+  installation = await Installation.start({ DASHBOARD_RATE_LIMIT_PER_MINUTE: String(PER_MINUTE) });
+});
+afterAll(async () => {
+  for (const each of open) each.destroy();
+  await installation.stop();
+});
+
+async function signInto(merchantId: string): Promise<Browser> {
+  return Browser.signIn(installation, await newPerson(installation, merchantId));
+}
+
+/** Asks for a file, and reads nothing of it. */
+function askUnread(browser: Browser, path: string): Promise<IncomingMessage> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return new Promise((resolve, reject) => {
+    const asked = request(`${installation.server.baseUrl}/dashboard/api${path}`, { headers: { cookie } }, (answer) => {
+      answer.pause();
+      resolve(answer);
+    });
+    open.push(asked);
+    asked.once("error", reject).end();
+  });
+}
+
+test("a session that asks too often gets 429 with Retry-After, and another one of the merchant is served", async () => {
+  const merchant = await installation.newMerchant();
+  const [busy, calm] = [await signInto(merchant.id), await signInto(merchant.id)];
+  const statuses: number[] = [];
+  for (let count = 0; count < PER_MINUTE; count += 1) statuses.push((await busy.get("/session")).status);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const refused = await busy.get("/session");
+  expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await calm.get("/session")).status).toBe(200);
+});
+
+test("a merchant that leaves files unread has two of them, waits for more, and keeps nobody else waiting", async () => {
+  const [hostile, good] = [await installation.newMerchant(), await installation.newMerchant()];
+  // Far more than any buffer on the way takes.
+  await installation.pool.query(
+    `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor, before)
+     select bucket, merchant_id, last_event_no + number, 'test.happened', 1, now(), 'command:test',
+       jsonb_build_object('text', repeat('x', 20000))
+     from ledger_book, generate_series(1, 1000) as number where merchant_id = $1`,
+    [hostile.id],
+  );
+  await installation.pool.query("update ledger_book set last_event_no = last_event_no + 1000 where merchant_id = $1", [
+    hostile.id,
+  ]);
+  const [bad, calm] = [await signInto(hostile.id), await signInto(good.id)];
+  const unread = [await askUnread(bad, "/audit/export"), await askUnread(bad, "/audit/export")];
+  expect(unread.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  const statuses: number[] = [];
+  const others = Array.from({ length: 5 }, () =>
+    askUnread(bad, "/audit/export").then(
+      ({ statusCode }) => statuses.push(statusCode!),
+      () => 0,
+    ),
+  );
+  // Four of them wait.
+  await expect.poll(() => statuses, { timeout: PLENTY }).toEqual([503]);
+  expect((await calm.get("/audit/export")).status).toBe(200);
+  expect((await calm.get("/statement.csv")).status).toBe(200);
+  expect(statuses).toEqual([503]);
+  // Who breaks off gives his place to the next one.
+  open[0]!.destroy();
+  await expect.poll(() => statuses, { timeout: PLENTY }).toEqual([503, 200]);
+  for (const each of open) each.destroy();
+  await Promise.all(others);
+  await expect.poll(async () => (await bad.get("/statement.csv")).status, { timeout: PLENTY }).toBe(200);
+}, 120_000);
