@@ -10,14 +10,7 @@ import {
   report,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
-import {
-  makeDeliverer,
-  makeEndpoint,
-  makeNumberedEndpoint,
-  Receiver,
-  until,
-  verifySignature,
-} from "../../test/support/webhooks.ts";
+import { makeDeliverer, makeNumberedEndpoint, Receiver, until, verifySignature } from "../../test/support/webhooks.ts";
 import { runChecks } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { listAttempts } from "./attempt-store.ts";
@@ -27,7 +20,7 @@ import { createLogger } from "../platform/log.ts";
 import type { Deliverer } from "./deliverer.ts";
 import { countDeliveries, listDeliveries } from "./delivery-store.ts";
 import type { Backoff, EndpointKey } from "./endpoint.ts";
-import { findDueEndpoints, findEndpoint } from "./endpoint-store.ts";
+import { findEndpoint } from "./endpoint-store.ts";
 import { countWebhookQueue } from "./queue-store.ts";
 import { WEBHOOK_CHECKS } from "./verify-store.ts";
 
@@ -398,41 +391,4 @@ test("afterwards every event is accounted for, and one that is not is found", as
     { check: "webhook_settled", subjectId: key.endpointId, what: expect.stringContaining("event 1 ") as unknown },
     { check: "webhook_settled", subjectId: key.endpointId, what: expect.stringContaining("event 2 ") as unknown },
   ]);
-});
-
-describe("a merchant with many endpoints", () => {
-  test("that do not answer has four places, and others are sent theirs meanwhile", async () => {
-    for (let number = 0; number < 40; number += 1) await makeEndpoint(db, merchant, receiver.url(`/hang/${number}`));
-    const [good] = (await makeMerchants(db, 1)) as [Merchant];
-    await makeNumberedEndpoint(db, good, receiver.url("/good"));
-    let hanging = 0;
-    let most = 0;
-    receiver.respond = (response, _received, request) => {
-      if (request.url === "/good") return void response.writeHead(204).end();
-      most = Math.max(most, (hanging += 1));
-      response.once("close", () => (hanging -= 1));
-    };
-    await happen(1, "hostile");
-    await happen(3, "good", good);
-    await start({ timeoutMs: 20_000 });
-    const ofGood = () => receiver.received.filter(({ body }) => body.includes(`"${good.merchantId}"`));
-    await until(() => ofGood().length === 3 && most > 0);
-    expect([ofGood().length, most]).toEqual([3, 4]);
-    // Events that come later are sent at once as well: the hanging ones still have their four places.
-    await happen(2, "later", good);
-    await until(() => ofGood().length === 5);
-    expect([ofGood().length, most, hanging]).toEqual([5, 4, 4]);
-  });
-
-  test("fills no look, so that those of others are found", async () => {
-    for (let number = 0; number < 20; number += 1) await makeEndpoint(db, merchant, receiver.url(`/${number}`));
-    const [good] = (await makeMerchants(db, 1)) as [Merchant];
-    const { key } = await makeNumberedEndpoint(db, good, receiver.url("/good"));
-    await Promise.all([happen(1, "hostile"), happen(1, "good", good)]);
-    const found = await findDueEndpoints(db.server, "nobody", { limit: 5, ofOneMerchant: 8 });
-    expect(found).toHaveLength(5);
-    expect(found.slice(0, 2)).toContainEqual({ ...key, isFailing: false });
-    const all = await findDueEndpoints(db.server, "nobody", { limit: 100, ofOneMerchant: 8 });
-    expect(all.filter(({ merchantId }) => merchantId === merchant.merchantId)).toHaveLength(8);
-  });
 });
