@@ -102,21 +102,14 @@ function commandTests(): void {
       city: "Kochi",
       rate_limit_per_minute: 600,
       status: "suspended",
-      live: true,
     };
-    expect(await set("--rate-limit", "600", "--suspend", "--live")).toMatchObject(expected);
+    expect(await set("--rate-limit", "600", "--suspend")).toMatchObject({
+      ...expected,
+      waiting: { unsent_transfers: 0, unsent_amount: "0.00", transfers_at_bank: 0, approvals: 0 },
+    });
     expect(await set("--city", "", "--name", "आशा")).toMatchObject({ ...expected, city: "", name: "आशा" });
     expect(
-      await set(
-        "--rate-limit",
-        "default",
-        "--activate",
-        "--sandbox",
-        "--bank-account",
-        "12345678",
-        "--ifsc",
-        "HDFC0000001",
-      ),
+      await set("--rate-limit", "default", "--activate", "--bank-account", "12345678", "--ifsc", "HDFC0000001"),
     ).toMatchObject({
       rate_limit_per_minute: null,
       status: "active",

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
 import { runReminders } from "../notifications/index.ts";
+import { commissionPayer } from "../payouts/index.ts";
 import { date } from "../platform/http/fields.ts";
 import { advanceClock, resetClock } from "../subscriptions/index.ts";
 import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
@@ -24,7 +25,7 @@ export function registerClock(program: Command): void {
     .addHelpText(
       "after",
       `
-Subscriptions are billed for every date up to then. Reminders that are more than three days old by then are not sent.
+Subscriptions are billed for every date up to then, commission is paid, and approvals expire. Reminders that are more than three days old by then are not sent.
 ${example("nodal clock advance --merchant 1000001 --to 2027-03-31")}`,
     )
     .action(onInstallation(optionsOf(ADVANCE_FIELDS), advance));
@@ -45,7 +46,7 @@ ${example("nodal clock advance --merchant 1000001 --to 2027-03-31")}`,
 }
 
 async function advance({ pool, ids, config }: Installation, options: Values<typeof ADVANCE_FIELDS>): Promise<Answer> {
-  const parts = { pool, ids, logger: createCommandLogger(config) };
+  const parts = { pool, ids, payCommission: commissionPayer(config), logger: createCommandLogger(config) };
   let reminders = 0;
   const { merchant, invoices, parked } = await advanceClock(parts, options.merchant, options.to, async (advanced) => {
     reminders = await runReminders(pool, ids, advanced);

@@ -14,11 +14,13 @@ import {
   type MerchantChanges,
   type MerchantProfile,
 } from "../merchants/index.ts";
+import { readWaitingPayouts, type WaitingPayouts } from "../payouts/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { email, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { goLive } from "../subscriptions/index.ts";
 import { onInstallation, type Answer, type Installation } from "./command.ts";
 import { createMerchantWithOwner } from "./new-merchants.ts";
 import {
@@ -95,8 +97,14 @@ export function registerMerchant(program: Command): void {
     .option("--rate-limit <n>", "requests a minute, or `default` for the installation's limit")
     .addOption(new Option("--suspend", "refuse the merchant's requests").conflicts("activate"))
     .addOption(new Option("--activate", "end a suspension"))
-    .addOption(new Option("--live", "transfers move real money").conflicts("sandbox"))
-    .addOption(new Option("--sandbox", "transfers go to the simulated bank"))
+    .addOption(
+      new Option("--live", "transfers move real money from now on; there is no way back").conflicts([
+        ...PROFILE_NAMES,
+        "rateLimit",
+        "suspend",
+        "activate",
+      ]),
+    )
     .option(...REVEAL_OPTION)
     .addHelpText("after", example("nodal merchant set --merchant 1000001 --rate-limit 600"))
     .action(onInstallation(readChanges, setMerchant));
@@ -161,16 +169,49 @@ async function showMerchant({ pool }: Installation, options: MerchantOption & Re
 
 async function setMerchant(
   { pool, ids }: Installation,
-  { merchant, changes, reveal }: MerchantOption & Changes & Reveal,
+  { merchant, changes, isGoingLive, reveal }: MerchantOption & Changes & Reveal,
 ): Promise<Answer> {
-  const { merchant: changed, approvalId } = await changeMerchant({ pool, ids }, merchant, changes);
-  const described = describe(changed, shownBy(reveal));
-  if (approvalId === null) return { json: described, text: formatRecord(described) };
-  const json = { ...described, approval_id: String(approvalId) };
-  return { json, text: `${formatRecord(json)}\n\n${waitsForApproval("The bank account", approvalId)}` };
+  const { merchant: changed, approvalId } = isGoingLive
+    ? { merchant: await goLive(pool, merchant), approvalId: null }
+    : await changeMerchant({ pool, ids }, merchant, changes);
+  const waiting = changes.status === "suspended" ? describeWaiting(await readWaitingPayouts(pool, changed)) : null;
+  const json = {
+    ...describe(changed, shownBy(reveal)),
+    ...(approvalId === null ? {} : { approval_id: String(approvalId) }),
+    ...(waiting === null ? {} : { waiting }),
+  };
+  const { waiting: _, ...shown } = json;
+  const sentences = [
+    approvalId === null ? "" : waitsForApproval("The bank account", approvalId),
+    waiting === null ? "" : sayWaiting(waiting),
+  ].filter((sentence) => sentence !== "");
+  return { json, text: [formatRecord(shown), ...sentences].join("\n\n") };
 }
 
-type Changes = { readonly changes: MerchantChanges };
+function describeWaiting({ unsent, atBank, approvals }: WaitingPayouts) {
+  return {
+    unsent_transfers: Number(unsent.count),
+    unsent_amount: formatPaise(unsent.amountPaise),
+    transfers_at_bank: Number(atBank.count),
+    amount_at_bank: formatPaise(atBank.amountPaise),
+    approvals: Number(approvals),
+  };
+}
+
+function sayWaiting(waiting: ReturnType<typeof describeWaiting>): string {
+  return (
+    `Accepted and not sent: ${waiting.unsent_transfers} transfers of ${waiting.unsent_amount} together, which wait for ` +
+    `\`--activate\` (one that was being sent at this moment still goes).\n` +
+    `At the bank: ${waiting.transfers_at_bank} of ${waiting.amount_at_bank} together; what becomes of them is booked.\n` +
+    `Waiting for approval: ${waiting.approvals}, which can be rejected only.`
+  );
+}
+
+type Changes = {
+  readonly changes: MerchantChanges;
+  /** By itself only: then nothing else changes. */
+  readonly isGoingLive: boolean;
+};
 type Reveal = { readonly reveal: true | null };
 
 function readChanges(given: GivenOptions): MerchantOption & Changes & Reveal {
@@ -187,10 +228,11 @@ function readChanges(given: GivenOptions): MerchantOption & Changes & Reveal {
     ...(given["rateLimit"] === undefined ? {} : { rateLimitPerMinute: values.rateLimit ?? null }),
     ...(given["suspend"] ? { status: "suspended" } : {}),
     ...(given["activate"] ? { status: "active" } : {}),
-    ...(given["live"] ? { live: true, clockDate: null } : {}),
-    ...(given["sandbox"] ? { live: false } : {}),
   };
-  if (Object.keys(changes).length > 0) return { merchant: values.merchant, changes, reveal: values.reveal };
+  const isGoingLive = given["live"] === true;
+  if (isGoingLive || Object.keys(changes).length > 0) {
+    return { merchant: values.merchant, changes, isGoingLive, reveal: values.reveal };
+  }
   throw validationError([
     { field: "--merchant", code: "required", message: "Say what to change: `nodal merchant set --help` lists it." },
   ]);

@@ -29,8 +29,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope): void {
     params,
     body: termsFields,
     handler: async ({ db, merchant, params: { franchise_id }, body }) => {
-      const { timeZone } = merchant;
-      await changeTerms(db, { ...keyOf(merchant, franchise_id), timeZone }, readTerms(body));
+      await changeTerms(db, { ...merchant, ...keyOf(merchant, franchise_id) }, readTerms(body));
       return { done: true };
     },
   });

@@ -4,10 +4,10 @@ import { fundMerchant, readBalances } from "../ledger/index.ts";
 import { changeMerchant, findMerchantByKey, todayOf, type Merchant } from "../merchants/index.ts";
 import { runReminders } from "../notifications/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { date, flag, ifSent, money, oneOf, optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
+import { date, ifSent, money, oneOf, optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { advanceClock, resetClock } from "../subscriptions/index.ts";
+import { advanceClock, goLive, resetClock } from "../subscriptions/index.ts";
 import { inPageFields } from "./field-names.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
@@ -30,19 +30,23 @@ export function registerOperatorRoutes(scope: DashboardScope): void {
     permission: "merchants.manage",
     body: {
       status: ifSent(oneOf(["active", "suspended"])),
-      live: ifSent(flag()),
       rate_limit_per_minute: ifSent(optional(wholeNumber(1, RATE_LIMIT_MAXIMUM))),
     },
-    handler: async ({ db, merchant, body: { status, live, rate_limit_per_minute: limit } }) => {
+    handler: async ({ db, merchant, body: { status, rate_limit_per_minute: limit } }) => {
       const changes = {
         ...(status === undefined ? {} : { status }),
-        // A live merchant's day is the real one.
-        ...(live === undefined ? {} : live ? { live, clockDate: null } : { live }),
         ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
       };
       const { merchant: changed } = await changeMerchant({ pool: db, ids }, merchant.merchantId, changes);
       return describe(db, changed);
     },
+  });
+
+  dashboardRoute(scope, {
+    method: "POST",
+    url: "/go-live",
+    permission: "merchants.manage",
+    handler: async ({ db, merchant }) => describe(db, await goLive(db, merchant.merchantId)),
   });
 
   dashboardRoute(scope, {
@@ -75,10 +79,10 @@ export function registerClockRoutes(scope: DashboardScope): void {
     permission: "merchants.clock",
     body: { to: date() },
     handler: async ({ db, merchant, body }) => {
-      const billing = { pool: db, ids: parts.ids, logger: parts.logger };
+      const clock = { pool: db, ids: parts.ids, payCommission: parts.payCommission, logger: parts.logger };
       let reminders = 0;
       const moved = await inPageFields(() =>
-        advanceClock(billing, merchant.merchantId, body.to, async (advanced) => {
+        advanceClock(clock, merchant.merchantId, body.to, async (advanced) => {
           reminders = await runReminders(db, parts.ids, advanced);
         }),
       );

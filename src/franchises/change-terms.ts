@@ -1,7 +1,7 @@
 // One use case: a merchant and a franchise agree on another commission, or on another way to settle it.
 // What belongs here: what must hold between terms and account. That earlier commission stays is adjust-commission.ts.
 import { auditChange, recordEvents } from "../ledger/index.ts";
-import { requireMoneyMover } from "../merchants/index.ts";
+import { nowOf, requireMoneyMover, type MerchantClock } from "../merchants/index.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
 import { isPaidByItself, nextPayoutAfter, type FranchiseKey, type FranchiseTerms } from "./franchise.ts";
@@ -16,9 +16,10 @@ import { holdFranchise } from "./hold-franchise.ts";
  */
 export async function changeTerms(
   pool: Pool,
-  { timeZone, ...key }: FranchiseKey & { readonly timeZone: string },
+  { bucket, merchantId, franchiseId, ...clock }: FranchiseKey & MerchantClock,
   terms: FranchiseTerms,
 ): Promise<void> {
+  const key = { bucket, merchantId, franchiseId };
   await inTransaction(pool, async (connection) => {
     await requireMoneyMover(connection);
     const before = await holdFranchise(connection, key);
@@ -29,10 +30,10 @@ export async function changeTerms(
       throw validationError([{ field, code: "not_allowed", message }]);
     }
     const begins = isPaidByItself(terms) && !isPaidByItself(before);
-    const nextPayoutAt = begins ? nextPayoutAfter(Temporal.Now.instant(), timeZone) : before.nextPayoutAt;
+    const nextPayoutAt = begins ? nextPayoutAfter(nowOf(clock), clock.timeZone) : before.nextPayoutAt;
     const change = auditChange(before, { ...before, ...terms });
     if (Object.keys(change.after ?? {}).length === 0) return;
     await updateTerms(connection, key, Temporal.Now.instant(), { ...terms, nextPayoutAt });
-    await recordEvents(connection, key, [{ type: "franchise.changed", subjectId: key.franchiseId, ...change }]);
+    await recordEvents(connection, key, [{ type: "franchise.changed", subjectId: franchiseId, ...change }]);
   });
 }

@@ -106,7 +106,7 @@ describe("earning", () => {
 describe("other terms", () => {
   const twenty = { ...DRAFT.terms, commissionHundredths: 2000n };
   const agree = (franchise: Franchise, terms: FranchiseTerms): Promise<void> =>
-    changeTerms(db.server, { ...franchise, timeZone: merchant.timeZone }, terms);
+    changeTerms(db.server, { ...merchant, franchiseId: franchise.franchiseId }, terms);
 
   test("count for invoices that nothing was paid on yet; the others go on under those that they began with", async () => {
     const franchise = await makeFranchise(db, merchant);

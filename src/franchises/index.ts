@@ -4,7 +4,7 @@ export { ACCOUNT_CHANGE, applyFranchiseAccount, changeAccount } from "./change-a
 export { deleteFranchise, updateFranchise } from "./change-franchise.ts";
 export { disableLogin, enableLogin } from "./change-franchise-login.ts";
 export { changeTerms } from "./change-terms.ts";
-export { commissionSchedule } from "./commission-job.ts";
+export { commissionSchedule, payDueCommission, type CommissionJobOptions } from "./commission-job.ts";
 export {
   COMMISSION_PAYMENT_MODES,
   commissionPaymentNotFound,
@@ -14,7 +14,7 @@ export {
 export { findCommissionPayment, listCommissionPayments, type CommissionPayment } from "./commission-payment-store.ts";
 export { findWaiting, listCommission, pageCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
-export { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
+export { franchiseNotFound, nextPayoutAfter, type Franchise, type FranchiseKey } from "./franchise.ts";
 export {
   accountFields,
   changeFields,
@@ -26,7 +26,14 @@ export {
   termsFields,
 } from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
-export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises, pageFranchises } from "./franchise-store.ts";
+export {
+  bringPayoutsForward,
+  FRANCHISE_SECRETS,
+  findFranchise,
+  findFranchises,
+  listFranchises,
+  pageFranchises,
+} from "./franchise-store.ts";
 export { readCommission } from "./read-commission.ts";
 export { saveFranchise, type FranchisePayee } from "./save-franchise.ts";
 export { settleCommission, type PayCommission } from "./settle-commission.ts";

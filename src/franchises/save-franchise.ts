@@ -5,6 +5,7 @@ import {
   insertLogin,
   isAddressTaken,
   listRoles,
+  nowOf,
   requireMoneyMover,
   runIdempotently,
   takeAddress,
@@ -124,12 +125,12 @@ export async function addLogin(
 }
 
 function newFranchise(
-  { bucket, merchantId, timeZone }: Merchant,
+  merchant: Merchant,
   franchiseId: bigint,
   draft: FranchiseDraft,
   beneficiaryId: bigint | null,
 ): Franchise {
-  const now = Temporal.Now.instant();
+  const { bucket, merchantId, timeZone } = merchant;
   return {
     bucket,
     merchantId,
@@ -141,8 +142,8 @@ function newFranchise(
     beneficiaryId,
     loginEmail: draft.login?.email ?? null,
     roleName: draft.login?.roleName ?? null,
-    nextPayoutAt: nextPayoutAfter(now, timeZone),
-    createdAt: now,
+    nextPayoutAt: nextPayoutAfter(nowOf(merchant), timeZone),
+    createdAt: Temporal.Now.instant(),
     deletedAt: null,
   };
 }

@@ -6,6 +6,7 @@ export { checkPayee, payeeOfInvoice, type NamedPayee } from "./refund-payee.ts";
 export { findCreditNote, listCreditNotes, listCreditNotesOf } from "./credit-note-store.ts";
 export { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "./billing-sums-store.ts";
 export { buildDocument } from "./build-document.ts";
+export { countDocuments } from "./document-count-store.ts";
 export { changeTemplate, makeDefaultTemplate } from "./change-template.ts";
 export { nextNumberOf, previewTemplate, readSeriesPosition, type SeriesPosition } from "./template-preview.ts";
 export { checkTemplateDraft, createTemplate } from "./create-template.ts";

@@ -31,11 +31,9 @@ beforeAll(async () => {
   ids.set("fixed", fixed.invoiceId);
   // What was begun under other terms goes on under them, whether it has earned anything yet or not.
   await shop.pay(await shop.save({ franchiseId: fixed.franchiseId }), 1000n);
-  const { timeZone } = shop.merchant;
   for (const { franchiseId } of [paid, fixed]) {
-    const { bucket, merchantId } = shop.merchant;
     const later = { ...DRAFT.terms, commissionHundredths: 2000n };
-    await changeTerms(db.server, { bucket, merchantId, franchiseId, timeZone }, later);
+    await changeTerms(db.server, { ...shop.merchant, franchiseId }, later);
   }
   const after = await shop.save({ franchiseId: franchise.franchiseId });
   ids.set("after", after.invoiceId);

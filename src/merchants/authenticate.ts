@@ -9,6 +9,7 @@ import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyN
 import type { KeyDirectory } from "./key-directory.ts";
 import type { Merchant } from "./merchant.ts";
 import type { KeyHolder } from "./merchant-store.ts";
+import { suspended } from "./users/login.ts";
 
 const TOKENS_REMEMBERED = 10_000;
 
@@ -104,9 +105,7 @@ export class Authenticator {
     if (key.revokedAt) {
       throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
     }
-    if (merchant.status === "suspended") {
-      throw new NodalError("access_denied", "This merchant is suspended: ask the operator of this service.");
-    }
+    if (merchant.status === "suspended") throw suspended();
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);

@@ -1,5 +1,5 @@
-// One use case: an operator changes a merchant's profile or settings.
-import { auditChange, recordEvents } from "../ledger/index.ts";
+// Use cases of operators: a merchant's profile or settings change, or its money becomes real.
+import { auditChange, lockBook, recordEvents } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
@@ -9,10 +9,11 @@ import { updateMerchant } from "./merchant-store.ts";
 import { requireMerchant } from "./require-merchant.ts";
 import { requireMoneyMover } from "./users/index.ts";
 
-/** What may change: the profile, the limit, the status, and whether money is real. */
-export type MerchantChanges = Partial<
-  MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "live" | "clockDate">
->;
+/** What may change: the profile, the limit, the status and the clock. Going live is `makeLive`. */
+export type MerchantChanges = Partial<MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "clockDate">>;
+
+/** What changes, or how it follows from the merchant as it is, which nobody else changes meanwhile. */
+export type ChangesOf = MerchantChanges | ((before: Merchant) => MerchantChanges);
 
 /** The merchant as it is now, and the approval that its new bank account waits for, where there is one. */
 export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId: bigint | null };
@@ -27,12 +28,12 @@ export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId
 export async function changeMerchant(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
   merchantId: bigint,
-  changes: MerchantChanges,
+  changes: ChangesOf,
 ): Promise<ChangedMerchant> {
   const newId = await ids.next();
   return inTransaction(pool, async (connection) => {
     const before = await requireMerchant(connection, merchantId, true);
-    const wanted = { ...before, ...changes };
+    const wanted = { ...before, ...(typeof changes === "function" ? changes(before) : changes) };
     const policy = await findPolicy(connection, before);
     if (wanted.timeZone !== before.timeZone) refuseOtherDay(policy);
     const isRedirected = ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
@@ -41,6 +42,8 @@ export async function changeMerchant(
     const waits = policy.approvePayees && isRedirected;
     const { bankAccount, ifsc, bankHolder } = before;
     const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
+    // Once the book was held, nothing is accepted or claimed that has not seen the new status.
+    if (merchant.status !== before.status) await lockBook(connection, before.bucket, merchantId);
     await writeChange(connection, before, merchant);
     if (!waits) return { merchant, approvalId: null };
     const account = { accountNumber: wanted.bankAccount, ifsc: wanted.ifsc, holder: wanted.bankHolder };
@@ -77,6 +80,16 @@ export async function applyBankAccount(
 ): Promise<void> {
   const before = await requireMerchant(connection, merchantId, true);
   await writeChange(connection, before, { ...before, bankAccount: accountNumber, ifsc, bankHolder: holder });
+}
+
+/**
+ * Makes a merchant's money real, for good; a moved clock shows the real date again. The caller holds the merchant's row
+ * and book, and has found that it may.
+ */
+export async function makeLive(connection: Connection, before: Merchant): Promise<Merchant> {
+  const merchant = { ...before, live: true, clockDate: null };
+  await writeChange(connection, before, merchant);
+  return merchant;
 }
 
 async function writeChange(connection: Connection, before: Merchant, after: Merchant): Promise<void> {

@@ -27,7 +27,7 @@ export {
   type PayoutPolicy,
   type PolicyChanges,
 } from "./approvals/index.ts";
-export { applyBankAccount, changeMerchant, type MerchantChanges } from "./change-merchant.ts";
+export { applyBankAccount, changeMerchant, makeLive, type MerchantChanges } from "./change-merchant.ts";
 export { createMerchants, type NewMerchant } from "./create-merchants.ts";
 export { issueAccessKey } from "./issue-access-key.ts";
 export { KeyDirectory } from "./key-directory.ts";
@@ -57,6 +57,6 @@ export { requireMerchant } from "./require-merchant.ts";
 export { revokeKey } from "./revoke-key.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
-export { todayOf } from "./today.ts";
+export { nowOf, todayOf, type MerchantClock } from "./today.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
 export * from "./users/index.ts";

@@ -15,3 +15,12 @@ export function todayOf(merchant: MerchantClock): Temporal.PlainDate {
   if (merchant.live || clockDate === null) return real;
   return Temporal.PlainDate.compare(clockDate, real) > 0 ? clockDate : real;
 }
+
+/**
+ * The instant that the merchant's clock shows: the present one, on the day that it is there. The same as merchant_now in
+ * the database.
+ */
+export function nowOf(merchant: MerchantClock): Temporal.Instant {
+  const real = Temporal.Now.zonedDateTimeISO(merchant.timeZone);
+  return todayOf(merchant).toZonedDateTime({ timeZone: merchant.timeZone, plainTime: real }).toInstant();
+}

@@ -1,8 +1,9 @@
 // Why a transfer was not accepted, in a sentence.
 // What belongs here: the refusals that accept_transfers decides on. Others are made where they are found.
-import { idempotencyConflict } from "../merchants/index.ts";
+import { idempotencyConflict, suspended } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
+import { noPayoutProvider } from "./rails/merchant-rail.ts";
 import type { AcceptOutcome } from "./transfer-store.ts";
 
 /** The refusal for an outcome that accepted nothing; `reference_conflict` for one that stands for something else. */
@@ -10,6 +11,10 @@ export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
   switch (outcome) {
     case "idempotency_conflict":
       return idempotencyConflict();
+    case "suspended":
+      return suspended();
+    case "wrong_rail":
+      return noPayoutProvider();
     case "insufficient_balance":
       return new NodalError(
         "insufficient_balance",

@@ -40,11 +40,6 @@ export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): Nod
 }
 
 /** Where a transfer to the beneficiary goes. */
-export function payeeOf(beneficiary: BeneficiaryDetails): Payee {
-  return {
-    name: beneficiary.name,
-    accountNumber: beneficiary.accountNumber,
-    ifsc: beneficiary.ifsc,
-    upi: beneficiary.upi,
-  };
+export function payeeOf({ name, accountNumber, ifsc, upi }: Payee): Payee {
+  return { name, accountNumber, ifsc, upi };
 }

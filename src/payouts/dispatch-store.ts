@@ -1,4 +1,5 @@
 // All SQL of the dispatch queue: what is due, who works on it, and which processes are alive.
+import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/queue.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
@@ -48,7 +49,10 @@ type ClaimedRow = {
   attempts: number;
 };
 
-/** Claims due transfers for a process; those that another took meanwhile are left out. */
+/**
+ * Claims due transfers for a process; those that another took meanwhile are left out. What was never sent and may not
+ * leave (its merchant is suspended, or has another rail by now) is held back instead.
+ */
 export async function claimTransfers(
   db: Queryable,
   now: Temporal.Instant,
@@ -76,6 +80,54 @@ export async function claimTransfers(
     state: row.state,
     attempts: row.attempts,
   }));
+}
+
+/** A claim that is about to be sent; `isNew` where the bank can't have heard of it. */
+export type ClaimToConfirm = TransferIdentity & { readonly isNew: boolean };
+
+/**
+ * Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. What may not, and
+ * was never sent, is held back, and no longer the process's.
+ */
+export async function confirmClaims(
+  db: Queryable,
+  processId: bigint,
+  claims: readonly ClaimToConfirm[],
+  rail: string,
+): Promise<boolean[]> {
+  const { buckets, merchantIds, slots } = slotsOf(claims);
+  const transferIds = claims.map((claim) => claim.transferId);
+  const { rows } = await db.query<{ transfer_id: bigint }>({
+    name: "confirm-claims",
+    text: "select transfer_id from confirm_claims($1, $2, $3, $4, $5, $6, $7) as transfer_id",
+    values: [processId, buckets, merchantIds, slots, transferIds, claims.map((claim) => claim.isNew), rail],
+  });
+  const confirmed = new Set(rows.map((row) => row.transfer_id));
+  return transferIds.map((transferId) => confirmed.has(transferId));
+}
+
+/** The merchants of whom something is held back. */
+export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
+    name: "list-merchants-held",
+    text: "select bucket, merchant_id from merchants_held()",
+  });
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
+}
+
+/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Answers how many. */
+export async function freeHeld(
+  db: Queryable,
+  now: Temporal.Instant,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ freed: number }>({
+    name: "free-held-transfers",
+    text: "select free_held_transfers($1, $2, $3, $4) as freed",
+    values: [now.toString(), bucket, merchantId, limit],
+  });
+  return rows[0]!.freed;
 }
 
 /** Extends the process's lease, or starts it. Answers false when it had run out, so that others took its claims. */
@@ -145,7 +197,10 @@ export async function removeProcess(db: Queryable, processId: bigint): Promise<v
   await db.query("delete from dispatcher where process_id = $1", [processId]);
 }
 
-/** How the queue to the bank stands. `failed` are transfers that have been open since before `staleBefore`. */
+/**
+ * How the queue to the bank stands. `failed` are transfers that have been open since before `staleBefore`; what is held
+ * back waits, however long.
+ */
 export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant): Promise<QueueState> {
   const { rows } = await db.query<{
     waiting: bigint;
@@ -154,12 +209,15 @@ export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant
     oldest_due_at: Temporal.Instant | null;
   }>(
     `select
-       count(*) filter (where added_at >= $1) as waiting,
-       count(*) filter (where added_at >= $1 and attempts > 1) as retrying,
-       count(*) filter (where added_at < $1) as stale,
-       min(due_at) filter (where added_at >= $1 and due_at <= now()) as oldest_due_at
-     from transfer_dispatch
-     join transfer using (bucket, merchant_id, transfer_id)`,
+       count(*) filter (where not is_stale) as waiting,
+       count(*) filter (where not is_stale and attempts > 1) as retrying,
+       count(*) filter (where is_stale) as stale,
+       min(due_at) filter (where not is_stale and due_at <= now()) as oldest_due_at
+     from (
+       select attempts, due_at, added_at < $1 and due_at is distinct from 'infinity' as is_stale
+       from transfer_dispatch
+       join transfer using (bucket, merchant_id, transfer_id)
+     ) as queued`,
     [staleBefore.toString()],
   );
   const { waiting, retrying, stale, oldest_due_at: oldestDueAt } = rows[0]!;

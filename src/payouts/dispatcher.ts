@@ -4,11 +4,21 @@
 import { findFreeBooks } from "../ledger/index.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { Batcher } from "../platform/batcher.ts";
 import { writeBatch } from "../platform/group-commit.ts";
 import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/turn-queue.ts";
-import { claimTransfers, findDue, listClaims, releaseClaims, type Claimed } from "./dispatch-store.ts";
+import {
+  claimTransfers,
+  confirmClaims,
+  findDue,
+  listClaims,
+  releaseClaims,
+  type Claimed,
+  type ClaimToConfirm,
+} from "./dispatch-store.ts";
+import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
 import { applyReports, type Report, type Standing } from "./transfer-store.ts";
@@ -44,6 +54,9 @@ export type DispatcherOptions = {
   readonly logger: Logger;
 };
 
+/** The least time between two looks whether what waited in memory may still leave. */
+const CONFIRM_SPACING_MS = 5;
+
 /** A claimed transfer, and the term of the lease under which it was claimed. */
 type Work = Claimed & { readonly term: number };
 type Listener = (standing: Standing | null) => void;
@@ -57,6 +70,8 @@ export type ExpectedAnswer = {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #reports: LaneBatcher<Report, Standing | null>;
+  readonly #confirmations: Batcher<ClaimToConfirm, boolean>;
+  readonly #held: HeldTransfers;
   readonly #calls = new Set<AbortController>();
   readonly #listeners = new Map<bigint, Set<Listener>>();
   /** Transfers that this process has claimed and has not reported on. */
@@ -88,6 +103,13 @@ export class Dispatcher {
       spacingMs: REPORT_SPACING_MS,
       apartKey: (report) => String(report.transferId),
     });
+    this.#confirmations = new Batcher({
+      run: (claims) => confirmClaims(options.pool, options.lease.processId, claims, options.rail.name),
+      maxBatch: MAX_BATCH,
+      lanes: 1,
+      spacingMs: CONFIRM_SPACING_MS,
+    });
+    this.#held = new HeldTransfers(options.pool);
   }
 
   /**
@@ -176,6 +198,7 @@ export class Dispatcher {
   poll(): void {
     if (this.#polling || this.#stopping) return;
     this.#polling = this.#freeStrays()
+      .then(() => this.#held.freeSome())
       .then(() => this.#claimDue())
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for due transfers"))
       .finally(() => {
@@ -245,21 +268,22 @@ export class Dispatcher {
   #enqueue(work: Work): void {
     this.#working.add(work.instruction);
     this.#queue.push(String(work.instruction.merchantId), work);
-    this.#fill();
+    this.#fill(work);
   }
 
-  #fill(): void {
+  /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
+  #fill(justClaimed: Work | null = null): void {
     const { lease, concurrency } = this.#options;
     while (this.#queue.length > 0 && this.#calls.size < concurrency && !this.#stopping) {
       const work = this.#queue.shift()!;
       // Without the lease others may have claimed it; this process must not call the bank for it.
-      if (lease.isHeld && work.term === lease.term) void this.#call(work);
+      if (lease.isHeld && work.term === lease.term) void this.#call(work, work === justClaimed);
       else this.#working.remove(work.instruction);
     }
     if (this.#backlog && this.#queue.length < concurrency) this.poll();
   }
 
-  async #call(work: Work): Promise<void> {
+  async #call(work: Work, isJustClaimed: boolean): Promise<void> {
     const { instruction } = work;
     const { transferId } = instruction;
     const call = new AbortController();
@@ -268,9 +292,9 @@ export class Dispatcher {
       this.#options.bankTimeoutMs,
     );
     this.#calls.add(call);
-    let report: Omit<Report, "dueAt">;
+    let report: Omit<Report, "dueAt"> | null;
     try {
-      report = await this.#ask(work, call.signal);
+      report = await this.#ask(work, isJustClaimed, call.signal);
     } catch (error) {
       this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the bank's answer is not known");
       const { bucket, merchantId } = instruction;
@@ -281,7 +305,7 @@ export class Dispatcher {
     }
     const waitMs = ASK_AGAIN_MS[Math.min(work.attempts, ASK_AGAIN_MS.length - 1)]!;
     try {
-      await this.#reports.add({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
+      if (report) await this.#reports.add({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
     } catch (error) {
       await this.#giveBack(work, error);
     }
@@ -289,10 +313,18 @@ export class Dispatcher {
     this.#fill();
   }
 
-  /** Asks about a transfer that may have been sent before; sends it only if the bank has never heard of it. */
-  async #ask({ instruction, state }: Work, signal: AbortSignal): Promise<Omit<Report, "dueAt">> {
+  /**
+   * Asks about a transfer that may have been sent before; sends it only if the bank has never heard of it and its money
+   * may still leave. Answers `null` for one that was never sent and is held back.
+   */
+  async #ask(
+    { instruction, state }: Work,
+    isJustClaimed: boolean,
+    signal: AbortSignal,
+  ): Promise<Omit<Report, "dueAt"> | null> {
     const { rail, logger } = this.#options;
-    if (state !== "RESERVED") {
+    const isNew = state === "RESERVED";
+    if (!isNew) {
       const known = await rail.status(instruction, signal);
       if (known) return known;
       if (state === "PENDING") {
@@ -300,7 +332,12 @@ export class Dispatcher {
         throw new Error("The bank no longer knows this transfer.");
       }
     }
-    return rail.submit(instruction, signal);
+    const { bucket, merchantId, transferId } = instruction;
+    const mayLeave =
+      (isNew && isJustClaimed) || (await this.#confirmations.add({ bucket, merchantId, transferId, isNew }));
+    if (mayLeave) return rail.submit(instruction, signal);
+    if (isNew) return null;
+    throw new Error("The bank has never heard of it, and its merchant's money may not leave for now.");
   }
 
   /** The bank's answer could not be written: this transfer is asked about again later, by whoever is alive. */

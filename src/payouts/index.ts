@@ -13,8 +13,9 @@ export type { Beneficiary } from "./beneficiary.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { approve, reject } from "./approvals/decide-approval.ts";
 export { describeSubject } from "./approvals/describe-subject.ts";
-export { approvalSchedule } from "./approvals/expire-approvals.ts";
+export { approvalSchedule, expireApprovals } from "./approvals/expire-approvals.ts";
 export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
+export { readPayoutLeftovers, readWaitingPayouts, type WaitingPayouts } from "./leftover-store.ts";
 export { commissionPayer } from "./pay-commission.ts";
 export { readPayoutDays } from "./payout-days.ts";
 export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
@@ -26,6 +27,7 @@ export {
   streamTransfers,
   type TransferSearch,
 } from "./list-transfers.ts";
+export { noProvider, type ConnectedProvider } from "./rails/merchant-rail.ts";
 export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
 export type { TransferDesk } from "./request-transfer.ts";

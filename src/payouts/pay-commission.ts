@@ -3,21 +3,17 @@
 // earlier transfer carries to the bank, or has carried there, is not due any more.
 import type { PayCommission } from "../franchises/index.ts";
 import { lockBook, readCommissionBalances } from "../ledger/index.ts";
+import { findMerchantByKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
-import { refusalOf } from "./accept-refusal.ts";
-import { payeeOf, refusalOfPayee } from "./beneficiary.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
 import { readUnderWay } from "./commission-store.ts";
-import { SIMULATOR } from "./rails/simulator.ts";
-import { acceptTransfers } from "./transfer-store.ts";
-import { chooseRailMode, railLimitsOf } from "./transfer.ts";
-
-/** Nobody claims the transfer: the dispatcher of any running server takes it up. */
-const NOBODY = 0n;
+import { PayoutMaker } from "./make-payout.ts";
+import { acceptOwnPayout } from "./own-payout.ts";
+import type { ConnectedProvider } from "./rails/merchant-rail.ts";
 
 /** The use case under the limits of a configuration, and under the merchant's policy as any transfer. */
-export function commissionPayer(config: Config): PayCommission {
-  const limits = railLimitsOf(config);
+export function commissionPayer(config: Config, connectedProvider?: ConnectedProvider): PayCommission {
+  const maker = new PayoutMaker(config, connectedProvider);
   return async (connection, payee) => {
     const { bucket, merchantId, franchiseId, beneficiaryId, transferId } = payee;
     await lockBook(connection, bucket, merchantId);
@@ -27,33 +23,21 @@ export function commissionPayer(config: Config): PayCommission {
     if (duePaise <= 0n) return { outcome: "nothing_due", duePaise };
     if (payee.expectedPaise !== null && payee.expectedPaise !== duePaise)
       return { outcome: "amount_changed", duePaise };
+    const merchant = (await findMerchantByKey(connection, payee))!;
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
-    const payeeRefusal = refusalOfPayee(beneficiary!);
-    if (payeeRefusal) return { outcome: "refused", duePaise, refusal: payeeRefusal };
-    const transfer = {
-      bucket,
-      merchantId,
+    const paid = await acceptOwnPayout(connection, maker, merchant, {
       transferId,
-      kind: "commission" as const,
-      referenceId: null,
-      beneficiaryId,
-      franchiseId,
-      payeeSince: beneficiary!.createdAt,
-      payee: payeeOf(beneficiary!),
-      mode: "banktransfer" as const,
-      rail: SIMULATOR,
-      railMode: chooseRailMode("banktransfer", duePaise, limits),
+      kind: "commission",
+      to: beneficiary!,
+      mode: "banktransfer",
       amountPaise: duePaise,
+      referenceId: null,
       narrative: `Commission ${payee.code}`,
-      idempotency: null,
-      origin: null,
-    };
-    const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
-    const { outcome } = accepted!;
-    if (outcome === "created" || outcome === "awaiting_approval") {
-      return { outcome: "accepted", transferId, amountPaise: duePaise };
-    }
-    if (outcome === "insufficient_balance") return { outcome, duePaise };
-    return { outcome: "refused", duePaise, refusal: refusalOf(accepted!) };
+      franchiseId,
+    });
+    if (paid.how !== "refused") return { outcome: "accepted", transferId, amountPaise: duePaise };
+    const { refusal } = paid;
+    if (refusal.code === "insufficient_balance") return { outcome: refusal.code, duePaise };
+    return { outcome: "refused", duePaise, refusal };
   };
 }

@@ -1,21 +1,17 @@
 // Two use cases inside others' transactions: a customer's account is kept as a beneficiary, and a refund leaves for it.
 // What belongs here: what is asked of the transfers. What is owed back, and why, is the invoices' business.
-import type { MerchantKey } from "../merchants/index.ts";
+import { findMerchantByKey, type MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { refusalOf } from "./accept-refusal.ts";
-import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
+import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
 import { keepBeneficiary } from "./keep-beneficiary.ts";
+import { PayoutMaker } from "./make-payout.ts";
+import { acceptOwnPayout } from "./own-payout.ts";
+import type { ConnectedProvider } from "./rails/merchant-rail.ts";
 import type { Payee } from "./rails/rail.ts";
-import { SIMULATOR } from "./rails/simulator.ts";
-import { acceptTransfers } from "./transfer-store.ts";
-import { chooseMode, chooseRailMode, railLimitsOf } from "./transfer.ts";
-
-/** Nobody claims the transfer: the dispatcher of any running server takes it up. */
-const NOBODY = 0n;
 
 /** Where a customer's money goes back to, and the customer's contact details. */
 export type RefundPayee = Payee & { readonly emailId: string; readonly mobile: string };
@@ -64,37 +60,17 @@ export type PayRefund = (connection: Connection, request: RefundRequest) => Prom
  * before. Throws `limit_exceeded` for more than UPI carries, and `reference_conflict` where the merchant has used the
  * reference itself.
  */
-export function refundPayer(config: Config, ids: IdSource): PayRefund {
-  const limits = railLimitsOf(config);
+export function refundPayer(config: Config, ids: IdSource, connectedProvider?: ConnectedProvider): PayRefund {
+  const maker = new PayoutMaker(config, connectedProvider);
   return async (connection, request) => {
     const { bucket, merchantId, beneficiaryId, amountPaise, referenceId, narrative } = request;
+    const merchant = (await findMerchantByKey(connection, request))!;
     const [beneficiary] = await findBeneficiaries(connection, [{ bucket, merchantId, beneficiaryId }]);
-    const payeeRefusal = refusalOfPayee(beneficiary!);
-    if (payeeRefusal) return { refusal: payeeRefusal, isPayeeNew: true };
-    const payee = payeeOf(beneficiary!);
-    const mode = chooseMode(null, payee);
-    const transfer = {
-      bucket,
-      merchantId,
-      transferId: await ids.next(),
-      kind: "transfer" as const,
-      referenceId,
-      beneficiaryId,
-      franchiseId: null,
-      payeeSince: beneficiary!.createdAt,
-      payee,
-      mode,
-      rail: SIMULATOR,
-      railMode: chooseRailMode(mode, amountPaise, limits),
-      amountPaise,
-      narrative,
-      idempotency: null,
-      origin: null,
-    };
-    const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
-    const { outcome } = accepted!;
-    if (outcome === "created" || outcome === "awaiting_approval") return { transferId: transfer.transferId };
-    if (outcome !== "existing") return { refusal: refusalOf(accepted!), isPayeeNew: outcome === "cooling_off" };
+    const transferId = await ids.next();
+    const wish = { transferId, to: beneficiary!, mode: null, amountPaise, referenceId, narrative };
+    const paid = await acceptOwnPayout(connection, maker, merchant, { ...wish, kind: "transfer" });
+    if (paid.how === "accepted") return { transferId };
+    if (paid.how === "refused") return { refusal: paid.refusal, isPayeeNew: paid.isPayeeNew };
     throw new NodalError(
       "reference_conflict",
       `The merchant has used the reference ${referenceId} for a transfer of its own: nothing was refunded.`,

@@ -7,10 +7,10 @@ import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { PayoutMaker } from "./make-payout.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
-import { railLimitsOf } from "./transfer.ts";
 import { TransferIntake } from "./transfer-intake.ts";
 
 export type PayoutsOptions = {
@@ -42,10 +42,10 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  */
 const LANES = 2;
 /**
- * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims and one for
- * the lease.
+ * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims, one to look
+ * again, one for the lease.
  */
-const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 2;
+const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 3;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOOK_UP_CONNECTIONS = 2;
@@ -103,8 +103,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     ids,
     intake,
     dispatcher,
-    rail: rail.name,
-    limits: railLimitsOf(config),
+    maker: new PayoutMaker(config),
     waitMs: config.TRANSFER_WAIT_MS,
   });
   addMetrics(options.metrics, dispatcher);

@@ -8,20 +8,13 @@ import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import { LruMap } from "../platform/lru-map.ts";
-import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
+import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+import type { PayoutMaker } from "./make-payout.ts";
 import type { TransferIntake } from "./transfer-intake.ts";
 import { findTransfer, type NewTransfer } from "./transfer-store.ts";
-import {
-  chooseMode,
-  chooseRailMode,
-  isOpen,
-  type RailLimits,
-  type Transfer,
-  type TransferMode,
-  type TransferState,
-} from "./transfer.ts";
+import { isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
 
 export type TransferRequest = {
   readonly beneficiaryId: string;
@@ -56,16 +49,12 @@ export type TransferDeskOptions = {
   readonly ids: IdSource;
   readonly intake: TransferIntake;
   readonly dispatcher: Dispatcher;
-  readonly rail: string;
-  readonly limits: RailLimits;
+  readonly maker: PayoutMaker;
   /** How long an answer waits for the bank. */
   readonly waitMs: number;
 };
 
 const BENEFICIARIES_REMEMBERED = 10_000;
-
-/** The rail that pays nothing for real. */
-const SIMULATOR = "simulator";
 
 /** Takes requests for transfers and withdrawals. */
 export class TransferDesk {
@@ -84,11 +73,13 @@ export class TransferDesk {
 
   /**
    * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer.
-   * @throws NodalError `beneficiary_not_found`, `beneficiary_not_approved`, `validation_failed`, `limit_exceeded`,
-   * `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or `unavailable`
+   * @throws NodalError `access_denied`, `no_payout_provider`, `beneficiary_not_found`, `beneficiary_not_approved`,
+   * `validation_failed`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
+   * `unavailable`
    */
   async requestTransfer(merchant: Merchant, request: TransferRequest): Promise<TransferAnswer> {
-    this.#refuseLive(merchant);
+    const { ids, maker } = this.#options;
+    maker.railFor(merchant);
     const { bucket, merchantId } = merchant;
     const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
       ? await this.#findBeneficiary({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
@@ -99,37 +90,18 @@ export class TransferDesk {
         "There is no such beneficiary: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
       );
     }
-    const payeeRefusal = refusalOfPayee(beneficiary);
-    if (payeeRefusal) throw payeeRefusal;
-    const payee = payeeOf(beneficiary);
-    const mode = chooseMode(request.mode, payee);
-    return this.#accept({
-      bucket,
-      merchantId,
-      transferId: await this.#options.ids.next(),
-      kind: "transfer",
-      referenceId: request.referenceId,
-      beneficiaryId: beneficiary.beneficiaryId,
-      franchiseId: null,
-      payeeSince: beneficiary.createdAt,
-      payee,
-      mode,
-      rail: this.#options.rail,
-      railMode: chooseRailMode(mode, request.amountPaise, this.#options.limits),
-      amountPaise: request.amountPaise,
-      narrative: request.narrative,
-      idempotency: request.idempotency,
-      origin: request.origin,
-    });
+    const transferId = await ids.next();
+    return this.#accept(maker.make(merchant, { ...request, transferId, kind: "transfer", to: beneficiary }));
   }
 
   /**
    * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first.
-   * @throws NodalError `no_bank_account`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`,
-   * `idempotency_conflict` or `unavailable`
+   * @throws NodalError `access_denied`, `no_payout_provider`, `no_bank_account`, `limit_exceeded`, `insufficient_balance`,
+   * `reference_conflict`, `idempotency_conflict` or `unavailable`
    */
   async requestWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<TransferAnswer> {
-    this.#refuseLive(merchant);
+    const { ids, maker } = this.#options;
+    maker.railFor(merchant);
     const account = ownBankAccount(merchant);
     if (!account) {
       throw new NodalError(
@@ -137,33 +109,9 @@ export class TransferDesk {
         "The merchant's profile has no bank account to withdraw to: have the operator add it, then try again.",
       );
     }
-    return this.#accept({
-      bucket: merchant.bucket,
-      merchantId: merchant.merchantId,
-      transferId: await this.#options.ids.next(),
-      kind: "withdrawal",
-      referenceId: request.referenceId,
-      beneficiaryId: null,
-      franchiseId: null,
-      payeeSince: null,
-      payee: { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null },
-      mode: "banktransfer",
-      rail: this.#options.rail,
-      railMode: chooseRailMode("banktransfer", request.amountPaise, this.#options.limits),
-      amountPaise: request.amountPaise,
-      narrative: request.narrative,
-      idempotency: request.idempotency,
-      origin: request.origin,
-    });
-  }
-
-  /** A live merchant's money must not be "paid" by the simulator. */
-  #refuseLive(merchant: Merchant): void {
-    if (!merchant.live || this.#options.rail !== SIMULATOR) return;
-    throw new NodalError(
-      "unavailable",
-      "No payout provider is connected for live merchants: ask the operator of this service. Nothing was transferred.",
-    );
+    const to = { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null };
+    const transferId = await ids.next();
+    return this.#accept(maker.make(merchant, { ...request, transferId, kind: "withdrawal", to, mode: "banktransfer" }));
   }
 
   /** Once it is approved, a beneficiary never changes: one that was found so is remembered. */

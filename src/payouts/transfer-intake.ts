@@ -52,8 +52,9 @@ export class TransferIntake {
 
   /**
    * Accepts a transfer: durable when this resolves, its amount reserved.
-   * @throws NodalError `insufficient_balance`, `limit_exceeded`, `idempotency_conflict`, or `unavailable` when the
-   * database stays away, or something else holds the merchant's books; the transfer may then exist, and the same request again finds it
+   * @throws NodalError `access_denied`, `no_payout_provider`, `insufficient_balance`, `limit_exceeded`,
+   * `idempotency_conflict`, or `unavailable` when the database stays away, or something else holds the merchant's books;
+   * the transfer may then exist, and the same request again finds it
    */
   accept(transfer: NewTransfer): Promise<Accepted> {
     return this.#batches.add(transfer);
@@ -102,6 +103,8 @@ function readOutcome(item: NewTransfer, outcome: AcceptOutcome | Error): Accepte
       // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
       return { transferId: transferId!, how: transferId === item.transferId ? "created" : outcome.outcome };
     case "idempotency_conflict":
+    case "suspended":
+    case "wrong_rail":
     case "insufficient_balance":
     case "transfer_limit":
     case "daily_limit":

@@ -115,7 +115,10 @@ export async function findPostedAt(
   return rows[0]?.posted_at ?? null;
 }
 
-/** How far the bank was tried for a transfer that is not finished; `null` once it is. */
+/**
+ * How far the bank was tried for a transfer that is not finished; `null` once it is. `nextAt` is `null` while a process
+ * works on it, and while it is held back.
+ */
 export type Dispatch = { readonly attempts: number; readonly nextAt: Temporal.Instant | null };
 
 /** The place of a transfer in the queue. */
@@ -126,7 +129,7 @@ export async function findDispatch(
 ): Promise<Dispatch | null> {
   const { rows } = await db.query<{ attempts: number; due_at: Temporal.Instant | null }>({
     name: "find-dispatch",
-    text: `select attempts, due_at from transfer_dispatch
+    text: `select attempts, nullif(due_at, 'infinity') as due_at from transfer_dispatch
       where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     values: [bucket, merchantId, transferId],
   });

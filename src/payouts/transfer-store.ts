@@ -1,5 +1,5 @@
-// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql and
-// 0018_approvals.sql.
+// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql,
+// 0018_approvals.sql and 0029_payouts_leave.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
@@ -72,6 +72,9 @@ export type AcceptOutcome = {
     | "existing"
     | "replayed"
     | "idempotency_conflict"
+    /** The merchant's money may not leave by now, or not over this rail. */
+    | "suspended"
+    | "wrong_rail"
     | "insufficient_balance"
     | "transfer_limit"
     | "daily_limit"

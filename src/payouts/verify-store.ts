@@ -47,6 +47,27 @@ const IS_ALLOWED = `
 
 const TRANSFER_CHECKS: readonly Check[] = [
   {
+    // What the sandbox had finished before stays as it was. A merchant that nobody took live was never asked.
+    name: "live_on_simulator",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id, 'rail of a payout of a live merchant' as what,
+        'a provider''s' as expected, transfer.rail || ', ' || transfer.state as found
+      from merchant
+      cross join lateral (
+        select max(created_at) as since from event
+        where event.bucket = merchant.bucket and event.merchant_id = merchant.merchant_id
+          and subject_id = merchant.merchant_id and type = 'merchant.changed' and type not like 'transfer.%'
+          and after ->> 'live' = 'true'
+      ) as went_live
+      join transfer using (bucket, merchant_id)
+      where merchant.live and transfer.rail = 'simulator' and ${inScope("merchant")}
+        and (
+          transfer.state in ${HELD_STATES}
+          or coalesce(greatest(transfer.added_at, transfer.processed_at) >= went_live.since, true)
+        )`,
+  },
+  {
     name: "held_balance",
     sql: `
       select

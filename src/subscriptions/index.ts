@@ -2,7 +2,8 @@
 export { billDue, type BillingParts } from "./bill-due.ts";
 export { cancelSubscription, pauseSubscription, resumeSubscription } from "./change-subscription.ts";
 export { countSubscriptionQueue } from "./due-store.ts";
-export { advanceClock, resetClock } from "./move-clock.ts";
+export { goLive } from "./go-live.ts";
+export { advanceClock, resetClock, type ClockParts } from "./move-clock.ts";
 export { draftOccurrences } from "./occurrence-amounts.ts";
 export { previewDates, previewMissed, previewPlan } from "./preview-subscription.ts";
 export { saveSubscription, type SubscriptionRequest } from "./save-subscription.ts";

@@ -2,7 +2,7 @@
 // What belongs here: what they send, and how they are told apart.
 import { issueCreditNote, reverseSettlement } from "../../src/invoices/index.ts";
 import { changeMerchant, requireMerchant } from "../../src/merchants/index.ts";
-import { refundPayer } from "../../src/payouts/index.ts";
+import { commissionPayer, refundPayer } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { formatPaise } from "../../src/platform/money.ts";
@@ -20,6 +20,7 @@ const MOST_OCCURRENCES = 8;
 const DUE_AFTER_DAYS = 15;
 const CLOSED = ["invoice_already_paid", "invoice_cancelled", "invoice_carried_forward"];
 const logger = createLogger("silent");
+const payCommission = commissionPayer(readConfig({}));
 
 export const BILLING_WRITES = {
   invoice: {
@@ -130,7 +131,8 @@ export const BILLING_WRITES = {
     mayMeet: [],
     perform: async ({ merchant: { merchantId }, name }, { pool, ids }, { today }) => {
       // Every other day is billed by the server alone.
-      if (Number(name.replace("load-", "")) % 2 === 0) await advanceClock({ pool, ids, logger }, merchantId, today);
+      if (Number(name.replace("load-", "")) % 2 === 0)
+        await advanceClock({ pool, ids, payCommission, logger }, merchantId, today);
       else await changeMerchant({ pool, ids }, merchantId, { clockDate: today });
       return name;
     },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
+import { takeLive } from "../support/live.ts";
 import { nodal, nodalJson, type Answer } from "../support/nodal.ts";
 import { until } from "../support/webhooks.ts";
 
@@ -288,7 +289,7 @@ describe("real money", () => {
   test("is not moved, nor given to others to move, without a second factor", async () => {
     const { merchant, owner } = await newBusiness();
     expect((await owner.get("/users")).status).toBe(200);
-    await nodalJson(installation.environment, "merchant", "set", "--merchant", merchant.id, "--live");
+    await takeLive(installation.pool, BigInt(merchant.id));
     expect((await owner.get("/session")).body.must_enrol).toBe(true);
     expect(told(await owner.get("/users"))).toEqual([403, "second_factor_required"]);
     const viewer = await Browser.signIn(installation, await newPerson(installation, merchant.id, "Viewer"));

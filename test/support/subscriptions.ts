@@ -2,6 +2,8 @@
 // What belongs here: asking, moving time and reading. No assertion.
 import { runChecks } from "../../src/ledger/index.ts";
 import { changeMerchant, requireMerchant, type MerchantProfile } from "../../src/merchants/index.ts";
+import { commissionPayer } from "../../src/payouts/index.ts";
+import { readConfig } from "../../src/platform/config.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
@@ -10,7 +12,7 @@ import {
   billDue,
   SUBSCRIPTION_CHECKS,
   subscriptionObjects,
-  type BillingParts,
+  type ClockParts,
   type SubscriptionObject,
 } from "../../src/subscriptions/index.ts";
 import { makeFranchise } from "./franchises.ts";
@@ -48,7 +50,7 @@ export type MadeInvoice = {
 
 /** Where billing runs in the test's own process, beside the server. */
 export class Biller {
-  readonly parts: BillingParts;
+  readonly parts: ClockParts;
   readonly #pools: readonly OwnedPool[];
 
   constructor(databaseUrl: string, connections = 12) {
@@ -58,7 +60,8 @@ export class Biller {
     // Transactions that hold all connections may be waiting for ids.
     const idPool = createPool({ url: databaseUrl, size: 1, role: "nodal_server" });
     this.#pools = [pool, idPool];
-    this.parts = { pool, ids: new IdSource(idPool), logger: createLogger("silent") };
+    const payCommission = commissionPayer(readConfig({}));
+    this.parts = { pool, ids: new IdSource(idPool), payCommission, logger: createLogger("silent") };
   }
 
   async close(): Promise<void> {

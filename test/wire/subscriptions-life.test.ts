@@ -1,7 +1,7 @@
 // The life of subscriptions by the command line: parked and healed, paused and resumed, cancelled, and the clock's rules.
 // What belongs here: what an operator does and sees. Billing by itself is in subscriptions.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeMerchant, requireMerchant } from "../../src/merchants/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import {
   cancelSubscription,
   countSubscriptionQueue,
@@ -11,6 +11,7 @@ import {
 } from "../../src/subscriptions/index.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
+import { takeLive } from "../support/live.ts";
 import "../support/merchant-wire.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Biller, REPEATED, Subscriptions, type Saved } from "../support/subscriptions.ts";
@@ -265,11 +266,10 @@ describe("by the command line", () => {
   });
 
   test("a live merchant has the real date", async () => {
-    await run("merchant", "set", "--live");
+    await takeLive(installation.pool, mine.merchantId);
     expect(await run("clock", "show")).toMatchObject({ today: TODAY.toString(), clock_date: null, live: true });
     expect(await refusal("clock", "advance", "--to", "2030-01-01")).toMatch(/^1 .* is live/);
     await expect(resetClock(biller.parts, mine.merchantId)).rejects.toMatchObject({ code: "clock_refused" });
-    await changeMerchant(biller.parts, mine.merchantId, { live: false });
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type Secrets,
   type SecretTable,
 } from "../../platform/secrets/index.ts";
-import type { MerchantKey } from "../merchant.ts";
+import type { Merchant, MerchantKey } from "../merchant.ts";
 import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
@@ -102,7 +102,8 @@ function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | n
 /** Something that is to wait for a second person. Whoever acts in the transaction has asked for it. */
 export type NewApproval = ApprovalKey &
   Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges"> & {
-    readonly expiresAt: Temporal.Instant;
+    /** By the clock of the merchant. */
+    readonly expiresAfterHours: number;
   };
 
 /** Inserts an approval that is open. */
@@ -113,7 +114,10 @@ export async function insertApproval(connection: Connection, approval: NewApprov
   await connection.query(
     `insert into approval (
        bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, account_number)
-     values ($1, $2, $3, $4, $5, nodal_actor(), $6, $7, $8, $9)`,
+     select
+       $1, $2, $3, $4, $5, nodal_actor(), $6::timestamptz,
+       merchant_now($6, time_zone, live, clock_date) + make_interval(hours => $7), $8, $9
+     from merchant where bucket = $1 and merchant_id = $2`,
     [
       bucket,
       merchantId,
@@ -121,7 +125,7 @@ export async function insertApproval(connection: Connection, approval: NewApprov
       approval.kind,
       approval.subjectId,
       approval.requestedAt.toString(),
-      approval.expiresAt.toString(),
+      approval.expiresAfterHours,
       change && JSON.stringify(change),
       secrets.seal(
         "approval.account_number",
@@ -146,19 +150,32 @@ export async function findApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** Finds a merchant's approval and holds it until the transaction ends, with who acts in it. */
-export async function lockApproval(
-  connection: Connection,
-  key: ApprovalKey,
-): Promise<{ readonly approval: Approval; readonly actor: string } | null> {
-  const { rows } = await connection.query<ApprovalRow & { actor: string }>({
+/** An approval that is held, with what a decision about it needs to know. */
+export type HeldApproval = {
+  readonly approval: Approval;
+  /** Who acts in the transaction. */
+  readonly actor: string;
+  /** What the merchant's clock shows. */
+  readonly merchantNow: Temporal.Instant;
+  readonly status: Merchant["status"];
+};
+
+/** Finds a merchant's approval and holds it until the transaction ends. */
+export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {
+  type Row = ApprovalRow & { actor: string; merchant_now: Temporal.Instant; status: Merchant["status"] };
+  const { rows } = await connection.query<Row>({
     name: "lock-approval",
-    text: `select approval.*, nodal_actor() as actor from approval
-      where bucket = $1 and merchant_id = $2 and approval_id = $3 for update`,
+    text: `select approval.*, nodal_actor() as actor, merchant.status,
+        merchant_now(clock_timestamp(), merchant.time_zone, merchant.live, merchant.clock_date) as merchant_now
+      from approval
+      join merchant using (bucket, merchant_id)
+      where bucket = $1 and merchant_id = $2 and approval_id = $3 for update of approval`,
     values: [key.bucket, key.merchantId, key.approvalId],
   });
   const [approval] = await readSecretRows(connection, rows, fromRow);
-  return approval ? { approval, actor: rows[0]!.actor } : null;
+  if (!approval) return null;
+  const { actor, merchant_now: merchantNow, status } = rows[0]!;
+  return { approval, actor, merchantNow, status };
 }
 
 /** An account may be asked for again and again; further ones are not looked at. */
@@ -174,7 +191,10 @@ export async function listWaitingAccounts(
   const { rows } = await db.query<ApprovalRow>(
     `select * from approval
      where bucket = $1 and merchant_id = $2 and kind = $3 and subject_id = $4 and decision is null
-       and coalesce(expires_at > now(), true)
+       and coalesce(
+         expires_at > (
+           select merchant_now(now(), time_zone, live, clock_date) from merchant where bucket = $1 and merchant_id = $2),
+         true)
      order by approval_id desc limit $5`,
     [bucket, merchantId, kind, subjectId, WAITING_LOOKED_AT],
   );
@@ -232,12 +252,32 @@ export async function listApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** Open approvals of all merchants whose time is over by `now`, those that have waited for longest first. */
-export async function findExpired(db: Queryable, now: Temporal.Instant, limit: number): Promise<ApprovalKey[]> {
+/**
+ * Open approvals whose time is over by the clock of their merchant, those that have waited for longest first: of all
+ * merchants, or of one.
+ */
+export async function findExpired(
+  db: Queryable,
+  now: Temporal.Instant,
+  limit: number,
+  merchant: MerchantKey | null = null,
+): Promise<ApprovalKey[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; approval_id: bigint }>(
-    `select bucket, merchant_id, approval_id from approval
-     where decision is null and expires_at <= $1 order by expires_at limit $2`,
-    [now.toString(), limit],
+    `select bucket, merchant_id, approval_id from (
+       select bucket, merchant_id, approval_id, expires_at from approval
+       where decision is null and expires_at <= $1
+       union all
+       select bucket, merchant_id, approval_id, expires_at
+       from (
+         select bucket, merchant_id, merchant_now($1, time_zone, live, clock_date) as shown_at from merchant
+         where clock_date is not null and not live
+       ) as moved
+       join approval using (bucket, merchant_id)
+       where decision is null and expires_at > $1 and expires_at <= shown_at
+     ) as expired
+     where $3::smallint is null or (bucket = $3 and merchant_id = $4)
+     order by expires_at limit $2`,
+    [now.toString(), limit, merchant?.bucket ?? null, merchant?.merchantId ?? null],
   );
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, approvalId: row.approval_id }));
 }

@@ -49,7 +49,7 @@ export type Approval = ApprovalKey & {
 const MAY_DECIDE = /^(user|operator|command):/;
 
 /**
- * Lets `actor` decide, or says why not.
+ * Lets `actor` decide, or says why not. `now` is what the merchant's clock shows.
  * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
  */
 export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {

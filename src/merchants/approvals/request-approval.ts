@@ -19,8 +19,8 @@ export async function requestApproval(
   request: ApprovalRequest,
 ): Promise<void> {
   const requestedAt = Temporal.Now.instant();
-  const expiresAt = requestedAt.add({ hours: policy.approvalExpiresHours });
-  const approval = { bankAccount: null, policyChanges: null, ...request, requestedAt, expiresAt };
+  const expiresAfterHours = policy.approvalExpiresHours;
+  const approval = { bankAccount: null, policyChanges: null, ...request, requestedAt, expiresAfterHours };
   await insertApproval(connection, approval);
   const { approvalId, kind, subjectId } = request;
   const after = auditValues({ kind, subjectId, ...describeChange(approval) });

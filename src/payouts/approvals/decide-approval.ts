@@ -16,6 +16,7 @@ import {
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
 import { decideBeneficiary } from "../beneficiary-store.ts";
+import { refuseSuspended } from "../make-payout.ts";
 import { saveFranchiseAccount } from "../save-franchise-account.ts";
 import { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./waiting-transfer-store.ts";
 
@@ -76,7 +77,8 @@ async function decidePayee(
 
 /**
  * Approves what waits, in the name of whoever acts in the pool's transactions. Answers the approval as it is then.
- * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
+ * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`; `access_denied`
+ * for a suspended merchant, `no_payout_provider` for a payout that its rail may not carry any more
  */
 export function approve(pool: Pool, key: ApprovalKey, note: string): Promise<Approval> {
   return decide(pool, key, "approved", note);
@@ -84,7 +86,7 @@ export function approve(pool: Pool, key: ApprovalKey, note: string): Promise<App
 
 /**
  * Rejects what waits: a transfer's money is back, a payee can't be paid, an account or policy stays as it was.
- * @throws NodalError as `approve` does
+ * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
  */
 export function reject(pool: Pool, key: ApprovalKey, note: string): Promise<Approval> {
   return decide(pool, key, "rejected", note);
@@ -92,11 +94,13 @@ export function reject(pool: Pool, key: ApprovalKey, note: string): Promise<Appr
 
 function decide(pool: Pool, key: ApprovalKey, decision: Decision, note: string): Promise<Approval> {
   return inTransaction(pool, async (connection) => {
-    const now = Temporal.Now.instant();
     const found = await lockApproval(connection, key);
     if (!found) throw approvalNotFound();
-    const { approval, actor } = found;
-    refuseDecider(approval, actor, now);
+    const { approval, actor, merchantNow } = found;
+    refuseDecider(approval, actor, merchantNow);
+    // Rejecting stays possible: it moves nothing.
+    if (decision === "approved") refuseSuspended(found);
+    const now = Temporal.Now.instant();
     await conclude(connection, now, approval, decision, note);
     return { ...approval, decision, decidedBy: actor, decidedAt: now, note };
   });

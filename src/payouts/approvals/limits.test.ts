@@ -2,6 +2,7 @@
 // What belongs here: what accept_transfers and apply_reports make of a policy. What waits is in approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claim, report } from "../../../test/support/ledger.ts";
+import { takeLive } from "../../../test/support/live.ts";
 import { changeMerchant, findPolicy, requireMerchant } from "../../merchants/index.ts";
 import { actorOf } from "../../platform/origin.ts";
 import { refusalOf } from "../accept-refusal.ts";
@@ -83,9 +84,8 @@ describe("limits", () => {
     await changeMerchant(parts, stage.merchant.merchantId, { clockDate });
     expect((await stage.ask({ amountPaise: 999n })).outcome).toBe("created");
     // A live merchant has no clock of its own.
-    await changeMerchant(parts, stage.merchant.merchantId, { live: true });
-    expect((await stage.ask({ amountPaise: 1n })).outcome).toBe("daily_limit");
-    await changeMerchant(parts, stage.merchant.merchantId, { live: false });
+    await takeLive(stage.db.server, stage.merchant.merchantId);
+    expect((await stage.ask({ amountPaise: 1n, rail: "provider" })).outcome).toBe("daily_limit");
     const { rows } = await stage.db.owner.query<{ day: Temporal.PlainDate; counted_paise: bigint }>(
       "select day, counted_paise from payout_day where merchant_id = $1 order by day",
       [stage.merchant.merchantId],

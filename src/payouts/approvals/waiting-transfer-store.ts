@@ -1,7 +1,8 @@
 // SQL of transfers that wait for a second person, once it is decided. How they come to wait is accept_transfers in
-// migrations/0018_approvals.sql.
+// migrations/0029_payouts_leave.sql.
 import { insertPostings, lockBook, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { refusalOf } from "../accept-refusal.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
@@ -14,6 +15,7 @@ export type WaitingTransfer = TransferIdentity & {
 /**
  * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
  * about a restored one first. Holds the book.
+ * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail
  */
 export async function releaseTransfer(
   connection: Connection,
@@ -21,6 +23,16 @@ export async function releaseTransfer(
   { bucket, merchantId, transferId, kind, isRestored }: WaitingTransfer,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
+  // Only now, with the book held: nobody suspends the merchant, or takes it live, meanwhile.
+  const { rows } = await connection.query<{ refusal: "suspended" | "wrong_rail" | null }>(
+    `select payout_refusal(merchant.status, merchant.live, transfer.rail) as refusal
+     from transfer
+     join merchant using (bucket, merchant_id)
+     where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    [bucket, merchantId, transferId],
+  );
+  const refusal = rows[0]?.refusal;
+  if (refusal) throw refusalOf({ outcome: refusal, transferId });
   const { rowCount } = await connection.query(
     `with released as (
        update transfer set state = $5

@@ -21,38 +21,42 @@ type Change = {
   readonly label: string;
   readonly text: string;
   readonly done: string;
-  readonly body: Readonly<Record<string, string>>;
+  /** What is asked for, behind the merchant's path. */
+  readonly request: readonly ["PUT" | "POST", string, Readonly<Record<string, string>>];
   readonly danger: boolean;
 };
 
 /** What can be changed from here, by the state that it is in. */
 function changesOf({ name, status, live }: OperatorMerchant): Change[] {
-  const { suspend, activate, goLive, goSandbox } = merchants;
+  const { suspend, activate, goLive } = merchants;
   return [
     status === "active"
       ? {
           label: suspend,
           text: merchants.suspendText(name),
           done: merchants.suspended,
-          body: { status: "suspended" },
+          request: ["PUT", "/operator-view", { status: "suspended" }],
           danger: true,
         }
       : {
           label: activate,
           text: merchants.activateText(name),
           done: merchants.activated,
-          body: { status: "active" },
+          request: ["PUT", "/operator-view", { status: "active" }],
           danger: false,
         },
-    live
-      ? {
-          label: goSandbox,
-          text: merchants.goSandboxText(name),
-          done: merchants.isSandbox,
-          body: { live: "0" },
-          danger: true,
-        }
-      : { label: goLive, text: merchants.goLiveText(name), done: merchants.isLive, body: { live: "1" }, danger: true },
+    // There is no way back.
+    ...(live
+      ? []
+      : [
+          {
+            label: goLive,
+            text: merchants.goLiveText(name),
+            done: merchants.isLive,
+            request: ["POST", "/go-live", {}] as const,
+            danger: true,
+          },
+        ]),
   ];
 }
 
@@ -61,8 +65,8 @@ export function MerchantState({ merchant, path, onChanged }: MerchantProps) {
   const may = usePermissions();
   const [asked, setAsked] = useState<Change | null>(null);
   const [isLimiting, setLimiting] = useState(false);
-  const confirm = async ({ body, done }: Change): Promise<void> => {
-    onChanged(await api<MerchantAnswer>("PUT", `${path}/operator-view`, { body }));
+  const confirm = async ({ request: [method, route, body], done }: Change): Promise<void> => {
+    onChanged(await api<MerchantAnswer>(method, `${path}${route}`, { body }));
     notifications.show({ color: "green", message: done });
     setAsked(null);
   };
