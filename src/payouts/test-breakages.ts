@@ -17,6 +17,26 @@ const OF_MERCHANT = "merchant_id = $merchant";
 
 export const BREAKAGES: readonly Breakage[] = [
   {
+    what: "a live merchant, whom nobody took live, was paid for by the simulator",
+    break: [`update merchant set live = true where ${OF_MERCHANT}`],
+    reports: ["live_on_simulator"],
+    subjects: ["success"],
+    found: "simulator, SUCCESS",
+  },
+  {
+    what: "a live merchant has a payout of the sandbox on its way",
+    break: wentLive("merchant", "now()"),
+    reports: ["live_on_simulator"],
+    subjects: ["reserved"],
+    found: "simulator, RESERVED",
+  },
+  {
+    what: "the simulator paid for a live merchant",
+    break: wentLive("other", "now() - interval '1 day'"),
+    reports: ["live_on_simulator"],
+    found: "simulator, SUCCESS",
+  },
+  {
     what: "an account's balance is not its postings",
     break: [
       `update ledger_book set available_paise = available_paise + 1, nodal_bank_paise = nodal_bank_paise - 1
@@ -273,3 +293,15 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "REVERSED",
   },
 ];
+
+/** A merchant that was taken live at a time, as it should be. */
+export function wentLive(name: string, at: string): string[] {
+  return [
+    `update merchant set live = true where merchant_id = $${name}`,
+    `update ledger_book set last_event_no = last_event_no + 1 where merchant_id = $${name}`,
+    `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor, before, after)
+     select bucket, merchant_id, last_event_no, 'merchant.changed', merchant_id, ${at}, 'command:test',
+       '{"live": false}', '{"live": true}'
+     from ledger_book where merchant_id = $${name}`,
+  ];
+}

@@ -7,7 +7,7 @@ import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
 import { acceptTransfers, applyReports, type NewTransfer, type Report } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { createPool, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
+import { createPool, type Connection, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
 import { createDatabase, startDatabase, TEMPLATE_VARIABLE } from "./database-copy.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
@@ -160,4 +160,16 @@ export async function report(
   ...statuses: (PaymentStatus | "UNKNOWN")[]
 ): Promise<void> {
   for (const status of statuses) await applyReports(db, Temporal.Now.instant(), [reportOn(transfer, status)]);
+}
+
+/** Does something in a transaction and takes all of it back. */
+export async function rolledBack(pool: Pool, work: (connection: Connection) => Promise<void>): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query("begin");
+    await work(connection);
+  } finally {
+    await connection.query("rollback");
+    connection.release();
+  }
 }

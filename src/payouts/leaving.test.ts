@@ -1,0 +1,284 @@
+// Money leaves over its merchant's rail only, and not while the merchant is suspended: each entrance, and the database.
+// What belongs here: what is refused, held back and let go again, also where many do it at once. A whole server with a slow
+// bank is in test/wire/suspension.test.ts.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { makeFranchise, receive } from "../../test/support/franchises.ts";
+import { accept, PROCESS_ID, report } from "../../test/support/ledger.ts";
+import { takeLive } from "../../test/support/live.ts";
+import { payDueCommission, settleCommission, type Franchise } from "../franchises/index.ts";
+import { Invoicing, PAYEE } from "../invoices/test-invoicing.ts";
+import { lockBook } from "../ledger/index.ts";
+import { changeMerchant } from "../merchants/index.ts";
+import { readConfig } from "../platform/config.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import { createLogger } from "../platform/log.ts";
+import { actorOf } from "../platform/origin.ts";
+import { approve, reject } from "./approvals/decide-approval.ts";
+import { codeOf, FUNDS_PAISE, PolicyStage } from "./approvals/test-policy-stage.ts";
+import { claimTransfers, confirmClaims, freeHeld, listMerchantsHeld } from "./dispatch-store.ts";
+import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
+import { commissionPayer } from "./pay-commission.ts";
+import { SIMULATOR } from "./rails/simulator.ts";
+import type { NewTransfer } from "./transfer-store.ts";
+import { verify } from "./verify.ts";
+
+const PROVIDER = "provider";
+const payCommission = commissionPayer(readConfig({}));
+
+let stage: PolicyStage;
+
+beforeAll(async () => {
+  stage = await PolicyStage.open();
+});
+beforeEach(() => stage.renew());
+afterAll(() => stage.db.close());
+
+const ravi = () => stage.as(actorOf("user", "3"));
+const now = (): Temporal.Instant => Temporal.Now.instant();
+
+async function setStatus(status: "active" | "suspended"): Promise<void> {
+  await changeMerchant(stage.parts, stage.merchant.merchantId, { status });
+}
+
+function goLive(): Promise<void> {
+  return takeLive(stage.db.server, stage.merchant.merchantId);
+}
+
+/** What a claim of all of these gives, by transfer. */
+async function claimAll(transfers: readonly NewTransfer[]): Promise<bigint[]> {
+  const claimed = await claimTransfers(stage.db.server, now(), PROCESS_ID, transfers);
+  return claimed.map(({ instruction }) => instruction.transferId);
+}
+
+async function accepted(count = 1): Promise<NewTransfer[]> {
+  const wishes: NewTransfer[] = [];
+  for (let place = 0; place < count; place += 1) wishes.push(await stage.wish({ amountPaise: 10n }));
+  await accept(stage.db.server, wishes);
+  return wishes;
+}
+
+/** The queue's row of a transfer: `held`, `claimed` or `due`. */
+async function placeOf({ transferId }: NewTransfer): Promise<string> {
+  const { rows } = await stage.db.owner.query<{ place: string }>(
+    `select case when due_at = 'infinity' then 'held' when due_at is null then 'claimed' else 'due' end as place
+     from transfer_dispatch where transfer_id = $1`,
+    [transferId],
+  );
+  return rows[0]!.place;
+}
+
+async function owedFranchise(): Promise<Franchise> {
+  const franchise = await makeFranchise(stage.db, stage.merchant);
+  await receive(stage.db, franchise, 10_000n);
+  return franchise;
+}
+
+describe("the maker of payouts", () => {
+  const to = { name: "Asha Rao", accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null };
+  const wish: PayoutWish = {
+    transferId: 1n,
+    kind: "transfer",
+    to,
+    mode: null,
+    amountPaise: 1n,
+    referenceId: "r",
+    narrative: "",
+  };
+  const payer = (fields: Partial<Payer>): Payer => ({ ...stage.merchant, ...fields });
+
+  test("sends the sandbox to the simulator, and real money over the connected provider only", () => {
+    const none = new PayoutMaker(readConfig({}));
+    const connected = new PayoutMaker(readConfig({}), () => PROVIDER);
+    expect(none.make(payer({}), wish).rail).toBe(SIMULATOR);
+    expect(connected.make(payer({}), wish).rail).toBe(SIMULATOR);
+    expect(connected.make(payer({ live: true }), wish).rail).toBe(PROVIDER);
+    expect(() => none.make(payer({ live: true }), wish)).toThrow(
+      expect.objectContaining({ code: "no_payout_provider" }),
+    );
+  });
+
+  test("makes nothing for a suspended merchant", () => {
+    const maker = new PayoutMaker(readConfig({}));
+    expect(() => maker.make(payer({ status: "suspended" }), wish)).toThrow(
+      expect.objectContaining({ code: "access_denied" }),
+    );
+  });
+});
+
+describe("acceptance", () => {
+  test("refuses the simulator to a live merchant and a provider to the sandbox, and leaves the reference free", async () => {
+    expect((await stage.ask({ amountPaise: 1n, rail: PROVIDER })).outcome).toBe("wrong_rail");
+    await goLive();
+    const refused = await stage.ask({ amountPaise: 1n, referenceId: "same" });
+    expect([refused.outcome, refused.transferId]).toEqual(["wrong_rail", null]);
+    expect((await stage.ask({ amountPaise: 1n, referenceId: "same", rail: PROVIDER })).outcome).toBe("created");
+    expect(await stage.availablePaise()).toBe(FUNDS_PAISE - 1n);
+  });
+
+  test("refuses a suspended merchant, and still finds what was accepted before", async () => {
+    const { transfer } = await stage.ask({ amountPaise: 5n, referenceId: "before" });
+    await setStatus("suspended");
+    expect((await stage.ask({ amountPaise: 5n })).outcome).toBe("suspended");
+    const again = await stage.ask({ amountPaise: 5n, referenceId: "before" });
+    expect([again.outcome, again.transferId]).toEqual(["existing", transfer.transferId]);
+  });
+
+  test.each(["live", "suspended"] as const)(
+    "of many at once lets none pass once the merchant is %s",
+    async (change) => {
+      const refusal = change === "live" ? "wrong_rail" : "suspended";
+      const askUntilRefused = async (): Promise<string[]> => {
+        const outcomes = ["created"];
+        while (outcomes.at(-1) === "created") outcomes.push((await stage.ask({ amountPaise: 1n })).outcome);
+        return outcomes.slice(1);
+      };
+      const workers = Array.from({ length: 7 }, askUntilRefused);
+      await expect.poll(() => stage.count("transfer where true")).toBeGreaterThan(20);
+      await (change === "live" ? goLive() : setStatus(change));
+      const outcomes = (await Promise.all(workers)).flat();
+      expect(outcomes.filter((outcome) => outcome !== "created")).toEqual(workers.map(() => refusal));
+      const { rows } = await stage.db.owner.query<{ late: bigint }>(
+        `select count(*) as late from event accepted join event changed using (bucket, merchant_id)
+       where merchant_id = $1 and accepted.type = 'transfer.accepted' and changed.type = 'merchant.changed'
+         and accepted.event_no > changed.event_no`,
+        [stage.merchant.merchantId],
+      );
+      expect(rows[0]!.late).toBe(0n);
+      expect(await stage.availablePaise()).toBe(
+        FUNDS_PAISE - BigInt(outcomes.filter((outcome) => outcome === "created").length),
+      );
+    },
+  );
+});
+
+describe("what waits to be sent", () => {
+  test("is held back while its merchant is suspended, does not come again, and goes on afterwards", async () => {
+    const waiting = await accepted(3);
+    await setStatus("suspended");
+    expect(await claimAll(waiting)).toEqual([]);
+    expect(await placeOf(waiting[0]!)).toBe("held");
+    const { bucket, merchantId } = stage.merchant;
+    expect(await listMerchantsHeld(stage.db.server)).toContainEqual({ bucket, merchantId });
+    expect(await freeHeld(stage.db.server, now(), stage.merchant, 10)).toBe(0);
+    await setStatus("active");
+    expect(await freeHeld(stage.db.server, now(), stage.merchant, 2)).toBe(2);
+    expect(await freeHeld(stage.db.server, now(), stage.merchant, 2)).toBe(1);
+    expect(await listMerchantsHeld(stage.db.server)).not.toContainEqual({ bucket, merchantId });
+    expect((await claimAll(waiting)).length).toBe(3);
+  });
+
+  test("by the simulator is never sent once the merchant is live", async () => {
+    const waiting = await accepted(2);
+    await goLive();
+    expect(await claimAll(waiting)).toEqual([]);
+    expect(await freeHeld(stage.db.server, now(), stage.merchant, 10)).toBe(0);
+    expect(await placeOf(waiting[1]!)).toBe("held");
+  });
+
+  test("and was claimed before is looked at again: never sent, it is held back", async () => {
+    const [mine, others] = await accepted(2);
+    await claimAll([mine!]);
+    await setStatus("suspended");
+    const claims = [mine!, others!].map((transfer) => ({ ...transfer, isNew: true }));
+    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, SIMULATOR)).toEqual([false, false]);
+    expect([await placeOf(mine!), await stage.stateOf(mine!)]).toEqual(["held", "RESERVED"]);
+    // This process had not claimed it.
+    expect(await placeOf(others!)).toBe("due");
+    await setStatus("active");
+    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, SIMULATOR)).toEqual([true, true]);
+    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, PROVIDER)).toEqual([false, false]);
+  });
+
+  test("and may have been sent is asked about further, and its outcome booked", async () => {
+    const [sent] = await accepted(1);
+    await claimAll([sent!]);
+    await report(stage.db.server, sent!, "UNKNOWN");
+    await setStatus("suspended");
+    expect(await claimAll([sent!])).toEqual([sent!.transferId]);
+    expect(await confirmClaims(stage.db.server, PROCESS_ID, [{ ...sent!, isNew: false }], SIMULATOR)).toEqual([false]);
+    expect(await placeOf(sent!)).toBe("claimed");
+    await report(stage.db.server, sent!, "FAILED");
+    expect(await stage.stateOf(sent!)).toBe("FAILED");
+  });
+});
+
+describe("an approval", () => {
+  beforeEach(() => stage.set({ approveOverPaise: 1000n }).then(() => undefined));
+
+  test("is not given for a suspended merchant; it can be rejected, and given afterwards", async () => {
+    const [kept, rejected] = [await stage.waiting(), await stage.waiting()];
+    await setStatus("suspended");
+    expect(await codeOf(approve(ravi(), stage.keyOf(kept.transferId), ""))).toBe("access_denied");
+    expect(await stage.stateOf(kept)).toBe("AWAITING_APPROVAL");
+    expect(await codeOf(reject(ravi(), stage.keyOf(rejected.transferId), ""))).toBe("done");
+    await setStatus("active");
+    expect(await codeOf(approve(ravi(), stage.keyOf(kept.transferId), ""))).toBe("done");
+  });
+
+  test("of a payout of the sandbox is not given once the merchant is live", async () => {
+    const transfer = await stage.waiting();
+    await goLive();
+    expect(await codeOf(approve(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("no_payout_provider");
+    expect(await stage.stateOf(transfer)).toBe("AWAITING_APPROVAL");
+    expect(await codeOf(reject(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("done");
+  });
+
+  test("that meets a suspension ends before it or not at all", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const transfer = await stage.waiting();
+      const [code] = await Promise.all([
+        codeOf(approve(ravi(), stage.keyOf(transfer.transferId), "")),
+        setStatus("suspended"),
+      ]);
+      expect(["done", "access_denied"]).toContain(code);
+      expect(await stage.stateOf(transfer)).toBe(code === "done" ? "RESERVED" : "AWAITING_APPROVAL");
+      await setStatus("active");
+    }
+  });
+});
+
+describe.each([
+  ["live", "no_payout_provider", goLive],
+  ["suspended", "access_denied", () => setStatus("suspended")],
+] as const)("what Nodal pays by itself for a merchant that is %s", (_, code, change) => {
+  test("commission stays due, by hand and by the daily payout", async () => {
+    const franchise = await owedFranchise();
+    await change();
+    expect(await codeOf(settleCommission({ ...stage.parts, payCommission }, franchise))).toBe(code);
+    const options = { pool: stage.db.server, ids: stage.db.ids, payCommission, logger: createLogger("silent") };
+    await payDueCommission(options, franchise.nextPayoutAt, null, stage.merchant);
+    expect(await stage.count("transfer where true")).toBe(0);
+  });
+
+  test("a credit note is issued, and its refund stays owed", async () => {
+    const shop = await Invoicing.ofNewMerchant(stage.db, FUNDS_PAISE);
+    stage.merchant = shop.merchant;
+    const invoice = await shop.save();
+    await shop.pay(invoice, 11_800n);
+    await change();
+    const { note, refund } = await shop.credit(invoice, 5900n, { refundTo: PAYEE });
+    expect(refund).toMatchObject({ refusal: { code }, isPayeeNew: false });
+    expect(await codeOf(shop.refund(note))).toBe(code);
+    expect(await stage.count("transfer where true")).toBe(0);
+  });
+});
+
+test("the book is held while a status changes, so that what saw the earlier one has been committed", async () => {
+  let changed = false;
+  let change: Promise<void> | null = null;
+  await inTransaction(stage.db.server, async (connection) => {
+    await lockBook(connection, stage.merchant.bucket, stage.merchant.merchantId);
+    change = setStatus("suspended").then(() => {
+      changed = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(changed).toBe(false);
+  });
+  await change;
+  expect(changed).toBe(true);
+});
+
+test("afterwards the books are sound, but for what is said of merchants that went live with payouts on their way", async () => {
+  const { violations } = await verify(stage.db.owner, null);
+  expect(violations.filter(({ check }) => check !== "live_on_simulator")).toEqual([]);
+});
