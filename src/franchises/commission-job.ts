@@ -9,8 +9,9 @@ import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
 import { actorOf, setLocalOrigin } from "../platform/origin.ts";
 import { findWaiting } from "./commission-store.ts";
+import { findDuePayouts, takeDuePayout, type DuePayout } from "./due-payout-store.ts";
 import { nextPayoutAfter, type Franchise } from "./franchise.ts";
-import { findDuePayouts, findFranchise, takeDuePayout, type DuePayout } from "./franchise-store.ts";
+import { findFranchise } from "./franchise-store.ts";
 import { payeeOf, type CommissionPayout, type PayCommission } from "./settle-commission.ts";
 
 /** How often to look. The look is one search in an index of what is due. */

@@ -14,6 +14,7 @@ export {
 export { findCommissionPayment, listCommissionPayments, type CommissionPayment } from "./commission-payment-store.ts";
 export { findWaiting, listCommission, pageCommission } from "./commission-store.ts";
 export type { CommissionState } from "./commission.ts";
+export { bringPayoutsForward } from "./due-payout-store.ts";
 export { franchiseNotFound, nextPayoutAfter, type Franchise, type FranchiseKey } from "./franchise.ts";
 export {
   accountFields,
@@ -26,14 +27,7 @@ export {
   termsFields,
 } from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
-export {
-  bringPayoutsForward,
-  FRANCHISE_SECRETS,
-  findFranchise,
-  findFranchises,
-  listFranchises,
-  pageFranchises,
-} from "./franchise-store.ts";
+export { FRANCHISE_SECRETS, findFranchise, findFranchises, listFranchises, pageFranchises } from "./franchise-store.ts";
 export { readCommission } from "./read-commission.ts";
 export { saveFranchise, type FranchisePayee } from "./save-franchise.ts";
 export { settleCommission, type PayCommission } from "./settle-commission.ts";

@@ -133,7 +133,7 @@ describe("acceptance", () => {
         return outcomes.slice(1);
       };
       const workers = Array.from({ length: 7 }, askUntilRefused);
-      await expect.poll(() => stage.count("transfer where true")).toBeGreaterThan(20);
+      await expect.poll(() => stage.count("transfer where true"), { timeout: 30_000 }).toBeGreaterThan(20);
       await (change === "live" ? goLive() : setStatus(change));
       const outcomes = (await Promise.all(workers)).flat();
       expect(outcomes.filter((outcome) => outcome !== "created")).toEqual(workers.map(() => refusal));
@@ -265,16 +265,18 @@ describe.each([
 
 test("the book is held while a status changes, so that what saw the earlier one has been committed", async () => {
   let changed = false;
-  let change: Promise<void> | null = null;
+  const changes: Promise<void>[] = [];
   await inTransaction(stage.db.server, async (connection) => {
     await lockBook(connection, stage.merchant.bucket, stage.merchant.merchantId);
-    change = setStatus("suspended").then(() => {
-      changed = true;
-    });
+    changes.push(
+      setStatus("suspended").then(() => {
+        changed = true;
+      }),
+    );
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(changed).toBe(false);
   });
-  await change;
+  await Promise.all(changes);
   expect(changed).toBe(true);
 });
 

@@ -1,5 +1,5 @@
 // What other domains and the commands may use of subscriptions.
-export { billDue, type BillingParts } from "./bill-due.ts";
+export { billDue } from "./bill-due.ts";
 export { cancelSubscription, pauseSubscription, resumeSubscription } from "./change-subscription.ts";
 export { countSubscriptionQueue } from "./due-store.ts";
 export { goLive } from "./go-live.ts";

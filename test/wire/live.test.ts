@@ -150,7 +150,12 @@ describe("a live merchant without a provider", () => {
     }
     const settled = await nodal(
       installation.environment,
-      ...["franchise", "settle", "--merchant", merchant.id, "--franchise", franchise],
+      "franchise",
+      "settle",
+      "--merchant",
+      merchant.id,
+      "--franchise",
+      franchise,
     );
     expect([settled.code, settled.stderr]).toEqual([1, expect.stringContaining("No payout provider is connected")]);
     expect(await merchant.available()).toBe("500.00");
