@@ -246,41 +246,21 @@ begin
 end
 $$;
 
--- Looks again, right before a process sends over a rail what it claimed a while ago. Answers what may be sent. What may
--- not, and was never sent (p_is_new), is the process's no more and is held back.
-create function confirm_claims(
-  p_process_id bigint, p_bucket smallint[], p_merchant_id bigint[], p_slot integer[], p_transfer_id bigint[],
-  p_is_new boolean[], p_rail text
-) returns setof bigint
+-- Holds back what a process claimed and never sent, since it may not leave after all. It is the process's no more.
+create function hold_claims(
+  p_process_id bigint, p_bucket smallint[], p_merchant_id bigint[], p_slot integer[],
+  p_transfer_id bigint[]
+) returns void
 language plpgsql as $$
-declare
-  v_refusal text[];
-  v_bucket smallint[];
-  v_merchant_id bigint[];
 begin
-  v_refusal := payout_refusals(p_bucket, p_merchant_id, p_slot, array_fill(p_rail, array[cardinality(p_slot)]));
-  return query
-  select p_transfer_id[place] from generate_subscripts(p_slot, 1) as place where v_refusal[place] is null;
-
-  select array_agg(p_bucket[slot] order by slot), array_agg(p_merchant_id[slot] order by slot)
-  into v_bucket, v_merchant_id
-  from (
-    select distinct p_slot[place] as slot
-    from generate_subscripts(p_slot, 1) as place
-    where v_refusal[place] is not null and p_is_new[place]
-  ) as refused;
-  if v_bucket is null then
-    return;
-  end if;
   -- Whoever writes these rows holds the book.
-  perform ledger_lock(v_bucket, v_merchant_id);
+  perform ledger_lock(p_bucket, p_merchant_id);
   with held as (
     update transfer_dispatch queued
     set claimed_by = null, due_at = 'infinity'
     from generate_subscripts(p_slot, 1) as place
     where queued.bucket = p_bucket[p_slot[place]] and queued.merchant_id = p_merchant_id[p_slot[place]]
       and queued.transfer_id = p_transfer_id[place] and queued.claimed_by = p_process_id
-      and v_refusal[place] is not null and p_is_new[place]
     returning queued.bucket, queued.merchant_id, queued.transfer_id
   )
   update transfer t

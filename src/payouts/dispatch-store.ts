@@ -82,28 +82,25 @@ export async function claimTransfers(
   }));
 }
 
-/** A claim that is about to be sent; `isNew` where the bank can't have heard of it. */
-export type ClaimToConfirm = TransferIdentity & { readonly isNew: boolean };
-
-/**
- * Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. What may not, and
- * was never sent, is held back, and no longer the process's.
- */
-export async function confirmClaims(
-  db: Queryable,
-  processId: bigint,
-  claims: readonly ClaimToConfirm[],
-  rail: string,
-): Promise<boolean[]> {
+/** Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. Locks nothing. */
+export async function mayLeave(db: Queryable, claims: readonly TransferIdentity[], rail: string): Promise<boolean[]> {
   const { buckets, merchantIds, slots } = slotsOf(claims);
-  const transferIds = claims.map((claim) => claim.transferId);
-  const { rows } = await db.query<{ transfer_id: bigint }>({
-    name: "confirm-claims",
-    text: "select transfer_id from confirm_claims($1, $2, $3, $4, $5, $6, $7) as transfer_id",
-    values: [processId, buckets, merchantIds, slots, transferIds, claims.map((claim) => claim.isNew), rail],
+  const { rows } = await db.query<{ refusals: (string | null)[] }>({
+    name: "find-payout-refusals",
+    text: "select payout_refusals($1, $2, $3, array_fill($4::text, array[cardinality($3::integer[])])) as refusals",
+    values: [buckets, merchantIds, slots, rail],
   });
-  const confirmed = new Set(rows.map((row) => row.transfer_id));
-  return transferIds.map((transferId) => confirmed.has(transferId));
+  return rows[0]!.refusals.map((refusal) => refusal === null);
+}
+
+/** Holds back what the process has claimed and never sent, until its merchant's money may leave: no longer a claim. */
+export async function holdClaims(db: Queryable, processId: bigint, claims: readonly TransferIdentity[]): Promise<void> {
+  const { buckets, merchantIds, slots } = slotsOf(claims);
+  await db.query({
+    name: "hold-claims",
+    text: "select hold_claims($1, $2, $3, $4, $5)",
+    values: [processId, buckets, merchantIds, slots, claims.map((claim) => claim.transferId)],
+  });
 }
 
 /** The merchants of whom something is held back. */

@@ -11,12 +11,12 @@ import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/turn-queue.ts";
 import {
   claimTransfers,
-  confirmClaims,
   findDue,
+  holdClaims,
   listClaims,
+  mayLeave,
   releaseClaims,
   type Claimed,
-  type ClaimToConfirm,
 } from "./dispatch-store.ts";
 import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
@@ -55,7 +55,7 @@ export type DispatcherOptions = {
 };
 
 /** The least time between two looks whether what waited in memory may still leave. */
-const CONFIRM_SPACING_MS = 5;
+const LOOK_SPACING_MS = 5;
 
 /** A claimed transfer, and the term of the lease under which it was claimed. */
 type Work = Claimed & { readonly term: number };
@@ -70,7 +70,9 @@ export type ExpectedAnswer = {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #reports: LaneBatcher<Report, Standing | null>;
-  readonly #confirmations: Batcher<ClaimToConfirm, boolean>;
+  /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
+  readonly #looks: Batcher<TransferIdentity, boolean>;
+  readonly #holds: Batcher<TransferIdentity, null>;
   readonly #held: HeldTransfers;
   readonly #calls = new Set<AbortController>();
   readonly #listeners = new Map<bigint, Set<Listener>>();
@@ -103,11 +105,20 @@ export class Dispatcher {
       spacingMs: REPORT_SPACING_MS,
       apartKey: (report) => String(report.transferId),
     });
-    this.#confirmations = new Batcher({
-      run: (claims) => confirmClaims(options.pool, options.lease.processId, claims, options.rail.name),
+    const { pool, rail, lease } = options;
+    this.#looks = new Batcher({
+      run: (claims) => mayLeave(pool, claims, rail.name),
       maxBatch: MAX_BATCH,
       lanes: 1,
-      spacingMs: CONFIRM_SPACING_MS,
+      spacingMs: LOOK_SPACING_MS,
+    });
+    this.#holds = new Batcher({
+      run: async (claims) => {
+        await holdClaims(pool, lease.processId, claims);
+        return claims.map(() => null);
+      },
+      maxBatch: MAX_BATCH,
+      lanes: 1,
     });
     this.#held = new HeldTransfers(options.pool);
   }
@@ -332,11 +343,8 @@ export class Dispatcher {
         throw new Error("The bank no longer knows this transfer.");
       }
     }
-    const { bucket, merchantId, transferId } = instruction;
-    const mayLeave =
-      (isNew && isJustClaimed) || (await this.#confirmations.add({ bucket, merchantId, transferId, isNew }));
-    if (mayLeave) return rail.submit(instruction, signal);
-    if (isNew) return null;
+    if ((isNew && isJustClaimed) || (await this.#looks.add(instruction))) return rail.submit(instruction, signal);
+    if (isNew) return this.#holds.add(instruction);
     throw new Error("The bank has never heard of it, and its merchant's money may not leave for now.");
   }
 

@@ -1,5 +1,8 @@
 // What was held back because its merchant's money could not leave, such as while the merchant was suspended.
-// What belongs here: letting it go on once it may. Who holds it back is the claim (claim_transfers, confirm_claims).
+// What belongs here: letting it go on once it may. Who holds it back is the claim (claim_transfers, hold_claims).
+import { findFreeBooks } from "../ledger/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { freeHeld, listMerchantsHeld } from "./dispatch-store.ts";
 
@@ -20,10 +23,22 @@ export class HeldTransfers {
   async freeSome(): Promise<void> {
     if (performance.now() < this.#nextLookMs) return;
     let isMore = false;
-    for (const merchant of await listMerchantsHeld(this.#pool)) {
-      const freed = await freeHeld(this.#pool, Temporal.Now.instant(), merchant, FREED_AT_ONCE);
+    const merchants = await listMerchantsHeld(this.#pool);
+    const free = await findFreeBooks(this.#pool, merchants);
+    for (const merchant of merchants.filter(({ merchantId }) => free.has(String(merchantId)))) {
+      const freed = await this.#free(merchant);
       isMore ||= freed === FREED_AT_ONCE;
     }
     this.#nextLookMs = isMore ? 0 : performance.now() + LOOK_MS;
+  }
+
+  /** A merchant whose book somebody has taken meanwhile is left to the next look. */
+  async #free(merchant: MerchantKey): Promise<number> {
+    try {
+      return await freeHeld(this.#pool, Temporal.Now.instant(), merchant, FREED_AT_ONCE);
+    } catch (error) {
+      if (hasWaitedInVain(error)) return 0;
+      throw error;
+    }
   }
 }

@@ -15,7 +15,7 @@ import { createLogger } from "../platform/log.ts";
 import { actorOf } from "../platform/origin.ts";
 import { approve, reject } from "./approvals/decide-approval.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "./approvals/test-policy-stage.ts";
-import { claimTransfers, confirmClaims, freeHeld, listMerchantsHeld } from "./dispatch-store.ts";
+import { claimTransfers, freeHeld, holdClaims, listMerchantsHeld, mayLeave } from "./dispatch-store.ts";
 import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
 import { commissionPayer } from "./pay-commission.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -179,14 +179,15 @@ describe("what waits to be sent", () => {
     const [mine, others] = await accepted(2);
     await claimAll([mine!]);
     await setStatus("suspended");
-    const claims = [mine!, others!].map((transfer) => ({ ...transfer, isNew: true }));
-    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, SIMULATOR)).toEqual([false, false]);
+    const claims = [mine!, others!];
+    expect(await mayLeave(stage.db.server, claims, SIMULATOR)).toEqual([false, false]);
+    await holdClaims(stage.db.server, PROCESS_ID, claims);
     expect([await placeOf(mine!), await stage.stateOf(mine!)]).toEqual(["held", "RESERVED"]);
     // This process had not claimed it.
     expect(await placeOf(others!)).toBe("due");
     await setStatus("active");
-    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, SIMULATOR)).toEqual([true, true]);
-    expect(await confirmClaims(stage.db.server, PROCESS_ID, claims, PROVIDER)).toEqual([false, false]);
+    expect(await mayLeave(stage.db.server, claims, SIMULATOR)).toEqual([true, true]);
+    expect(await mayLeave(stage.db.server, claims, PROVIDER)).toEqual([false, false]);
   });
 
   test("and may have been sent is asked about further, and its outcome booked", async () => {
@@ -195,7 +196,7 @@ describe("what waits to be sent", () => {
     await report(stage.db.server, sent!, "UNKNOWN");
     await setStatus("suspended");
     expect(await claimAll([sent!])).toEqual([sent!.transferId]);
-    expect(await confirmClaims(stage.db.server, PROCESS_ID, [{ ...sent!, isNew: false }], SIMULATOR)).toEqual([false]);
+    expect(await mayLeave(stage.db.server, [sent!], SIMULATOR)).toEqual([false]);
     expect(await placeOf(sent!)).toBe("claimed");
     await report(stage.db.server, sent!, "FAILED");
     expect(await stage.stateOf(sent!)).toBe("FAILED");

@@ -42,10 +42,10 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  */
 const LANES = 2;
 /**
- * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims, one to look
- * again, one for the lease.
+ * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims, one for looks
+ * before sending, one for what is held back, one for the lease.
  */
-const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 3;
+const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 4;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOOK_UP_CONNECTIONS = 2;
