@@ -65,7 +65,7 @@ async function payOut(
   try {
     const transferId = await ids.next();
     const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | "waits" | null> => {
-      await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null }));
+      await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null, mayMoveMoney: true }));
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(merchantNow, timeZone)))) return null;
       // Its account may have changed since the look.
       const payee = payeeOf((await findFranchise(connection, franchise))!, transferId);

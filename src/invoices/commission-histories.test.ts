@@ -150,7 +150,7 @@ class History {
     } else if (next.does === "bank" && this.#transferIds.size > 0) {
       await this.#answer(pick([...this.#transferIds], next.place), next.answer);
     } else if (next.does === "agree") {
-      await changeTerms(db.server, { ...franchise, timeZone: this.#shop.merchant.timeZone }, next.terms);
+      await changeTerms(db.server, { ...this.#shop.merchant, franchiseId: franchise.franchiseId }, next.terms);
     }
   }
 

@@ -48,7 +48,7 @@ export async function expireApprovals(
 async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {
   await inTransaction(pool, async (connection) => {
     // Whoever has asked for it may be the one who moves the clock, and nobody decides what he asked for.
-    await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null }));
+    await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null, mayMoveMoney: true }));
     const found = await lockApproval(connection, key);
     // Somebody may have decided meanwhile.
     if (found?.approval.decision === null) await conclude(connection, now, found.approval, "expired", "");
