@@ -12,6 +12,7 @@ import {
   gstin,
   ifsc,
   ifSent,
+  indianState,
   mobile,
   object,
   oneOf,
@@ -42,7 +43,7 @@ const contactFields = {
   gst_number: optional(gstin()),
   address: optionalText(500),
   city: optionalText(100),
-  state: optionalText(100),
+  state: optional(indianState()),
   zipcode: optional(pincode()),
 };
 

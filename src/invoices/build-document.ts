@@ -1,9 +1,10 @@
 // From a stored invoice to the document that its customer sees.
 // What belongs here: what of an invoice, its template and its customer is printed, and as what.
 import type { Merchant } from "../merchants/index.ts";
+import type { State } from "../platform/indian-states.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
-import { dueOf, type Invoice, type PartySnapshot } from "./invoice.ts";
-import { stateOf } from "./states.ts";
+import { dueOf, type Invoice, type InvoiceContent, type PartySnapshot } from "./invoice.ts";
+import { stateOf } from "./supply.ts";
 import type { Logo, Template } from "./template.ts";
 
 export type DocumentSources = {
@@ -30,9 +31,9 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     billDate: invoice.billDate,
     dueDate: invoice.dueDate,
     cycleName: invoice.cycleName,
-    supplier: toParty(supplier),
+    supplier: toParty(supplier, stateOf(supplier)),
     logo: sources.logo,
-    recipient: { ...toParty(content.recipient), code: sources.customerCode },
+    recipient: { ...toParty(content.recipient, recipientState(content)), code: sources.customerCode },
     placeOfSupply: content.placeOfSupply,
     reverseCharge: false,
     headerFields: content.headerFields
@@ -57,14 +58,23 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
   };
 }
 
-function toParty(party: PartySnapshot): Party {
+/**
+ * The recipient's state, by which the invoice was taxed. Invoices of earlier versions were taxed without it where they
+ * could not read it: they stay as they were printed.
+ */
+function recipientState({ recipient, placeOfSupply }: InvoiceContent): State | null {
+  const state = stateOf(recipient);
+  return state?.code === placeOfSupply?.code ? state : null;
+}
+
+function toParty(party: PartySnapshot, state: State | null): Party {
   const place = [party.city, party.state, party.zipcode].filter((part) => part !== "").join(", ");
   return {
     name: party.name,
     addressLines: [...party.address.split("\n"), place].filter((line) => line.trim() !== ""),
     gstin: party.gstin || null,
     pan: party.pan || null,
-    state: stateOf(party.gstin, party.state),
+    state,
     email: party.email,
     mobile: party.mobile,
   };

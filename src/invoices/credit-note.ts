@@ -3,7 +3,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import { divideRounded } from "../platform/money.ts";
 import type { Invoice, InvoiceContent } from "./invoice.ts";
-import type { Row, Tax } from "./totals.ts";
+import { TAXES_OF_SUPPLY, type Row, type Tax } from "./totals.ts";
 
 export type CreditNoteKey = MerchantKey & { readonly creditNoteId: bigint };
 
@@ -118,7 +118,7 @@ function baseOf(
   if (content.ownTaxes) {
     return subTotalPaise === 0n ? 0n : divideRounded(tax.applicableOnPaise * taxablePaise, subTotalPaise);
   }
-  const taxesPerRate = content.supply === "intra_state" ? 2n : 1n;
+  const taxesPerRate = BigInt(TAXES_OF_SUPPLY[content.supply].length);
   const ofItsRate = rows.filter((row) => row.gstThousandths / taxesPerRate === tax.percentThousandths);
   return sum(ofItsRate.map((row) => row.amountPaise));
 }

@@ -34,6 +34,7 @@ export async function draftInvoices(
     const parts = {
       supplier: supplierOf(merchant, template.company),
       recipient: recipientOf(customer),
+      customerCode: customer.customerCode,
       headerFields: input.headerFields ?? template.headerFields,
       rows: input.rows ?? [],
       taxRows: input.taxRows ?? [],

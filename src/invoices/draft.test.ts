@@ -16,7 +16,7 @@ function taxesOf(supplier: Partial<PartySnapshot>, recipient: Partial<PartySnaps
   const row = { item: "", sacCode: "", description: "", gstThousandths: 18_000n, amountPaise: 100n };
   const day = Temporal.PlainDate.from("2026-06-01");
   const parts = { headerFields: [], rows: [row], taxRows: [], previousDuesPaise: 0n, billDate: day, dueDate: day };
-  const parties = { supplier: { ...NOBODY, ...supplier }, recipient: { ...NOBODY, ...recipient } };
+  const parties = { customerCode: "C-1", supplier: { ...NOBODY, ...supplier }, recipient: { ...NOBODY, ...recipient } };
   const { content } = draftInvoice({ ...parties, ...parts }, "invoice", errors);
   expect(errors).toEqual([]);
   return [...content.taxes.map(({ name }) => name), content.placeOfSupply?.code ?? "nowhere"];
@@ -40,7 +40,6 @@ test.each<[string, Partial<PartySnapshot>, Partial<PartySnapshot>, string[]]>([
     ["IGST", "27"],
   ],
   ["no state at all", { gstin: OF_KARNATAKA }, {}, [...WITHIN, "29"]],
-  ["a state that is none", { gstin: OF_KARNATAKA }, { state: "Atlantis" }, [...WITHIN, "29"]],
   ["odd spelling", { gstin: OF_KARNATAKA }, { state: " KARNATAKA " }, [...WITHIN, "29"]],
   ["a code for a name", { gstin: OF_KARNATAKA }, { state: "27" }, ["IGST", "27"]],
   ["a former code of a state", { gstin: "28AAACI1234K1Z5" }, { gstin: "37AAACI1234K1Z5" }, [...WITHIN, "37"]],
@@ -50,12 +49,65 @@ test.each<[string, Partial<PartySnapshot>, Partial<PartySnapshot>, string[]]>([
     { state: "Goa" },
     ["IGST", "30"],
   ],
-  ["a supplier whose GSTIN names no state", { gstin: "50AAACI1234K1Z5" }, { state: "Goa" }, ["IGST", "30"]],
-  ["nobody of any state, with a GSTIN", { gstin: "50AAACI1234K1Z5" }, {}, [...WITHIN, "nowhere"]],
+  [
+    "a supplier whose GSTIN names no state, by its address",
+    { gstin: "50AAACI1234K1Z5", state: "Goa" },
+    { state: "GA" },
+    [...WITHIN, "30"],
+  ],
+  [
+    "a recipient's GSTIN, whatever its address says",
+    { gstin: OF_KARNATAKA },
+    { gstin: OF_MAHARASHTRA, state: "?" },
+    ["IGST", "27"],
+  ],
   ["a supplier without GSTIN", { state: "Karnataka" }, { gstin: OF_KARNATAKA }, ["29"]],
+  [
+    "a supplier without GSTIN, and a state that can't be read",
+    { state: "Karnataka" },
+    { state: "Atlantis" },
+    ["nowhere"],
+  ],
+  ["an abbreviation", { gstin: OF_KARNATAKA }, { state: "MH" }, ["IGST", "27"]],
+  ["a misspelling", { gstin: OF_KARNATAKA }, { state: "Karnatka" }, [...WITHIN, "29"]],
+  ["a name in Hindi", { gstin: OF_KARNATAKA }, { state: "महाराष्ट्र" }, ["IGST", "27"]],
+  ["another country", { gstin: OF_KARNATAKA }, { state: "Abroad" }, ["IGST", "96"]],
+  ["both abroad", { gstin: "99AAACI1234K1Z5" }, {}, ["IGST", "99"]],
+  ["a union territory with a legislature", { gstin: "07AAACI1234K1Z5" }, { state: "Delhi" }, [...WITHIN, "07"]],
   ["nobody anywhere", {}, {}, ["nowhere"]],
 ])("%s", (_what, supplier, recipient, expected) => {
   expect(taxesOf(supplier, recipient)).toEqual(expected);
+});
+
+test.each(["04", "26", "31", "35", "38", "97"])(
+  "UTGST takes SGST's place in %s, and IGST is charged across its border",
+  (code) => {
+    const supplier = { gstin: `${code}AAACI1234K1Z5` };
+    expect(taxesOf(supplier, {})).toEqual(["CGST", "UTGST", code]);
+    expect(taxesOf(supplier, { state: code })).toEqual(["CGST", "UTGST", code]);
+    expect(taxesOf(supplier, { state: "Goa" })).toEqual(["IGST", "30"]);
+    expect(taxesOf({ gstin: OF_KARNATAKA }, { state: code })).toEqual(["IGST", code]);
+  },
+);
+
+test("a state that can't be read is an error that names the customer, the nearest states and the remedy", () => {
+  const supplier = { ...NOBODY, gstin: OF_KARNATAKA };
+  const refusedFor = (recipient: Partial<PartySnapshot>) =>
+    draft({ supplier, recipient: { ...NOBODY, ...recipient } }).errors;
+  expect(refusedFor({ state: "Karnadu" })).toEqual([
+    {
+      field: "invoice[1].customer_code",
+      code: "invalid",
+      message: expect.stringMatching(
+        /“Karnadu” of the customer C-1 can't be read\. Update .*Karnataka.*"Other country"/,
+      ),
+    },
+  ]);
+  const [ofGstin] = refusedFor({ gstin: "50AAACI1234K1Z5" });
+  expect(ofGstin?.message).toContain("its GSTIN 50AAACI1234K1Z5 names none");
+  const nowhere = draft({ supplier: { ...NOBODY, gstin: "50AAACI1234K1Z5", state: "Karnadu" } }).errors;
+  expect(nowhere.map(({ field }) => field)).toEqual(["invoice[1].particular_rows"]);
+  expect(nowhere[0]?.message).toContain("the supplier's state, “Karnadu”, can't be read");
 });
 
 const LARGEST_PAISE = 999_999_999_999_999n;
@@ -74,7 +126,7 @@ test.each<[string, { row: bigint; gst?: bigint; tax?: bigint; dues?: bigint }, s
   const taxRows = tax === 0n ? [] : [{ name: "Cess", percentThousandths: 100_000n, applicableOnPaise: tax }];
   const rows = [{ item: "", sacCode: "", description: "", gstThousandths: gst, amountPaise: row }];
   const parts = { headerFields: [], rows, taxRows, previousDuesPaise: dues, billDate: day, dueDate: day };
-  draftInvoice({ supplier, recipient: NOBODY, ...parts }, "invoice[0]", errors);
+  draftInvoice({ supplier, recipient: NOBODY, customerCode: "C-1", ...parts }, "invoice[0]", errors);
   expect(errors.map(({ field }) => field)).toEqual(expected);
   for (const { code, message } of errors) {
     expect(code).toBe("invalid");
@@ -92,7 +144,11 @@ const ROW = { item: "Work", sacCode: "", description: "", gstThousandths: 18_000
 function draft(changes: Partial<DraftParts>) {
   const errors: FieldError[] = [];
   const parts = { headerFields: [], rows: [ROW], taxRows: [], previousDuesPaise: 0n, billDate: DAY, dueDate: DAY };
-  const made = draftInvoice({ supplier: NOBODY, recipient: NOBODY, ...parts, ...changes }, "invoice[1]", errors);
+  const made = draftInvoice(
+    { supplier: NOBODY, recipient: NOBODY, customerCode: "C-1", ...parts, ...changes },
+    "invoice[1]",
+    errors,
+  );
   return { errors, made };
 }
 

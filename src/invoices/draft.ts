@@ -7,8 +7,8 @@ import { fail } from "../platform/http/field.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { CustomField, InvoiceContent, PartySnapshot } from "./invoice.ts";
 import { isWellFormedNumber, namesInvoiceNumber } from "./number-series.ts";
-import { stateOf } from "./states.ts";
-import { addUp, type Row, type Supply, type TaxRow, type Totals } from "./totals.ts";
+import { supplyOf } from "./supply.ts";
+import { addUp, type Row, type TaxRow, type Totals } from "./totals.ts";
 
 /** Larger totals would not fit the wire's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
@@ -24,6 +24,8 @@ export const MAX_TEXT_OF_ROWS = 100_000;
 export type DraftParts = {
   readonly supplier: PartySnapshot;
   readonly recipient: PartySnapshot;
+  /** The recipient's. */
+  readonly customerCode: string;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   /** Empty where taxes follow from the rows. */
@@ -65,17 +67,6 @@ export function recipientOf(customer: CustomerDetails): PartySnapshot {
     gstin: gst?.value ?? "",
     pan: "",
   };
-}
-
-/**
- * How GST is charged. The recipient's GSTIN decides its state before its address does; where neither says, the place of
- * supply is the supplier's, as GST has it for a recipient without an address on record.
- */
-function supplyOf(supplier: PartySnapshot, recipient: PartySnapshot): Pick<InvoiceContent, "supply" | "placeOfSupply"> {
-  const from = stateOf(supplier.gstin, supplier.state);
-  const to = stateOf(recipient.gstin, recipient.state) ?? from;
-  const supply: Supply = supplier.gstin === "" ? "untaxed" : from?.code === to?.code ? "intra_state" : "inter_state";
-  return { supply, placeOfSupply: to };
 }
 
 /** Adds to `errors` that an invoice is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
@@ -135,7 +126,7 @@ export function draftInvoice(parts: DraftParts, path: string, errors: FieldError
   const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
   checkDates(parts, path, errors);
   checkRows(parts, path, errors);
-  const { supply, placeOfSupply } = supplyOf(supplier, recipient);
+  const { supply, placeOfSupply } = supplyOf(parts, path, errors);
   const totals = addUp(rows, taxRows, previousDuesPaise, supply);
   checkTotal(totals, taxRows.length > 0, path, errors);
   const content: InvoiceContent = {

@@ -2,7 +2,7 @@
 // What belongs here: what an invoice is, what it owes, and what may still be done to it.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import type { State } from "./states.ts";
+import type { State } from "../platform/indian-states.ts";
 import type { Row, Supply, Tax } from "./totals.ts";
 
 export const INVOICE_STATUSES = [

@@ -75,6 +75,7 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
   const parts = {
     supplier: edited?.content.supplier ?? supplierOf(merchant, template.company),
     recipient,
+    customerCode: given.customerCode,
     headerFields,
     rows: input.rows ?? [],
     taxRows: input.taxRows ?? [],

@@ -1,15 +1,15 @@
 // What looks wrong in a merchant's profile, though its form is right: parts that contradict each other on an invoice.
 // What belongs here: warnings. They refuse nothing: registers have exceptions that a rule does not know.
 import type { MerchantProfile } from "../merchants/index.ts";
-import { stateOf } from "./states.ts";
+import { readState, stateOfGstin } from "../platform/indian-states.ts";
 
 export type ProfileWarning = { readonly field: "gstin" | "pan" | "state"; readonly message: string };
 
 /** The warnings of a profile, none where nothing contradicts. */
 export function profileWarnings({ gstin, pan, state }: Pick<MerchantProfile, "gstin" | "pan" | "state">) {
   const warnings: ProfileWarning[] = [];
-  const ofGstin = stateOf(gstin, "");
-  const ofAddress = stateOf("", state);
+  const ofGstin = stateOfGstin(gstin);
+  const ofAddress = readState(state);
   if (gstin !== "" && pan !== "" && gstin.slice(2, 12) !== pan) {
     warnings.push({ field: "pan", message: "This is not the PAN that the GSTIN contains." });
   }

@@ -102,6 +102,7 @@ async function prepareInvoices(
       {
         supplier,
         recipient: recipientOf(customer),
+        customerCode: customer.customerCode,
         headerFields,
         rows: input.rows ?? [],
         taxRows: input.taxRows ?? [],

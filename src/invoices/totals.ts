@@ -21,8 +21,19 @@ export type TaxRow = {
 /** A tax as it is charged and printed. */
 export type Tax = TaxRow & { readonly amountPaise: bigint };
 
-/** How GST is charged: within one state, between states, or not at all (a supplier without GSTIN). */
-export type Supply = "intra_state" | "inter_state" | "untaxed";
+/**
+ * How GST is charged: within one state, within a union territory without a legislature, between states, or not at all (a
+ * supplier without GSTIN).
+ */
+export type Supply = "intra_state" | "intra_union_territory" | "inter_state" | "untaxed";
+
+/** The taxes of each rate, which share it in equal parts. */
+export const TAXES_OF_SUPPLY: { readonly [Name in Supply]: readonly string[] } = {
+  intra_state: ["CGST", "SGST"],
+  intra_union_territory: ["CGST", "UTGST"],
+  inter_state: ["IGST"],
+  untaxed: [],
+};
 
 export type Totals = {
   readonly taxes: readonly Tax[];
@@ -44,12 +55,11 @@ function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
 }
 
 /**
- * The taxes that follow from the rows' own rates: CGST and SGST at half the rate each, or IGST. Each row's tax is
- * rounded by itself; rows of one rate are printed as one line.
+ * The taxes that follow from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST. Each row's tax
+ * is rounded by itself; rows of one rate are printed as one line.
  */
 function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
-  if (supply === "untaxed") return [];
-  const parts = supply === "intra_state" ? ["CGST", "SGST"] : ["IGST"];
+  const parts = TAXES_OF_SUPPLY[supply];
   const rates = [...new Set(rows.map((row) => row.gstThousandths))].filter((rate) => rate > 0n);
   return rates.flatMap((rate) => {
     const taxed = rows.filter((row) => row.gstThousandths === rate);

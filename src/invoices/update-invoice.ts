@@ -112,6 +112,7 @@ async function redraft(
     {
       supplier: before.content.supplier,
       recipient: recipientOf(customer),
+      customerCode: customer.customerCode,
       headerFields,
       rows: input.rows ?? before.content.rows,
       taxRows: input.taxRows ?? (before.content.ownTaxes ? before.content.taxes : []),

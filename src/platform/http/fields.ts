@@ -1,6 +1,7 @@
 // The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
 import type { FieldError } from "../errors.ts";
+import { nearestStates, readState } from "../indian-states.ts";
 import { parsePaise } from "../money.ts";
 import { isTimeZone } from "../time.ts";
 import {
@@ -108,12 +109,12 @@ export function bankAccount(): Field<string> {
   });
 }
 
-/** A GSTIN of 15 characters, taken in either case. Its check digit is not looked at: decisions.md, "Values". */
+/** A GSTIN of 15 characters, taken in either case. It begins with the code of a state, which decides the tax. Its check digit is not looked at: decisions.md, "Values". */
 export function gstin(): Field<string> {
   return text({
-    hint: "a GSTIN of 15 characters: 2 digits, a PAN, and 3 characters, such as 29AAACI1234K1Z5",
+    hint: "a GSTIN of 15 characters: the 2 digits of a state, a PAN, and 3 characters, such as 29AAACI1234K1Z5",
     maxLength: 15,
-    pattern: /^[0-9]{2}[A-Za-z]{5}[0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]$/,
+    pattern: /^(?:0[1-9]|[12][0-9]|3[0-8]|9[79])[A-Za-z]{5}[0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]$/,
     foldCase: true,
   });
 }
@@ -147,6 +148,26 @@ export function timeZone(): Field<string> {
 /** A postal code of 6 digits. */
 export function pincode(): Field<string> {
   return text({ hint: "a postal code of 6 digits", maxLength: 6, pattern: /^[0-9]{6}$/, takesNumber: true });
+}
+
+/**
+ * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as it was sent. What
+ * can't be read is refused, since it decides which taxes are charged.
+ */
+export function indianState(): Field<string> {
+  const hint = 'a state of India, by its name or GST code, or "Other country" for an address abroad';
+  const rule = { hint, maxLength: 100, takesNumber: true };
+  const decodeText = decoderOf(text(rule));
+  const schema = { type: ["string", "number"], minLength: 1, maxLength: 100, examples: ["Karnataka", "KA", "29"] };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const before = errors.length;
+    const given = decodeText(value, path, errors);
+    if (errors.length > before || readState(given)) return given;
+    const nearest = nearestStates(given);
+    const advice = nearest.length > 0 ? ` The nearest: ${nearest.join(", ")}.` : "";
+    fail(errors, path, "invalid", `must be ${hint}.${advice}`);
+    return "";
+  });
 }
 
 /** A UPI handle of 3 to 100 characters. */
