@@ -1,7 +1,15 @@
 // The fields of a customer on the wire, for every request that carries one.
 // What belongs here: forms and lengths. Source: merchant-api.md 2.6, decisions.md "Required fields and formats".
 import type { FieldError } from "../platform/errors.ts";
-import { decoderOf, fail, NumberLiteral, optional, requiredField, type Field } from "../platform/http/field.ts";
+import {
+  decoderOf,
+  fail,
+  NumberLiteral,
+  optional,
+  requiredField,
+  type Field,
+  type JsonSchema,
+} from "../platform/http/field.ts";
 import {
   areCharactersFit,
   digitsOrNumber,
@@ -40,7 +48,7 @@ const contactFields = {
   city: optionalText(100),
   state: optional(indianState()),
   zipcode: optional(textOrNumber(20)),
-  custom_fields: optional(list(customField(), MAX_CUSTOM_FIELDS, 0)),
+  custom_fields: optional(customFieldList()),
   customer_group: optional(groupNames()),
 };
 
@@ -143,7 +151,33 @@ export function readCustomFields(
   const fields = (wire ?? []).map((field) => {
     return { id: field?.id ?? "", name: field?.name ?? "", type: field?.type ?? "", value: field?.value ?? "" };
   });
-  return checkCustomFields(columns, fields, `${path}.custom_fields`, errors);
+  const checked = checkCustomFields(columns, fields, `${path}.custom_fields`, errors);
+  // Only empty objects have no id. They keep their places until here, by which errors name the others.
+  return checked.filter(({ id }) => id !== "");
+}
+
+/** The custom fields of a customer. */
+function customFieldList(item: Field<WireCustomField> = customField()): Field<WireCustomField[]> {
+  return list(item, MAX_CUSTOM_FIELDS, 0);
+}
+
+/** As in the object that stands for no customer: members may be empty in all of a field, which then stands for none. */
+export function fillableCustomFields(): Field<WireCustomField[]> {
+  const field = customField();
+  const decodeField = decoderOf(field);
+  const none: WireCustomField = { id: "", name: null, type: null, value: null };
+  const { required: _, ...schema } = field as unknown as JsonSchema;
+  return customFieldList(
+    requiredField(schema, "an object", (value, path, errors) =>
+      isEmptyObject(value) ? none : decodeField(value, path, errors),
+    ),
+  );
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return false;
+  const members: unknown[] = Object.values(value);
+  return members.every((member) => member === null || (typeof member === "string" && member.trim() === ""));
 }
 
 function customField() {

@@ -7,6 +7,7 @@ export { listGroupNames, listGroups } from "./customer-group-store.ts";
 export {
   customerChangeFields,
   customerCode,
+  fillableCustomFields,
   GROUP_OF_ALL,
   newCustomerFields,
   newCustomerList,

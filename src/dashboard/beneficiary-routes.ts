@@ -4,6 +4,7 @@ import {
   beneficiaryFields,
   findBeneficiaries,
   readBeneficiaryDetails,
+  requireAccount,
   saveBeneficiary,
   searchBeneficiaries,
   streamBeneficiaries,
@@ -44,6 +45,7 @@ export function registerBeneficiaryRoutes(scope: DashboardScope): void {
     url: "/beneficiaries",
     permission: "beneficiaries.manage",
     body: beneficiaryFields,
+    betweenBody: requireAccount,
     handler: async ({ db, merchant, body }) => {
       const { answer } = await saveBeneficiary(db, scope.parts.ids, merchant, readBeneficiaryDetails(body), null);
       return { beneficiary_id: answer.beneficiaryId, waits: answer.isPending ?? false };

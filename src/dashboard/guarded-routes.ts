@@ -22,7 +22,7 @@ import type { PayRefund, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
-import { object, type Decoded, type Field } from "../platform/http/fields.ts";
+import { object, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { readCookie } from "./cookies.ts";
@@ -86,7 +86,11 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields> = {
   readonly url: string;
   readonly params?: P;
   readonly query?: Q;
+  /** What is wrong between the fields of the query. */
+  readonly betweenQuery?: Between<Q>;
   readonly body?: B;
+  /** What is wrong between the fields of the body. */
+  readonly betweenBody?: Between<B>;
   /** Of the request's body; the server's own limit where nothing is said. */
   readonly bodyLimitBytes?: number;
   readonly handler: (call: Sent<P, Q, B> & Context) => unknown;
@@ -202,15 +206,15 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   route: Route<{ session: Session }, P, Q, B>,
   guard: Guard,
 ): void {
-  const { method, url, params, query, body, bodyLimitBytes } = route;
+  const { method, url, params, query, betweenQuery, body, betweenBody, bodyLimitBytes } = route;
   app.route({
     method,
     url: `${base}${url}`,
     schema: {
       hide: true,
       ...(params ? { params: object(params) } : {}),
-      ...(query ? { querystring: object(query) } : {}),
-      ...(body ? { body: object(body) } : {}),
+      ...(query ? { querystring: object(query, betweenQuery) } : {}),
+      ...(body ? { body: object(body, betweenBody) } : {}),
     },
     ...(bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }),
     // Before the body is read: whoever may not call learns nothing of what it should have been.

@@ -1,6 +1,5 @@
 // Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
 // What belongs here: wire shapes, and which use case each route calls. Lists and payments have files of their own.
-import { findColumns } from "../customers/index.ts";
 import { listCommission, listFranchises } from "../franchises/index.ts";
 import {
   buildDocument,
@@ -16,10 +15,10 @@ import {
   listRevisions,
   listSettlements,
   listTemplates,
-  newCustomerOf,
   parseInvoiceId,
   previewInvoice,
   readDetail,
+  readInvoiceSettings,
   readSources,
   renderInvoicePage,
   saveInvoices,
@@ -28,7 +27,9 @@ import {
   toSaved,
   type Invoice,
   type InvoiceInput,
+  type InvoiceSettings,
   type SentInvoice,
+  type TemplateOf,
 } from "../invoices/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
@@ -106,11 +107,10 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async (call) => {
       const { db, merchant, body } = call;
-      const { draft, document } = await previewInvoice(db, merchant, {
-        templateId: body.template_id === null ? null : BigInt(body.template_id),
-        invoiceId: body.invoice_id === null ? null : parseInvoiceId(body.invoice_id),
-        input: await readInput(call, body.invoice, "invoice", false),
-      });
+      const templateId = body.template_id === null ? null : BigInt(body.template_id);
+      const invoiceId = body.invoice_id === null ? null : parseInvoiceId(body.invoice_id);
+      const input = await readInput(call, body.invoice, invoiceId === null ? { templateId } : { invoiceId });
+      const { draft, document } = await previewInvoice(db, merchant, { templateId, invoiceId, input });
       return {
         sub_total: formatPaise(draft.subTotalPaise),
         tax_total: formatPaise(draft.taxTotalPaise),
@@ -209,8 +209,8 @@ function registerWriteRoutes(scope: DashboardScope): void {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async (call) => {
       const { db, merchant, body } = call;
-      const invoices = await readInputs(call, body.invoice);
-      const request = { templateId: body.template_id === null ? null : BigInt(body.template_id), invoices };
+      const templateId = body.template_id === null ? null : BigInt(body.template_id);
+      const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
         saveInvoices(db, ids, merchant, request, keyOf("invoices", body)),
       );
@@ -228,7 +228,7 @@ function registerWriteRoutes(scope: DashboardScope): void {
     handler: async (call) => {
       const { db, merchant, params, body } = call;
       const { invoiceId } = await requireInvoice(call, params.invoice_id);
-      const input = await readInput(call, body.invoice, "invoice", false);
+      const input = await readInput(call, body.invoice, { invoiceId });
       const key = keyOf("invoice", { ...params, ...body });
       const { answer } = await changeInvoice(db, ids, merchant, { invoiceId, input }, key);
       return { invoice: toSaved(answer, merchant, links) };
@@ -268,30 +268,29 @@ function registerSendRoutes(scope: DashboardScope): void {
 }
 
 /** The invoices of a request as the use cases take them. @throws NodalError `validation_failed` with all that is wrong */
-async function readInputs(call: MerchantCall, sent: readonly SentInvoice[]): Promise<InvoiceInput[]> {
+async function readInputs(
+  call: MerchantCall,
+  sent: readonly SentInvoice[],
+  templateId: bigint | null,
+): Promise<InvoiceInput[]> {
   const errors: FieldError[] = [];
-  const columns = await findColumns(call.db, call.merchant, sent.map(newCustomerOf));
-  for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, columns, errors, true);
+  const settings = await readInvoiceSettings(call.db, call.merchant, sent, { templateId });
+  for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, settings, errors, true);
   if (errors.length > 0) throw validationError(errors);
-  return sent.map((each, index) => readOne(call, each, `invoice[${index}]`, columns));
+  return sent.map((each, index) => readOne(call, each, `invoice[${index}]`, settings));
 }
 
-async function readInput(call: MerchantCall, sent: SentInvoice, path: string, isNew: boolean): Promise<InvoiceInput> {
+async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf): Promise<InvoiceInput> {
   const errors: FieldError[] = [];
-  const columns = await findColumns(call.db, call.merchant, [newCustomerOf(sent)]);
-  checkInvoice(sent, path, columns, errors, isNew);
+  const settings = await readInvoiceSettings(call.db, call.merchant, [sent], of);
+  checkInvoice(sent, "invoice", settings, errors, false);
   if (errors.length > 0) throw validationError(errors);
-  return readOne(call, sent, path, columns);
+  return readOne(call, sent, "invoice", settings);
 }
 
-function readOne(
-  { session }: MerchantCall,
-  sent: SentInvoice,
-  path: string,
-  columns: Parameters<typeof toInvoiceInput>[2],
-): InvoiceInput {
+function readOne({ session }: MerchantCall, sent: SentInvoice, path: string, settings: InvoiceSettings): InvoiceInput {
   const errors: FieldError[] = [];
-  const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, columns, errors);
+  const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, settings, errors);
   if (errors.length > 0) throw validationError(errors);
   refuseNewCustomer(session, input);
   return input;

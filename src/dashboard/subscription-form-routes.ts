@@ -1,7 +1,6 @@
 // Routes of making a subscription: what its form asks for while somebody types, and saving it.
 // What belongs here: wire shapes, no logic.
-import { findColumns } from "../customers/index.ts";
-import { newCustomerOf } from "../invoices/index.ts";
+import { readInvoiceSettings } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { Turns } from "../platform/turns.ts";
@@ -84,10 +83,11 @@ async function readRequest(
   body: Parameters<typeof toSubscriptionRequest>[0],
 ): Promise<SubscriptionRequest> {
   const errors: FieldError[] = [];
-  const columns = await findColumns(db, merchant, [newCustomerOf(body.invoice)]);
-  checkSubscription(body, columns, errors);
+  const of = { templateId: body.template_id === null ? null : BigInt(body.template_id) };
+  const settings = await readInvoiceSettings(db, merchant, [body.invoice], of);
+  checkSubscription(body, settings, errors);
   if (errors.length > 0) throw validationError(errors);
-  const request = toSubscriptionRequest(body, columns, errors);
+  const request = toSubscriptionRequest(body, settings, errors);
   if (errors.length > 0) throw validationError(errors);
   refuseNewCustomer(session, request.input);
   return request;

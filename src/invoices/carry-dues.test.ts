@@ -106,6 +106,7 @@ const NOTHING = {
   dueDate: null,
   notify: false,
   headerFields: null,
+  takesSeriesNumber: false,
   rows: null,
   taxRows: null,
   franchiseId: null,

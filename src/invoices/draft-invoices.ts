@@ -4,6 +4,7 @@ import type { CustomerDetails } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { FieldError } from "../platform/errors.ts";
+import { headerFieldsOf } from "./header-field.ts";
 import { draftInvoice, recipientOf, supplierOf, type Draft } from "./draft.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import type { Template } from "./template.ts";
@@ -35,7 +36,7 @@ export async function draftInvoices(
       supplier: supplierOf(merchant, template.company),
       recipient: recipientOf(customer),
       customerCode: customer.customerCode,
-      headerFields: input.headerFields ?? template.headerFields,
+      headerFields: headerFieldsOf(template.headerFields, input, null),
       rows: input.rows ?? [],
       taxRows: input.taxRows ?? [],
       previousDuesPaise: 0n,

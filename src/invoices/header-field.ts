@@ -1,8 +1,12 @@
-// The value of a header field, of templates and of invoices alike: only a field of type textarea has several lines.
-// What belongs here: what such a value may be. The rest of a header field differs between the two.
+// Header fields: what a value may be, of templates and of invoices alike, and what a template makes of an invoice's.
+// What belongs here: decisions.md, "Invoicing". The rest of a header field differs between the two.
 import type { FieldError } from "../platform/errors.ts";
 import { fail, type Field } from "../platform/http/field.ts";
 import { text } from "../platform/http/fields.ts";
+import type { InvoiceInput } from "./invoice-input.ts";
+import type { CustomField } from "./invoice.ts";
+import { namesInvoiceNumber } from "./number-series.ts";
+import type { HeaderField } from "./template.ts";
 
 export const MAX_HEADER_FIELDS = 50;
 const MAX_VALUE_LENGTH = 500;
@@ -22,4 +26,35 @@ export function checkHeaderLines(
   if (type === "textarea" || !value.includes("\n")) return;
   const message = "must be one line of text, unless the field's type is textarea; remove its line breaks.";
   fail(errors, `${path}.value`, "invalid", message);
+}
+
+/**
+ * A header field as it was sent, with the name and the type that the template gives to its id. One that has no id is known
+ * by its name; one that the template does not know stays as it is.
+ */
+export function knownHeaderField(template: readonly HeaderField[], sent: CustomField): CustomField {
+  const known = template.find(({ id, name }) => (sent.id === "" ? isSameName(name, sent.name) : id === sent.id));
+  return known ? { ...known, value: sent.value } : sent;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/**
+ * The header fields of an invoice. A new one (`standing` is `null`) has those that were sent, in their order, and then the
+ * template's others with their defaults. Of one that is changed they are replaced by those that were sent, if any were.
+ */
+export function headerFieldsOf(
+  template: readonly HeaderField[],
+  { headerFields: sent, takesSeriesNumber }: Pick<InvoiceInput, "headerFields" | "takesSeriesNumber">,
+  standing: readonly CustomField[] | null,
+): readonly CustomField[] {
+  if (sent === null && standing !== null) return standing;
+  const named = (sent ?? []).map((field) => knownHeaderField(template, field));
+  const isSent = ({ id }: HeaderField): boolean => named.some((field) => field.id === id);
+  const fields = standing === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
+  return takesSeriesNumber
+    ? fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field))
+    : fields;
 }

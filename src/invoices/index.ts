@@ -25,7 +25,7 @@ export { logoSchedule } from "./draw-given-logos.ts";
 export { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 export { sampleInvoiceRequest } from "./template-sample.ts";
 export { findTemplate, listTemplates } from "./template-store.ts";
-export { namesInvoiceNumber, type NumberSeries } from "./number-series.ts";
+export type { NumberSeries } from "./number-series.ts";
 export type { GivenLogo, Template, TemplateDraft } from "./template.ts";
 export { registerInvoicing } from "./register-invoicing.ts";
 export { profileWarnings } from "./profile-warnings.ts";
@@ -68,7 +68,8 @@ export {
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
-export { invoiceIdField, newCustomerOf } from "./invoice-routes.ts";
+export { invoiceIdField } from "./invoice-routes.ts";
+export { readInvoiceSettings, type InvoiceSettings, type TemplateOf } from "./invoice-settings.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
 export { customersOf, newCustomerEvents, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./invoice-upload.ts";

@@ -6,7 +6,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { RECORD_COLUMNS, RECORD_JOINS, type InvoiceFilter, type InvoiceRecord } from "./invoice-list-store.ts";
 import { locatePage, type DayRange, type FilterDate, type PageFilter } from "./invoice-page-store.ts";
 import { parseInvoiceId } from "./invoice.ts";
-import { financialYearOf } from "./number-series.ts";
+import { financialYearOf, numberKey } from "./number-series.ts";
 
 /** What a search found: the invoices, and the customers whose invoices they are. */
 export type Found = {
@@ -149,8 +149,9 @@ export async function findMatches(
   const byNumber = await db.query<{ invoice_id: bigint }>({
     name: "find-invoices-by-number",
     text: `select invoice_id from invoice
-      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[]) and invoice_number = any ($4)`,
-    values: [bucket, merchantId, years, [...new Set([text, text.toUpperCase()])]],
+      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[]) 
+        and upper(invoice_number collate "C") = any ($4)`,
+    values: [bucket, merchantId, years, [numberKey(text)]],
   });
   const customerIds = await findCustomerIds(db, merchant, text, CUSTOMERS_FOUND + 1);
   const invoiceId = parseInvoiceId(text.toUpperCase());

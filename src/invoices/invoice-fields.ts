@@ -1,6 +1,12 @@
 // The invoice object of the wire (merchant-api.md 2.7): how it is documented, checked and decoded.
 // What belongs here: schemas, and turning what they decode into what the use cases take.
-import { newCustomerFields, readNewCustomer, type CustomColumn, type NewCustomer } from "../customers/index.ts";
+import {
+  fillableCustomFields,
+  newCustomerFields,
+  readNewCustomer,
+  type CustomColumn,
+  type NewCustomer,
+} from "../customers/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import {
@@ -17,8 +23,9 @@ import {
   type Decoded,
 } from "../platform/http/fields.ts";
 import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./draft.ts";
-import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
+import { checkHeaderLines, headerValue, knownHeaderField, MAX_HEADER_FIELDS } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
+import type { InvoiceSettings } from "./invoice-settings.ts";
 import type { CustomField } from "./invoice.ts";
 
 const MAX_ROWS = 500;
@@ -50,6 +57,7 @@ const newCustomer = object({
   ...newCustomerFields,
   customer_code: optional(textOrNumber(45)),
   customer_name: optionalText(200),
+  custom_fields: optional(fillableCustomFields()),
 });
 
 const commonFields = {
@@ -109,7 +117,7 @@ export type SentInvoice = { readonly [Name in keyof WireInvoice]?: WireInvoice[N
 export function checkInvoice(
   sent: SentInvoice,
   path: string,
-  columns: ReadonlyMap<string, CustomColumn>,
+  settings: InvoiceSettings,
   errors: FieldError[],
   isNew: boolean,
 ): void {
@@ -127,19 +135,21 @@ export function checkInvoice(
   if (isNew && areSound("particular_rows", "previous_dues")) {
     checkRows({ rows: sent.particular_rows ?? [], previousDuesPaise: sent.previous_dues ?? 0n }, path, errors);
   }
-  const headerFields = (sent.custom_header_fields ?? []).map(toCustomField);
+  const headerFields = (sent.custom_header_fields ?? []).map((field) =>
+    knownHeaderField(settings.headerFields, toCustomField(field)),
+  );
   for (const [index, field] of headerFields.entries()) {
     checkHeaderLines(field, `${path}.custom_header_fields[${index}]`, errors);
   }
   ownNumberOf(headerFields, path, errors);
-  toNewCustomer(newCustomer, `${path}.new_customer`, columns, errors);
+  toNewCustomer(newCustomer, `${path}.new_customer`, settings.columns, errors);
 }
 
 /** Turns a decoded invoice object into what the use cases take. What only the merchant's columns tell goes to `errors`. */
 export function toInvoiceInput(
   invoice: WireInvoice,
   path: string,
-  columns: ReadonlyMap<string, CustomColumn>,
+  { columns }: Pick<InvoiceSettings, "columns">,
   errors: FieldError[],
 ): InvoiceInput {
   return {
@@ -151,6 +161,7 @@ export function toInvoiceInput(
     dueDate: invoice.due_date,
     notify: invoice.invoice_properties?.notify_patron ?? false,
     headerFields: invoice.custom_header_fields?.map(toCustomField) ?? null,
+    takesSeriesNumber: false,
     rows:
       invoice.particular_rows?.map((row) => ({
         item: row.item ?? "",

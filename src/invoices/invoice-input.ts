@@ -15,6 +15,8 @@ export type InvoiceInput = {
   readonly dueDate: Temporal.PlainDate | null;
   readonly notify: boolean;
   readonly headerFields: readonly CustomField[] | null;
+  /** Whether a number in the header fields is of another invoice, so that this one takes the series'. */
+  readonly takesSeriesNumber: boolean;
   readonly rows: readonly Row[] | null;
   readonly taxRows: readonly TaxRow[] | null;
   readonly franchiseId: bigint | null;

@@ -1,7 +1,7 @@
 // Invoices on the wire: save, update, cancel, detail, list. Source: merchant-api.md 4.5, decisions.md "Invoicing".
 // What belongs here: requests, and which use case each one calls. Shapes of answers are in invoice-wire.ts.
 import { Type } from "typebox";
-import { findColumns, findCustomersByCode, GROUP_OF_ALL, nameKey } from "../customers/index.ts";
+import { findCustomersByCode, GROUP_OF_ALL, nameKey } from "../customers/index.ts";
 import { merchantRoute, todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -30,6 +30,7 @@ import {
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
+import { readInvoiceSettings } from "./invoice-settings.ts";
 import { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
 import { FILTER_DATES } from "./invoice-page-store.ts";
 import { invoiceRecord, savedInvoice, toRecord, toSaved, type Links } from "./invoice-wire.ts";
@@ -89,13 +90,14 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: SAVE_ERRORS,
     check: async (body, { merchant, errors }) => {
       const invoices = (body?.invoice ?? []) as readonly SentInvoice[];
-      const columns = await findColumns(tenants.of(merchant), merchant, invoices.map(newCustomerOf));
-      for (const [index, sent] of invoices.entries()) checkInvoice(sent, `invoice[${index}]`, columns, errors, true);
-      return columns;
+      const of = { templateId: body?.template_id ? BigInt(body.template_id) : null };
+      const settings = await readInvoiceSettings(tenants.of(merchant), merchant, invoices, of);
+      for (const [index, sent] of invoices.entries()) checkInvoice(sent, `invoice[${index}]`, settings, errors, true);
+      return settings;
     },
-    read: (body, { errors, found: columns }) => ({
+    read: (body, { errors, found: settings }) => ({
       templateId: body.template_id === null ? null : BigInt(body.template_id),
-      invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, columns, errors)),
+      invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, settings, errors)),
     }),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
@@ -116,13 +118,14 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: [...SAVE_ERRORS.filter((code) => code !== "template_not_found"), ...CLOSED_ERRORS],
     check: async (body, { merchant, errors }) => {
       const sent = (body?.invoice ?? {}) as SentInvoice;
-      const columns = await findColumns(tenants.of(merchant), merchant, [newCustomerOf(sent)]);
-      checkInvoice(sent, "invoice", columns, errors, false);
-      return columns;
+      const of = { invoiceId: parseInvoiceId(body?.invoice_id ?? "") };
+      const settings = await readInvoiceSettings(tenants.of(merchant), merchant, [sent], of);
+      checkInvoice(sent, "invoice", settings, errors, false);
+      return settings;
     },
-    read: ({ invoice_id: invoiceId, invoice }, { errors, found: columns }) => ({
+    read: ({ invoice_id: invoiceId, invoice }, { errors, found: settings }) => ({
       invoiceId: parseInvoiceId(invoiceId) ?? 0n,
-      input: toInvoiceInput(invoice, "invoice", columns, errors),
+      input: toInvoiceInput(invoice, "invoice", settings, errors),
     }),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await changeInvoice(
@@ -224,9 +227,4 @@ function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOp
 async function customerIdOf(pool: Pool, merchant: MerchantKey, code: string | null): Promise<bigint | null> {
   if (code === null) return null;
   return (await findCustomersByCode(pool, merchant, [code])).get(code)?.customerId ?? 0n;
-}
-
-/** A new customer of an invoice that is looked at: one without a code stands for none. */
-export function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
-  return sent?.customer_code ? sent : null;
 }

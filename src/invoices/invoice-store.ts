@@ -4,6 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { sumsOf, type Invoice, type InvoiceKey, type InvoiceStatus } from "./invoice.ts";
 import { contentFromJson, contentToJson } from "./invoice-json.ts";
+import { numberKey } from "./number-series.ts";
 
 type InvoiceRow = {
   bucket: number;
@@ -118,6 +119,7 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
     name: "update-invoice",
     text: `update invoice set
         customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
+        number_twin = case when (financial_year, invoice_number) = ($7, $8) then number_twin else 0 end,
         cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
         tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
         content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25,
@@ -269,18 +271,26 @@ export async function findInvoices(
   return rows.map(fromRow);
 }
 
-/** Which of these numbers are taken, in their financial years. */
+/** Which of these numbers are taken, in their financial years, in whatever case. */
 export async function findTakenNumbers(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   numbers: readonly { readonly financialYear: number; readonly invoiceNumber: string }[],
 ): Promise<{ financialYear: number; invoiceNumber: string }[]> {
   const { rows } = await connection.query<{ financial_year: number; invoice_number: string }>(
-    `select financial_year, invoice_number
-     from unnest($3::smallint[], $4::text[]) as wanted (financial_year, invoice_number)
-     join invoice using (financial_year, invoice_number)
-     where bucket = $1 and merchant_id = $2`,
-    [bucket, merchantId, numbers.map((number) => number.financialYear), numbers.map((number) => number.invoiceNumber)],
+    `select wanted.financial_year, wanted.invoice_number
+     from unnest($3::smallint[], $4::text[], $5::text[]) as wanted (financial_year, invoice_number, number_key)
+     where exists (
+       select from invoice
+       where bucket = $1 and merchant_id = $2 and invoice.financial_year = wanted.financial_year
+         and upper(invoice.invoice_number collate "C") = wanted.number_key)`,
+    [
+      bucket,
+      merchantId,
+      numbers.map((number) => number.financialYear),
+      numbers.map((number) => number.invoiceNumber),
+      numbers.map((number) => numberKey(number.invoiceNumber)),
+    ],
   );
   return rows.map((row) => ({ financialYear: row.financial_year, invoiceNumber: row.invoice_number }));
 }

@@ -102,7 +102,7 @@ export async function checkUpload(
     const columns = readHeadings(head, template);
     const franchises = await franchisesByCode(connection, merchant, columns);
     const lines = records.map((record) => readLine(record, columns, franchises));
-    await checkCustomers(connection, merchant, lines, request.mayAddCustomers);
+    await checkCustomers(connection, merchant, lines, template, request.mayAddCustomers);
     const digest = createHash("sha256").update(`${template.templateId}\0${request.csv}`).digest("hex").slice(0, 40);
     return summarise(head, lines, digest);
   });
@@ -213,6 +213,7 @@ async function checkCustomers(
   connection: Connection,
   merchant: Merchant,
   lines: Line[],
+  { headerFields }: Template,
   mayAddCustomers: boolean,
 ): Promise<void> {
   const known = await findCustomersByCode(connection, merchant, [
@@ -228,7 +229,7 @@ async function checkCustomers(
         ? { ...rest, new_customer: newCustomer, customer_code: "" }
         : { ...rest, customer_code: code };
     const decoded = decodeInvoice(wire, PATH, line.errors);
-    checkInvoice(decoded, PATH, columns, line.errors, true);
+    checkInvoice(decoded, PATH, { columns, headerFields }, line.errors, true);
     if (isNew && !newCustomer) {
       line.errors.push({
         field: "customer_code",

@@ -7,7 +7,7 @@ import { inSavepoint } from "../platform/database/savepoint.ts";
 import { NodalError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import type { OwnNumber } from "./draft.ts";
 import { findTakenNumbers } from "./invoice-store.ts";
-import { isOfSeries, writeNumber, type NumberSeries } from "./number-series.ts";
+import { isOfSeries, numberKey, writeNumber, type NumberSeries } from "./number-series.ts";
 import { listPrefixes, takeNumbers } from "./template-store.ts";
 
 /** An invoice that needs a number; `ownNumber` is what the merchant sent, if anything. */
@@ -44,7 +44,7 @@ export async function refuseOwnNumbers(
     merchant,
     own.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
   );
-  const keyOf = (financialYear: number, number: string): string => `${financialYear} ${number}`;
+  const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
   const takenKeys = new Set(taken.map((number) => keyOf(number.financialYear, number.invoiceNumber)));
   const seen = new Set<string>();
   refuse("invoice_number_exists", own, ({ financialYear, number }) => {

@@ -40,6 +40,15 @@ export function isOfSeries(prefix: string, financialYear: number, number: string
   return number.toUpperCase().startsWith(written) && /^[0-9]+$/.test(number.slice(written.length));
 }
 
+/** The spelling by which numbers are one: their case makes no difference. As the database's index has it. */
+export function numberKey(number: string): string {
+  return number.toUpperCase();
+}
+
+export function isSameNumber(one: string, other: string): boolean {
+  return numberKey(one) === numberKey(other);
+}
+
 /** Whether a merchant may give an invoice this number by hand. */
 export function isWellFormedNumber(number: string): boolean {
   return OWN_NUMBER.test(number);

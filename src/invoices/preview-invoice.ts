@@ -7,6 +7,7 @@ import { validationError, type FieldError } from "../platform/errors.ts";
 import { buildDocument, type DocumentSources } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type Draft } from "./draft.ts";
+import { headerFieldsOf } from "./header-field.ts";
 import { requireTemplate } from "./invoice-references.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { invoiceNotFound, statusOf, type Invoice, type PartySnapshot } from "./invoice.ts";
@@ -70,7 +71,7 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
   const { merchant, template, recipient, edited, input } = given;
   const today = todayOf(merchant);
   const billDate = input.billDate ?? edited?.billDate ?? today;
-  const headerFields = input.headerFields ?? edited?.content.headerFields ?? template.headerFields;
+  const headerFields = headerFieldsOf(template.headerFields, input, edited?.content.headerFields ?? null);
   const errors: FieldError[] = [];
   const parts = {
     supplier: edited?.content.supplier ?? supplierOf(merchant, template.company),

@@ -10,6 +10,7 @@ import type { Connection, Pool } from "../platform/database/pool.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { carryDues, duesOf, type InvoiceChange } from "./carry-dues.ts";
 import { draftInvoice, ownNumberOf, recipientOf, supplierOf, type Draft, type OwnNumber } from "./draft.ts";
+import { headerFieldsOf } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { createdEvent, statusEvents } from "./invoice-events.ts";
 import { customersOf, newCustomerEvents, requireFranchises, requireTemplate } from "./invoice-references.ts";
@@ -97,7 +98,7 @@ async function prepareInvoices(
       ({ invoiceId, customerId }) => input.carries.includes(invoiceId) && customerId === customer.customerId,
     );
     const path = paths[index]!;
-    const headerFields = input.headerFields ?? template.headerFields;
+    const headerFields = headerFieldsOf(template.headerFields, input, null);
     const draft = draftInvoice(
       {
         supplier,

@@ -101,5 +101,5 @@ function sampleInput(template: TemplateContent, day: Temporal.PlainDate): Invoic
   }));
   const { invoice } = sampleInvoiceRequest({ ...template, headerFields, templateId: 0n }, day);
   const { new_customer: _, customer_code: _code, ...sample } = invoice[0]!;
-  return toInvoiceInput(decode(invoiceUpdateFields, sample), "invoice", new Map(), []);
+  return toInvoiceInput(decode(invoiceUpdateFields, sample), "invoice", { columns: new Map() }, []);
 }

@@ -53,6 +53,7 @@ const INPUT: InvoiceInput = {
   dueDate: BILL_DATE.add({ days: 14 }),
   notify: false,
   headerFields: null,
+  takesSeriesNumber: false,
   rows: [{ item: "Work", sacCode: "9983", description: "", gstThousandths: 18_000n, amountPaise: 10_000n }],
   taxRows: null,
   franchiseId: null,

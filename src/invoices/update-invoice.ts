@@ -10,14 +10,15 @@ import { fail } from "../platform/http/field.ts";
 import { releaseDues } from "./carry-dues.ts";
 import { listCreditNotesOf } from "./credit-note-store.ts";
 import { draftInvoice, ownNumberOf, recipientOf } from "./draft.ts";
+import { headerFieldsOf } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
 import { statusEvents, updatedEvent } from "./invoice-events.ts";
 import { insertRevision, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
 import { refuseOwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
-import { financialYearOf } from "./number-series.ts";
-import { customersOf, newCustomerEvents, requireFranchises } from "./invoice-references.ts";
+import { financialYearOf, isSameNumber } from "./number-series.ts";
+import { customersOf, newCustomerEvents, requireFranchises, requireTemplate } from "./invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
 import { lockInvoice } from "./settle-invoice.ts";
 
@@ -105,7 +106,8 @@ async function redraft(
     ? (await customersOf(connection, ids, merchant, [input], ["invoice"]))[0]!
     : await customerOf(connection, before);
   const errors: FieldError[] = [];
-  const headerFields = input.headerFields ?? before.content.headerFields;
+  const template = await requireTemplate(connection, merchant, before.templateId);
+  const headerFields = headerFieldsOf(template.headerFields, input, before.content.headerFields);
   const billDate = input.billDate ?? before.billDate;
   const dueDate = input.dueDate ?? before.dueDate;
   const draft = draftInvoice(
@@ -123,7 +125,7 @@ async function redraft(
     "invoice",
     errors,
   );
-  const ownNumber = input.headerFields && ownNumberOf(input.headerFields, "invoice", errors);
+  const ownNumber = input.headerFields && ownNumberOf(headerFields, "invoice", errors);
   checkCarried(before, customer, input, errors);
   if (errors.length > 0) throw validationError(errors);
   const amounts = { ...before, ...draft, paidPaise: before.paidPaise, creditedPaise: before.creditedPaise };
@@ -170,8 +172,8 @@ async function renumber(
   { path, financialYear, ownNumber }: Numbered,
 ): Promise<Pick<Invoice, "financialYear" | "invoiceNumber">> {
   const invoiceNumber = ownNumber?.number ?? before.invoiceNumber;
-  const isSame = financialYear === before.financialYear && invoiceNumber === before.invoiceNumber;
-  if (isSame) return { financialYear, invoiceNumber };
+  const isSame = financialYear === before.financialYear && isSameNumber(invoiceNumber, before.invoiceNumber);
+  if (isSame) return { financialYear, invoiceNumber: before.seriesId === null ? invoiceNumber : before.invoiceNumber };
   if (before.seriesId !== null) {
     const field = financialYear === before.financialYear ? (ownNumber?.field ?? path) : path;
     const message = `${field}: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;

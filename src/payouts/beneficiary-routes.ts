@@ -4,7 +4,7 @@ import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
-import { NodalError, validationError } from "../platform/errors.ts";
+import { NodalError } from "../platform/errors.ts";
 import {
   bankAccount,
   email,
@@ -17,6 +17,7 @@ import {
   requiredText,
   upiHandle,
   wholeNumber,
+  type Between,
   type Decoded,
 } from "../platform/http/fields.ts";
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
@@ -44,7 +45,7 @@ export const beneficiaryFields = {
   state: optionalText(100),
   pincode: optional(pincode()),
 };
-const saveBody = object(beneficiaryFields);
+const saveBody = object(beneficiaryFields, requireAccount);
 const detailBody = object({ account_number: bankAccount(), ifsc: ifsc() });
 const listQuery = object({ page: optional(wholeNumber(1, MAX_PAGE)), limit: optional(wholeNumber(1, MAX_LIMIT)) });
 
@@ -180,28 +181,26 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 }
 
-/**
- * The wire asks for an account with its IFSC, a handle, or both.
- * @throws NodalError `validation_failed` where there is neither
- */
+/** An account with its IFSC, a handle, or both. */
+export function requireAccount(
+  { account_number: accountNumber, ifsc: code, upi }: Parameters<Between<typeof beneficiaryFields>>[0],
+  refuse: Parameters<Between<typeof beneficiaryFields>>[1],
+): void {
+  const problem = "is required: send account_number with ifsc, or upi.";
+  if (accountNumber === null && (code !== null || upi === null)) refuse("account_number", "required", problem);
+  if (code === null && (accountNumber !== null || upi === null)) refuse("ifsc", "required", problem);
+}
+
+/** What is to be saved, from a body that is right. */
 export function readBeneficiaryDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
-  const { account_number: accountNumber, ifsc: code, upi } = body;
-  const message = "is required: send account_number with ifsc, or upi.";
-  const missing = [
-    ...(accountNumber === null && (code !== null || upi === null) ? ["account_number"] : []),
-    ...(code === null && (accountNumber !== null || upi === null) ? ["ifsc"] : []),
-  ];
-  if (missing.length > 0) {
-    throw validationError(missing.map((field) => ({ field, code: "required", message: `${field} ${message}` })));
-  }
   return {
     name: body.name,
     emailId: body.email_id ?? "",
     mobile: body.mobile ?? "",
-    accountNumber,
-    ifsc: code,
+    accountNumber: body.account_number,
+    ifsc: body.ifsc,
     // Handles are compared without regard to case, so they are kept in one.
-    upi: upi?.toLowerCase() ?? null,
+    upi: body.upi?.toLowerCase() ?? null,
     address: body.address ?? "",
     city: body.city ?? "",
     state: body.state ?? "",

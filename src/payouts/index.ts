@@ -7,7 +7,7 @@ import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
-export { beneficiaryFields, readBeneficiaryDetails } from "./beneficiary-routes.ts";
+export { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "./beneficiary-routes.ts";
 export { BENEFICIARY_SECRETS, findBeneficiaries, insertBeneficiaries } from "./beneficiary-store.ts";
 export type { Beneficiary } from "./beneficiary.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";

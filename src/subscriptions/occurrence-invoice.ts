@@ -1,12 +1,6 @@
 // The invoice that a subscription repeats: how its wire form is kept, and the input of each occurrence's invoice.
 // What belongs here: turning one into the other. No database.
-import {
-  invoiceUpdateFields,
-  namesInvoiceNumber,
-  toInvoiceInput,
-  type InvoiceInput,
-  type SentInvoice,
-} from "../invoices/index.ts";
+import { invoiceUpdateFields, toInvoiceInput, type InvoiceInput, type SentInvoice } from "../invoices/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { decode } from "../platform/http/field.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -37,7 +31,7 @@ function toWire(value: unknown): unknown {
  */
 export function keptInput({ invoice }: Pick<Subscription, "invoice">): InvoiceInput {
   const errors: FieldError[] = [];
-  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", new Map(), errors);
+  const input = toInvoiceInput(decode(invoiceUpdateFields, invoice), "invoice", { columns: new Map() }, errors);
   if (errors.length > 0) throw validationError(errors);
   return input;
 }
@@ -53,17 +47,11 @@ export function nextInvoiceInput(subscription: Subscription, carries: readonly b
   const isFirst = subscription.nextOccurrence === 0;
   return {
     ...input,
-    headerFields: isFirst ? input.headerFields : withoutNumber(input.headerFields),
+    takesSeriesNumber: !isFirst,
     customerId: subscription.customerId,
     billDate,
     dueDate: dueDateOf(subscription, billDate),
     previousDuesPaise: isFirst ? input.previousDuesPaise : null,
     carries,
   };
-}
-
-/** Header fields that leave the invoice's number to the series. */
-function withoutNumber(headerFields: InvoiceInput["headerFields"]): InvoiceInput["headerFields"] {
-  if (headerFields === null) return null;
-  return headerFields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }

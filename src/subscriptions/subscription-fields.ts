@@ -1,7 +1,12 @@
 // The subscription of the wire (merchant-api.md 2.9): how it is documented, checked and decoded.
 // What belongs here: fields, and turning what they decode into what the use case takes.
-import type { CustomColumn } from "../customers/index.ts";
-import { checkInvoice, invoiceUpdateFields, toInvoiceInput, type SentInvoice } from "../invoices/index.ts";
+import {
+  checkInvoice,
+  invoiceUpdateFields,
+  toInvoiceInput,
+  type InvoiceSettings,
+  type SentInvoice,
+} from "../invoices/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
@@ -39,14 +44,10 @@ type WireSubscription = {
 export type SentSubscription = { readonly [Name in keyof WireSubscription]?: unknown };
 
 /** Adds to `errors` what is wrong between the members of a request. */
-export function checkSubscription(
-  sent: SentSubscription,
-  columns: ReadonlyMap<string, CustomColumn>,
-  errors: FieldError[],
-): void {
+export function checkSubscription(sent: SentSubscription, settings: InvoiceSettings, errors: FieldError[]): void {
   const isSound = !errors.some(({ field }) => field === "invoice");
   checkSchedule(sent, errors);
-  if (isSound) checkRepeatedInvoice(sent.invoice ?? {}, columns, errors);
+  if (isSound) checkRepeatedInvoice(sent.invoice ?? {}, settings, errors);
 }
 
 /** Adds to `errors` what is wrong between the dates and the end of a request. */
@@ -71,17 +72,13 @@ function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
 }
 
 /** As a new invoice is checked, but for its dates, which are the subscription's. Every invoice needs rows of its own. */
-function checkRepeatedInvoice(
-  sent: SentInvoice,
-  columns: ReadonlyMap<string, CustomColumn>,
-  errors: FieldError[],
-): void {
+function checkRepeatedInvoice(sent: SentInvoice, settings: InvoiceSettings, errors: FieldError[]): void {
   const rows = "invoice.particular_rows";
   if (!sent.particular_rows?.length && !errors.some(({ field }) => field === rows)) {
     const message = "needs at least one row: every subscription needs rows, since previous dues are billed only once.";
     fail(errors, rows, "required", message);
   }
-  checkInvoice({ ...sent, bill_date: null, due_date: null }, "invoice", columns, errors, true);
+  checkInvoice({ ...sent, bill_date: null, due_date: null }, "invoice", settings, errors, true);
 }
 
 /** Whether both are given and the first is earlier. */
@@ -97,14 +94,14 @@ function toEndMode(wire: EndMode | "Occurrences" | undefined): EndMode | undefin
 /** Turns a decoded request into what the use case takes. What only the merchant's columns tell goes to `errors`. */
 export function toSubscriptionRequest(
   wire: WireSubscription,
-  columns: ReadonlyMap<string, CustomColumn>,
+  settings: InvoiceSettings,
   errors: FieldError[],
 ): SubscriptionRequest {
   return {
     plan: toPlan(wire),
     templateId: wire.template_id === null ? null : BigInt(wire.template_id),
     carryDues: wire.carry_forword_dues ?? false,
-    input: toInvoiceInput(wire.invoice, "invoice", columns, errors),
+    input: toInvoiceInput(wire.invoice, "invoice", settings, errors),
     invoice: toKeptInvoice(wire.invoice),
   };
 }

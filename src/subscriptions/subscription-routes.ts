@@ -1,8 +1,7 @@
 // Subscriptions on the wire: save. Source: merchant-api.md 2.9 and 4.5, decisions.md "Subscriptions".
 // What belongs here: the request and the shape of its answer, no logic.
 import { Type } from "typebox";
-import { findColumns } from "../customers/index.ts";
-import type { SentInvoice } from "../invoices/index.ts";
+import { readInvoiceSettings, type SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
@@ -59,14 +58,13 @@ export function registerSubscriptionRoutes(
       "too_many_occurrences",
     ],
     check: async (body, { merchant, errors }) => {
-      const { new_customer: newCustomer } = (body?.invoice ?? {}) as SentInvoice;
-      const columns = await findColumns(tenants.of(merchant), merchant, [
-        newCustomer?.customer_code ? newCustomer : null,
-      ]);
-      checkSubscription(body ?? {}, columns, errors);
-      return columns;
+      const of = { templateId: body?.template_id ? BigInt(body.template_id) : null };
+      const sent = (body?.invoice ?? {}) as SentInvoice;
+      const settings = await readInvoiceSettings(tenants.of(merchant), merchant, [sent], of);
+      checkSubscription(body ?? {}, settings, errors);
+      return settings;
     },
-    read: (body, { errors, found: columns }) => toSubscriptionRequest(body, columns, errors),
+    read: (body, { errors, found: settings }) => toSubscriptionRequest(body, settings, errors),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
         saveSubscription(tenants.of(merchant, origin), ids, merchant, request, idempotency),

@@ -14,6 +14,7 @@ import {
   type Decode,
   type Decoded,
   type Field,
+  type FieldErrorCode,
 } from "./field.ts";
 
 export { ifSent, optional, type Decoded, type Field } from "./field.ts";
@@ -288,21 +289,37 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Field<
 type Fields = { readonly [name: string]: Field<unknown> };
 type DecodedFields<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 
-/** An object with these fields: a whole body, or a nested one. Members that are not named are ignored. */
-export function object<F extends Fields>(fields: F): Field<DecodedFields<F>> {
+/**
+ * Tells what is wrong between the fields of an object, by `refuse`. It is called beside the checks of single fields, so
+ * that a caller learns all at once: a field that is wrong by itself is missing from `values`.
+ */
+export type Between<F extends Fields> = (
+  values: Partial<DecodedFields<F>>,
+  refuse: (name: keyof F & string, code: FieldErrorCode, problem: string) => void,
+) => void;
+
+/**
+ * An object with these fields: a whole body, or a nested one. Members that are not named are ignored. `between` checks
+ * what several fields say together.
+ */
+export function object<F extends Fields>(fields: F, between?: Between<F>): Field<DecodedFields<F>> {
   const members = Object.entries(fields).map(([name, field]) => ({ name, decodeMember: decoderOf(field) }));
   const required = Object.keys(fields).filter((name) => !isOptional(fields[name]!));
   const schema = { type: "object", properties: fields, ...(required.length > 0 ? { required } : {}) };
   const decode: Decode<DecodedFields<F>> = (value, path, errors) => {
     const decoded: Record<string, unknown> = {};
+    const sound: Record<string, unknown> = {};
     if (!isPlainObject(value)) {
       fail(errors, path, "invalid", "must be an object.");
       return decoded as DecodedFields<F>;
     }
     const prefix = path === "" ? "" : `${path}.`;
     for (const { name, decodeMember } of members) {
+      const before = errors.length;
       decoded[name] = decodeMember(Object.hasOwn(value, name) ? value[name] : undefined, prefix + name, errors);
+      if (between && errors.length === before) sound[name] = decoded[name];
     }
+    between?.(sound as Partial<DecodedFields<F>>, (name, code, problem) => fail(errors, prefix + name, code, problem));
     return decoded as DecodedFields<F>;
   };
   return requiredField(schema, "an object", decode, {} as DecodedFields<F>);
