@@ -189,16 +189,27 @@ export function standingAt<T extends Subscription>(subscription: T, nextOccurren
   return { ...subscription, nextOccurrence, nextBillDate, state, parking: null, updatedAt: now };
 }
 
+/** How many fields that failed are told as the reason of a failed attempt. */
+const REASONS = 3;
+
 /** The subscription after an attempt to make its next invoice that failed: tried again later each time. */
 export function park(
   subscription: Subscription,
-  { code, message }: Pick<NodalError, "code" | "message">,
+  { code, message, errors }: Pick<NodalError, "code" | "message" | "errors">,
   now: Temporal.Instant,
 ): Subscription & { readonly parking: Parking } {
   const attempts = (subscription.parking?.attempts ?? 0) + 1;
   const minutes = Math.min(SHORTEST_PAUSE_MINUTES * 2 ** (attempts - 1), LONGEST_PAUSE_MINUTES);
   const since = subscription.parking?.since ?? now;
-  const parking = { code, reason: message, since, attempts, retryAt: now.add({ minutes }) };
+  // Nobody sent the fields that failed: what is wrong with them tells more than their names.
+  const reason =
+    errors.length === 0
+      ? message
+      : errors
+          .slice(0, REASONS)
+          .map((each) => each.message)
+          .join(" ");
+  const parking = { code, reason, since, attempts, retryAt: now.add({ minutes }) };
   return { ...subscription, parking, updatedAt: now };
 }
 
