@@ -217,6 +217,20 @@ const EMAIL_CHANGES = `
   insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
   values (${KEY}, 41, '\\x04', 'ravi@example.org', now() + interval '1 hour');`;
 
+/** A number that differs from an earlier one by its case alone, which no later schema takes. */
+const NUMBER_TWIN = `
+  insert into invoice (
+    bucket, merchant_id, invoice_id, customer_id, template_id, series_id, financial_year, invoice_number, cycle_name,
+    bill_date, due_date, status, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise, content,
+    public_token, created_at)
+  values (${KEY}, 79, 51, 60, null, 2026, 'north-2627-00002', '', '2026-07-01', '2026-07-15', 'Unpaid', 5000, 0, 0, 5000,
+    '{"rows": [{"amountPaise": "5000"}], "taxes": []}', 'token-79', now());
+  select count_invoice_days(
+    ${STAGE_MERCHANT.bucket}::smallint, ${STAGE_MERCHANT.merchantId}, array['bill_date', 'due_date'],
+    array['2026-07-01', '2026-07-15']::date[], array['Unpaid', 'Unpaid'], array[0, 0]::bigint[],
+    array[1, 1]::bigint[]);`;
+const LAST_WITH_NUMBER_TWINS = 30;
+
 /** The last schema in which a merchant's own accounts were rows of ledger_account. */
 const LAST_WITH_OWN_ACCOUNTS = 13;
 
@@ -235,6 +249,7 @@ const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] 
   [6, CUSTOMERS],
   [7, TEMPLATES],
   [8, INVOICES],
+  [8, NUMBER_TWIN, LAST_WITH_NUMBER_TWINS],
   [9, SCHEDULES],
   [10, WEBHOOKS],
   [11, NOTIFICATIONS],

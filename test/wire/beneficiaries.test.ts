@@ -151,7 +151,6 @@ describe("save", () => {
   });
 
   const refusedFields: [string, Members, string[]][] = [
-    ["nothing at all", {}, ["name required"]],
     ["neither account nor handle", { name: "A" }, ["account_number required", "ifsc required"]],
     ["an account without its IFSC", { name: "A", account_number: "123456" }, ["ifsc required"]],
     ["an IFSC without an account", { name: "A", ifsc: "HDFC0000001" }, ["account_number required"]],
@@ -163,6 +162,15 @@ describe("save", () => {
     ["a name that is too long", { name: "😀".repeat(101), ...GOOD_ACCOUNT }, ["name too_long"]],
     ["a name that is a number", { name: 5, ...GOOD_ACCOUNT }, ["name invalid"]],
     ["Devanagari digits", { name: "A", account_number: "१२३४५", ifsc: "HDFC0000001" }, ["account_number invalid"]],
+    ["nothing at all", {}, ["name required", "account_number required", "ifsc required"]],
+    [
+      "an empty name without an account",
+      { name: "", mobile: "1", upi: "" },
+      ["name required", "mobile invalid", "account_number required", "ifsc required"],
+    ],
+    ["an account without its IFSC", { name: "", account_number: "12345" }, ["name required", "ifsc required"]],
+    ["an IFSC without its account", { ifsc: "HDFC0000001" }, ["name required", "account_number required"]],
+    ["a bad handle for an account", { name: "", upi: "asha" }, ["name required", "upi invalid"]],
     ["36 digits", { name: "A", account_number: "1".repeat(36), ifsc: "HDFC0000001" }, ["account_number too_long"]],
   ];
   test.each(refusedFields)("refuses %s", async (_what, body, fields) => {

@@ -96,7 +96,7 @@ describe("save", () => {
         { customer_code: "fine", customer_name: "Fine" },
         { customer_code: "x".repeat(46), customer_name: "", email: "no at sign", mobile: "12345" },
         "no object",
-        { customer_name: ["A"], address: "x".repeat(501), city: "Pu\u0000ne", state: 5, zipcode: {} },
+        { customer_name: ["A"], address: "x".repeat(501), city: "Pu\u0000ne", state: {}, zipcode: {} },
         {
           customer_code: "c",
           customer_name: "C",

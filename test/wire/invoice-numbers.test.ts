@@ -127,6 +127,61 @@ describe("a number of one's own", () => {
     expect(await other.add(first)).toMatchObject({ invoice_number: "A-7" });
   });
 
+  test("that differs from another by its case alone is the same number", async () => {
+    const mine = await Invoices.ofNewMerchant(installation);
+    const { invoice_id } = await mine.add(numbered("Ab-1"));
+    await mine.add(numbered("Ab-2"));
+    const refusal = { status: 409, code: "invoice_number_exists" };
+    const fields = [`invoice[0].${FIELD} invoice_number_exists`];
+    for (const value of ["Ab-1", "AB-1", "ab-1"]) {
+      expect(await mine.unmoved(() => mine.save([{ ...PLAIN, ...numbered(value) }])), value).toBeFailure({
+        ...refusal,
+        fields,
+      });
+    }
+    const twins = [numbered("c-1"), numbered("C-1")].map((own) => ({ ...PLAIN, ...own }));
+    const second = [`invoice[1].${FIELD} invoice_number_exists`];
+    expect(await mine.unmoved(() => mine.save(twins))).toBeFailure({ ...refusal, fields: second });
+    const other = [`invoice.${FIELD} invoice_number_exists`];
+    const change = () => mine.update(invoice_id, numbered("aB-2"));
+    expect(await mine.unmoved(change)).toBeFailure({ ...refusal, fields: other });
+    expect((await mine.update(invoice_id, numbered("AB-1"))).body.srvrsp).toMatchObject({ invoice_number: "AB-1" });
+  });
+
+  test("in many spellings is given to one of many saves at once", async () => {
+    const mine = await Invoices.ofNewMerchant(installation);
+    const spellings = ["wanted", "WANTED", "Wanted", "wAnTeD"];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => mine.save([{ ...PLAIN, ...numbered(spellings[index % 4]!) }])),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
+    const failures = answers.filter(({ status }) => status !== 200);
+    for (const answer of failures) {
+      const fields = [`invoice[0].${FIELD} invoice_number_exists`];
+      expect(answer).toBeFailure({ status: 409, code: "invoice_number_exists", fields });
+    }
+  });
+
+  test("that was issued twice by an earlier version, in two spellings, stays so, and is taken in a third", async () => {
+    const mine = await Invoices.ofNewMerchant(installation);
+    await mine.add(numbered("Old-1"));
+    const { invoice_id } = await mine.add(numbered("Old-2"));
+    const sql =
+      "update invoice set invoice_number = 'OLD-1', number_twin = 1 where merchant_id = $1 and invoice_number = 'Old-2'";
+    await installation.pool.query(sql, [mine.merchant.id]);
+    const fields = [`invoice[0].${FIELD} invoice_number_exists`];
+    const save = () => mine.save([{ ...PLAIN, ...numbered("old-1") }]);
+    expect(await mine.unmoved(save)).toBeFailure({ status: 409, code: "invoice_number_exists", fields });
+    expect((await mine.update(invoice_id, { bill_cycle_name: "June" })).body.srvrsp).toMatchObject({
+      invoice_number: "OLD-1",
+    });
+    expect((await mine.update(invoice_id, numbered("NEW-1"))).body.srvrsp).toMatchObject({ invoice_number: "NEW-1" });
+    expect((await mine.save([{ ...PLAIN, ...numbered("new-1") }])).status).toBe(409);
+  });
+
   test("of 16 characters is taken, of 17 or with others is not", async () => {
     const mine = await Invoices.ofNewMerchant(installation);
     for (const value of ["A234567890123456", "a", "0", "-/-", "2026/1-a"]) {

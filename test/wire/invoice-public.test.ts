@@ -57,7 +57,7 @@ test("detail answers with the record and everything that was decided", async () 
     cycle_name: "June 2026",
     bill_date: "2026-06-01",
     due_date: "2026-06-15",
-    custom_header_fields: INVOICE.custom_header_fields,
+    custom_header_fields: [...INVOICE.custom_header_fields, { id: "2", name: "Notes", type: "textarea", value: "" }],
     particular_rows: INVOICE.particular_rows,
     tax_rows: [
       { name: "IGST", percentage: "18", applicable_on: "1000.00", amount: "180.00" },

@@ -93,7 +93,7 @@ describe("save", () => {
   });
 
   test("keeps the line breaks of header fields of type textarea, and refuses them in others", async () => {
-    const field = (type: string) => ({ id: "2", name: "Notes", type, value: "Gate 4\r\nBehind the temple" });
+    const field = (type: string) => ({ id: "7", name: "Remarks", type, value: "Gate 4\r\nBehind the temple" });
     const saved = await invoices.add({ ...SAMPLE, custom_header_fields: [field("textarea")] });
     expect(await invoices.read(saved["invoice_id"])).toMatchObject({
       custom_header_fields: [{ type: "textarea", value: "Gate 4\nBehind the temple" }],

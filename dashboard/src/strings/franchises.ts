@@ -17,6 +17,7 @@ export const franchises = {
   mobile: "Mobile",
   pan: "PAN",
   aadhaar: "Aadhaar number",
+  aadhaarWarning: "The check digit of this number does not fit: look at it again. It can be saved as it is.",
   gstin: "GSTIN",
   address: "Address",
   city: "City",

@@ -26,6 +26,7 @@ export const profile = {
     pan: "PAN",
     time_zone: "Time zone",
   },
+  gstinWarning: "Its check digit does not fit: compare it with the certificate. It can be saved as it is.",
   stateHint: "Decides between CGST with SGST and IGST, where there is no GSTIN",
   panHidden: "Leave it empty to keep the present one.",
   bank: "Bank account",

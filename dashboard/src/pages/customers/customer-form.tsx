@@ -7,7 +7,7 @@ import { DateField } from "../../forms/fields.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm, type ApiForm } from "../../forms/use-api-form.ts";
-import { hasWrongCheckDigit } from "../../format/gstin.ts";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { columnsQuery, groupsQuery, type ColumnType, type Customer } from "./customer.ts";
 

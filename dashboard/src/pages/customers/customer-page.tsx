@@ -10,7 +10,7 @@ import { HistoryLink } from "../../components/history-link.tsx";
 import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { hasWrongCheckDigit } from "../../format/gstin.ts";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { day, moment } from "../../format/time.ts";
 import { searchOf } from "../../lists/search-of.ts";
 import { customers as words } from "../../strings/customers.ts";

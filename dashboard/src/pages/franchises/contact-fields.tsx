@@ -2,7 +2,7 @@
 // What belongs here: those fields.
 import { SimpleGrid, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { hasWrongCheckDigit } from "../../format/gstin.ts";
+import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { customers } from "../../strings/customers.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 
@@ -30,7 +30,9 @@ const stays = (masked: string | undefined) => (masked ? { description: words.unc
 
 /** Who the franchise is and how to reach it. */
 export function ContactFields({ form, masked }: Props) {
-  const isDoubtful = hasWrongCheckDigit(form.getValues().gst_number);
+  const { gst_number: gstin, aadhar_number: aadhaar } = form.getValues();
+  const isDoubtful = hasWrongCheckDigit(gstin);
+  const aadhaarWarning = hasWrongAadhaarDigit(aadhaar) ? { description: words.aadhaarWarning } : {};
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextInput label={words.name} required {...form.getInputProps("franchise_name")} />
@@ -48,6 +50,7 @@ export function ContactFields({ form, masked }: Props) {
         inputMode="numeric"
         autoComplete="off"
         {...stays(masked?.aadhar_number)}
+        {...aadhaarWarning}
         {...form.getInputProps("aadhar_number")}
       />
       <TextInput

@@ -12,6 +12,7 @@ import { Money } from "../../components/money.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { toPaise } from "../../format/money.ts";
+import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { AccountDialog, TermsDialog } from "./agreement-dialogs.tsx";
@@ -150,6 +151,11 @@ function Contact({ franchise }: PartProps) {
           { label: words.since, value: day(franchise.created_at) },
         ]}
       />
+      {hasWrongAadhaarDigit(franchise.aadhar_number) && (
+        <Text size="sm" mt="sm">
+          {words.aadhaarWarning}
+        </Text>
+      )}
     </Panel>
   );
 }

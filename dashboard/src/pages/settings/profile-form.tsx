@@ -4,6 +4,7 @@ import { Modal, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { profile as words } from "../../strings/profile.ts";
@@ -37,6 +38,7 @@ export function ProfileForm({ profile, onDone, onClose }: Props) {
       onDone();
     },
   });
+  const isDoubtful = hasWrongCheckDigit(sent.form.values.gstin);
   return (
     <Modal opened onClose={onClose} title={words.editTitle} size="lg" closeButtonProps={{ "aria-label": parts.close }}>
       <form onSubmit={sent.onSubmit}>
@@ -49,6 +51,7 @@ export function ProfileForm({ profile, onDone, onClose }: Props) {
                 label={words.fields[name]}
                 required={name === "name" || name === "email"}
                 {...(name === "state" ? { description: words.stateHint } : {})}
+                {...(name === "gstin" && isDoubtful ? { description: words.gstinWarning } : {})}
                 {...(name === "pan" && !seesPan ? { description: words.panHidden } : {})}
                 {...(index === 0 ? { "data-autofocus": true } : {})}
                 {...KINDS[name]}

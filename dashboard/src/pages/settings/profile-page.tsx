@@ -9,6 +9,7 @@ import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { AlertIcon } from "../../components/icons.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { profile } from "../../strings/profile.ts";
 import { BankAccountForm } from "./bank-account-form.tsx";
 import { ProfileForm } from "./profile-form.tsx";
@@ -31,6 +32,9 @@ export function Page() {
     // The name in the frame, and the merchant's day.
     void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
+  const isDoubtful = data && hasWrongCheckDigit(data.profile.gstin);
+  const ofGstin = isDoubtful ? [{ field: "gstin", message: profile.gstinWarning } as const] : [];
+  const warnings = [...(data?.warnings ?? []), ...ofGstin];
   const editButton = (what: "profile" | "bank", label: string) =>
     may("profile.manage") &&
     // To which account money goes is for whoever may move it.
@@ -43,10 +47,10 @@ export function Page() {
   return (
     <Outline title={profile.title} hint={profile.hint}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data && data.warnings.length > 0 && (
+      {warnings.length > 0 && (
         <Alert color="yellow" variant="outline" icon={<AlertIcon />} title={profile.check} role="status">
           <List size="sm">
-            {data.warnings.map(({ field, message }) => (
+            {warnings.map(({ field, message }) => (
               <List.Item key={message}>
                 {profile.fields[field]}: {message}
               </List.Item>

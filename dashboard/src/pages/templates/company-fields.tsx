@@ -2,7 +2,7 @@
 // What belongs here: those fields.
 import { SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { hasWrongCheckDigit } from "../../format/gstin.ts";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
 import { COMPANY_FIELDS, type Company } from "./template.ts";
