@@ -17,8 +17,11 @@ export type Group = {
 export const GROUPS: readonly Group[] = [
   {
     name: "states",
-    files: { "src/invoices/states.ts": "states by GSTIN and address: within one or between two decides the tax" },
-    tests: ["src/invoices/states.test.ts"],
+    files: {
+      "src/platform/indian-states.ts": "states by GSTIN and address: within one or between two decides the tax",
+      "src/invoices/supply.ts": "which taxes are charged between two states, and what is refused",
+    },
+    tests: ["src/platform/indian-states.test.ts", "src/invoices/draft.test.ts"],
   },
   {
     name: "formats",

@@ -7,6 +7,7 @@ import {
   disableLogin,
   enableLogin,
   loginFields,
+  checkTerms,
   readAccount,
   readTerms,
   termsFields,
@@ -28,6 +29,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope): void {
     permission,
     params,
     body: termsFields,
+    betweenBody: checkTerms,
     handler: async ({ db, merchant, params: { franchise_id }, body }) => {
       await changeTerms(db, { ...merchant, ...keyOf(merchant, franchise_id) }, readTerms(body));
       return { done: true };

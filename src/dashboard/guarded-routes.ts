@@ -86,8 +86,6 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields> = {
   readonly url: string;
   readonly params?: P;
   readonly query?: Q;
-  /** What is wrong between the fields of the query. */
-  readonly betweenQuery?: Between<Q>;
   readonly body?: B;
   /** What is wrong between the fields of the body. */
   readonly betweenBody?: Between<B>;
@@ -206,14 +204,14 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
   route: Route<{ session: Session }, P, Q, B>,
   guard: Guard,
 ): void {
-  const { method, url, params, query, betweenQuery, body, betweenBody, bodyLimitBytes } = route;
+  const { method, url, params, query, body, betweenBody, bodyLimitBytes } = route;
   app.route({
     method,
     url: `${base}${url}`,
     schema: {
       hide: true,
       ...(params ? { params: object(params) } : {}),
-      ...(query ? { querystring: object(query, betweenQuery) } : {}),
+      ...(query ? { querystring: object(query) } : {}),
       ...(body ? { body: object(body, betweenBody) } : {}),
     },
     ...(bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }),

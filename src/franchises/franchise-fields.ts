@@ -1,7 +1,7 @@
 // What a request to save or change a franchise may say, and what it makes of it. Source: merchant-api.md 2.5.
 // What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
 import { parsePaise } from "../platform/money.ts";
-import { validationError, type FieldError } from "../platform/errors.ts";
+import type { FieldError } from "../platform/errors.ts";
 import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
 import {
   aadhaar,
@@ -23,6 +23,7 @@ import {
   rawText,
   requiredText,
   textOrNumber,
+  type Between,
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
@@ -124,7 +125,7 @@ function commissionValue(): Field<bigint> {
 
 /** Adds what is wrong between fields that are right by themselves. */
 export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
-  checkRate(body, errors);
+  if (isTooHighRate(body)) fail(errors, "commission", "invalid", RATE_PROBLEM);
   requireAll(body, body.enable_online_settlement ? BANK_FIELDS : [], "online settlement", errors);
   if (!body.enable_online_settlement && (body.account_number === null) !== (body.ifsc === null)) {
     requireAll(body, ["account_number", "ifsc"], "a bank account", errors);
@@ -132,10 +133,12 @@ export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
   requireAll(body, body.enable_franchise_login ? LOGIN_FIELDS : [], "a franchise login", errors);
 }
 
-function checkRate(body: Pick<SaveBody, "commission_type" | "commission">, errors: FieldError[]): void {
-  if (body.commission_type === "Percentage" && body.commission > HUNDRED_PER_CENT) {
-    fail(errors, "commission", "invalid", "must be a percentage from 0 to 100.");
-  }
+const RATE_PROBLEM = "must be a percentage from 0 to 100.";
+
+type Rate = Partial<Pick<SaveBody, "commission_type" | "commission">>;
+
+function isTooHighRate({ commission_type: type, commission = 0n }: Rate): boolean {
+  return type === "Percentage" && commission > HUNDRED_PER_CENT;
 }
 
 const BANK_FIELDS = ["bank_holder_name", "account_number", "bank_name", "account_type", "ifsc"] as const;
@@ -171,14 +174,13 @@ export function readDraft(body: SaveBody): FranchiseDraft {
   };
 }
 
-/**
- * What a request for other terms asks for.
- * @throws NodalError `validation_failed` for more than 100 per cent
- */
+/** What is wrong between the fields of other terms. */
+export const checkTerms: Between<typeof termsFields> = (terms, refuse) => {
+  if (isTooHighRate(terms)) refuse("commission", "invalid", RATE_PROBLEM);
+};
+
+/** What a request for other terms asks for. */
 export function readTerms(body: Values<typeof termsFields>): FranchiseTerms {
-  const errors: FieldError[] = [];
-  checkRate(body, errors);
-  if (errors.length > 0) throw validationError(errors);
   return {
     onlineSettlement: body.enable_online_settlement,
     commissionType: body.commission_type,

@@ -20,6 +20,7 @@ export {
   accountFields,
   changeFields,
   loginFields,
+  checkTerms,
   readAccount,
   readChanges,
   readDraft,

@@ -194,13 +194,14 @@ function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOp
       limit: optional(wholeNumber(1, MAX_LIMIT)),
     },
     srvrsp: Type.Array(invoiceRecord),
-    read: (body, { errors }) => {
-      const { from_date: from, to_date: to } = body;
-      if (from && to && Temporal.PlainDate.compare(from, to) > 0) {
+    check: (body, { errors }) => {
+      const { from_date: from, to_date: to } = (body ?? {}) as Partial<Record<string, Temporal.PlainDate | null>>;
+      const failed = errors.some(({ field }) => field === "from_date" || field === "to_date");
+      if (!failed && from && to && Temporal.PlainDate.compare(from, to) > 0) {
         fail(errors, "to_date", "invalid", "must not be before from_date.");
       }
-      return body;
     },
+    read: (body) => body,
     handler: async ({ merchant, request }) => {
       const today = todayOf(merchant);
       const limit = request.limit ?? MAX_LIMIT;
