@@ -1,10 +1,12 @@
 // Header fields of invoices over real HTTP: what the template makes of those that are sent by their ids.
 // What belongs here: names, types, defaults and the number. What a value may be is in invoices.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTemplate, type TemplateDraft } from "../../src/invoices/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, PLAIN } from "../support/invoices.ts";
-import { nodalJson, type Answer } from "../support/nodal.ts";
+import type { Answer } from "../support/nodal.ts";
 import { Biller, REPEATED, Subscriptions } from "../support/subscriptions.ts";
 
 type HeaderField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
@@ -12,6 +14,24 @@ type HeaderField = { readonly id: string; readonly name: string; readonly type: 
 const NUMBER = { id: "1", name: "Invoice no", type: "text", value: "" };
 const TERMS = { id: "2", name: "Delivery", type: "textarea", value: "By road" };
 const ORDER = { id: "3", name: "PO number", type: "text", value: "" };
+
+const DRAFT: TemplateDraft = {
+  name: "Goods",
+  prefix: "G/{FY}/",
+  width: 5,
+  yearly: true,
+  creditPrefix: null,
+  headerFields: [NUMBER, TERMS, ORDER] as TemplateDraft["headerFields"],
+  defaultRows: [],
+  defaultTaxes: [],
+  company: {},
+  terms: "",
+  signatory: "",
+  accentColour: "#1f5fae",
+  upiHandle: null,
+  logo: null,
+  makeDefault: false,
+};
 
 let installation: Installation;
 let biller: Biller;
@@ -30,13 +50,9 @@ afterAll(async () => {
 });
 
 async function addTemplate({ merchant }: Invoices): Promise<string> {
-  const fields = ["Invoice no:text", "Delivery:textarea:By road", "PO number:text"];
-  const { template_id } = await nodalJson<{ template_id: string }>(
-    installation.environment,
-    ...["template", "create", "--merchant", merchant.id, "--name", "Goods", "--prefix", "G/{FY}/"],
-    ...fields.flatMap((field) => ["--header-field", field]),
-  );
-  return template_id;
+  const { pool, ids } = biller.parts;
+  const made = await createTemplate(pool, ids, await requireMerchant(pool, BigInt(merchant.id)), DRAFT);
+  return String(made.templateId);
 }
 
 function save(custom_header_fields: unknown, invoice: Members = {}): Promise<Answer> {

@@ -113,6 +113,24 @@ describe("a new customer", () => {
     });
   });
 
+  test("may have empty objects for custom fields, which stand for none, also where there is no new customer", async () => {
+    const nothing = { id: "", name: "", type: null, value: " " };
+    const kept = { id: "17", name: "Note", type: "text", value: "x" };
+    const unused = { ...NO_NEW_CUSTOMER, custom_fields: [nothing, {}] };
+    expect(await owner.save([{ ...PLAIN, new_customer: unused }])).toBeSuccess("write");
+    const new_customer = { ...FRESH, customer_code: "E1", custom_fields: [{}, kept, nothing] };
+    expect(await owner.save([{ ...PLAIN, customer_code: "", new_customer }])).toBeSuccess("write");
+    const { rows } = await installation.pool.query(
+      "select custom_fields from customer where merchant_id = $1 and customer_code = 'E1'",
+      [owner.merchant.id],
+    );
+    expect(rows).toEqual([{ custom_fields: [kept] }]);
+    const bad = { ...FRESH, customer_code: "E2", custom_fields: [{}, { value: "x" }, []] };
+    const answer = await unmoved(() => owner.save([{ ...PLAIN, customer_code: "", new_customer: bad }]));
+    const fields = ["[1].id required", "[2] invalid"].map((at) => `invoice[0].new_customer.custom_fields${at}`);
+    expect(answer).toBeFailure({ status: 400, code: "validation_failed", fields });
+  });
+
   test("is made by one of many saves at once", async () => {
     const mine = await Invoices.ofNewMerchant(installation);
     const saves = Array.from({ length: 10 }, () => mine.save([{ ...PLAIN, new_customer: FRESH }]));
