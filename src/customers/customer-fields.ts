@@ -15,7 +15,6 @@ import {
   digitsOrNumber,
   email,
   ifSent,
-  indianState,
   list,
   mobile,
   object,
@@ -24,6 +23,7 @@ import {
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
+import { indianState } from "../platform/http/state-field.ts";
 import { checkCustomFields, type CustomColumn } from "./custom-column.ts";
 import { nameKey, type CustomerChange, type CustomerDetails, type CustomField, type NewCustomer } from "./customer.ts";
 
@@ -175,7 +175,8 @@ export function fillableCustomFields(): Field<WireCustomField[]> {
 }
 
 function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || value instanceof NumberLiteral) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof NumberLiteral)
+    return false;
   const members: unknown[] = Object.values(value);
   return members.every((member) => member === null || (typeof member === "string" && member.trim() === ""));
 }

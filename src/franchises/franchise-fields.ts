@@ -12,7 +12,6 @@ import {
   gstin,
   ifsc,
   ifSent,
-  indianState,
   mobile,
   object,
   oneOf,
@@ -27,6 +26,7 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
+import { indianState } from "../platform/http/state-field.ts";
 import type { FranchiseAccount, FranchiseContact, FranchiseTerms } from "./franchise.ts";
 import type { FranchiseDraft } from "./save-franchise.ts";
 

@@ -5,7 +5,6 @@ import {
   digitsOrNumber,
   email,
   gstin,
-  indianState,
   list,
   mobile,
   money,
@@ -24,6 +23,7 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
+import { indianState } from "../platform/http/state-field.ts";
 import { formatPaise } from "../platform/money.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./header-field.ts";
 import { namesInvoiceNumber } from "./number-series.ts";

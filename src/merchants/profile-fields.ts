@@ -5,7 +5,6 @@ import {
   email,
   gstin,
   ifsc,
-  indianState,
   mobile,
   optional,
   optionalText,
@@ -14,6 +13,7 @@ import {
   requiredText,
   timeZone,
 } from "../platform/http/fields.ts";
+import { indianState } from "../platform/http/state-field.ts";
 
 /** The fields of a profile; the optional ones are `null` where nothing is given. */
 export const profileFields = {

@@ -84,7 +84,7 @@ test("what is like no state is near to none, and nobody waits for long texts", (
 describe("whatever is written", () => {
   const ofCode = (min: number) =>
     STATES.filter(({ code, name }) => code < "96" && name.replaceAll(/\W/g, "").length >= min);
-  const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz");
+  const letter = fc.constantFrom(...Array.from("abcdefghijklmnopqrstuvwxyz"));
 
   /** One letter after the first is added, left out, replaced, or swapped with the next. */
   const edited = (word: string) =>

@@ -5,62 +5,57 @@
 export type State = { readonly code: string; readonly name: string };
 
 /**
- * The names of each code, the one to print first: English, former and Hindi names, abbreviations, and misspellings that
- * are short or far from the name. Others are found by their distance.
+ * The names of each code, with commas between them, the one to print first: English, former and Hindi names,
+ * abbreviations, and misspellings that are short or far from the name. Others are found by their distance.
  */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  "01": ["Jammu and Kashmir", "JK", "जम्मू और कश्मीर"],
-  "02": ["Himachal Pradesh", "Himachal", "HP", "हिमाचल प्रदेश"],
-  "03": ["Punjab", "Panjab", "PB", "पंजाब"],
-  "04": ["Chandigarh", "CH", "चंडीगढ़"],
-  "05": ["Uttarakhand", "Uttaranchal", "UK", "UA", "UT", "उत्तराखंड", "उत्तरांचल"],
-  "06": ["Haryana", "HR", "हरियाणा"],
-  "07": [...["Delhi", "New Delhi", "National Capital Territory of Delhi", "Dehli", "DL"], ...["दिल्ली", "नई दिल्ली"]],
-  "08": ["Rajasthan", "RJ", "राजस्थान"],
-  "09": ["Uttar Pradesh", "UP", "उत्तर प्रदेश"],
-  "10": ["Bihar", "Behar", "BR", "बिहार"],
-  "11": ["Sikkim", "Sikim", "SK", "सिक्किम"],
-  "12": ["Arunachal Pradesh", "Arunachal", "AR", "अरुणाचल प्रदेश"],
-  "13": ["Nagaland", "NL", "नागालैंड", "नगालैंड"],
-  "14": ["Manipur", "MN", "मणिपुर"],
-  "15": ["Mizoram", "MZ", "मिज़ोरम"],
-  "16": ["Tripura", "TR", "त्रिपुरा"],
-  "17": ["Meghalaya", "ML", "मेघालय"],
-  "18": ["Assam", "Asam", "AS", "असम", "आसाम"],
-  "19": ["West Bengal", "WB", "पश्चिम बंगाल"],
-  "20": ["Jharkhand", "JH", "झारखंड"],
-  "21": ["Odisha", "Orissa", "Odissa", "Orisa", "Orrisa", "OD", "OR", "ओडिशा", "उड़ीसा"],
-  "22": ["Chhattisgarh", "Chattisghar", "CG", "CT", "छत्तीसगढ़"],
-  "23": ["Madhya Pradesh", "MP", "मध्य प्रदेश"],
-  "24": ["Gujarat", "Gujrat", "GJ", "गुजरात"],
-  "26": [
-    ...["Dadra and Nagar Haveli and Daman and Diu", "Dadra and Nagar Haveli", "Daman and Diu"],
-    ...["DNHDD", "DNH", "DN", "DH", "DD"],
-    ...["दादरा और नगर हवेली और दमन और दीव", "दादरा और नगर हवेली", "दमन और दीव"],
-  ],
-  "27": ["Maharashtra", "MH", "महाराष्ट्र"],
-  "29": ["Karnataka", "KA", "कर्नाटक"],
-  "30": ["Goa", "GA", "गोवा"],
-  "31": ["Lakshadweep", "Laccadive Islands", "LD", "लक्षद्वीप"],
-  "32": ["Kerala", "Keralam", "Kerela", "KL", "केरल"],
-  "33": ["Tamil Nadu", "TN", "तमिलनाडु"],
-  "34": ["Puducherry", "Pondicherry", "PY", "पुदुचेरी", "पुडुचेरी", "पांडिचेरी"],
-  "35": [
-    ...["Andaman and Nicobar Islands", "Andaman and Nicobar", "A and N Islands", "AN"],
-    ...["अंडमान और निकोबार द्वीप समूह", "अंडमान और निकोबार"],
-  ],
-  "36": ["Telangana", "TG", "TS", "तेलंगाना", "तेलंगाणा"],
-  "37": [
-    ...["Andhra Pradesh", "Andhra", "AP", "आंध्र प्रदेश"],
-    ...["Andhra Pradesh (New)", "Andhra Pradesh (Old)", "Andhra Pradesh (Before Division)"],
-  ],
-  "38": ["Ladakh", "Laddakh", "Ladak", "LA", "लद्दाख"],
-  "96": [
-    ...["Other country", "Other countries", "Foreign country", "Foreign", "Abroad", "Overseas"],
-    ...["Outside India", "Outside of India", "अन्य देश", "विदेश"],
-  ],
-  "97": ["Other Territory", "अन्य क्षेत्र"],
-  "99": ["Centre Jurisdiction"],
+const NAMES: Readonly<Record<string, string>> = {
+  "01": "Jammu and Kashmir, JK, जम्मू और कश्मीर",
+  "02": "Himachal Pradesh, Himachal, HP, हिमाचल प्रदेश",
+  "03": "Punjab, Panjab, PB, पंजाब",
+  "04": "Chandigarh, CH, चंडीगढ़",
+  "05": "Uttarakhand, Uttaranchal, UK, UA, UT, उत्तराखंड, उत्तरांचल",
+  "06": "Haryana, HR, हरियाणा",
+  "07": "Delhi, New Delhi, National Capital Territory of Delhi, Dehli, DL, दिल्ली, नई दिल्ली",
+  "08": "Rajasthan, RJ, राजस्थान",
+  "09": "Uttar Pradesh, UP, उत्तर प्रदेश",
+  "10": "Bihar, Behar, BR, बिहार",
+  "11": "Sikkim, Sikim, SK, सिक्किम",
+  "12": "Arunachal Pradesh, Arunachal, AR, अरुणाचल प्रदेश",
+  "13": "Nagaland, NL, नागालैंड, नगालैंड",
+  "14": "Manipur, MN, मणिपुर",
+  "15": "Mizoram, MZ, मिज़ोरम",
+  "16": "Tripura, TR, त्रिपुरा",
+  "17": "Meghalaya, ML, मेघालय",
+  "18": "Assam, Asam, AS, असम, आसाम",
+  "19": "West Bengal, WB, पश्चिम बंगाल",
+  "20": "Jharkhand, JH, झारखंड",
+  "21": "Odisha, Orissa, Odissa, Orisa, Orrisa, OD, OR, ओडिशा, उड़ीसा",
+  "22": "Chhattisgarh, Chattisghar, CG, CT, छत्तीसगढ़",
+  "23": "Madhya Pradesh, MP, मध्य प्रदेश",
+  "24": "Gujarat, Gujrat, GJ, गुजरात",
+  "26":
+    "Dadra and Nagar Haveli and Daman and Diu, Dadra and Nagar Haveli, Daman and Diu, DNHDD, DNH, DN, DH, " +
+    "DD, दादरा और नगर हवेली और दमन और दीव, दादरा और नगर हवेली, दमन और दीव",
+  "27": "Maharashtra, MH, महाराष्ट्र",
+  "29": "Karnataka, KA, कर्नाटक",
+  "30": "Goa, GA, गोवा",
+  "31": "Lakshadweep, Laccadive Islands, LD, लक्षद्वीप",
+  "32": "Kerala, Keralam, Kerela, KL, केरल",
+  "33": "Tamil Nadu, TN, तमिलनाडु",
+  "34": "Puducherry, Pondicherry, PY, पुदुचेरी, पुडुचेरी, पांडिचेरी",
+  "35":
+    "Andaman and Nicobar Islands, Andaman and Nicobar, A and N Islands, AN, अंडमान और निकोबार द्वीप समूह, " +
+    "अंडमान और निकोबार",
+  "36": "Telangana, TG, TS, तेलंगाना, तेलंगाणा",
+  "37":
+    "Andhra Pradesh, Andhra, AP, आंध्र प्रदेश, Andhra Pradesh (New), Andhra Pradesh (Old), " +
+    "Andhra Pradesh (Before Division)",
+  "38": "Ladakh, Laddakh, Ladak, LA, लद्दाख",
+  "96":
+    "Other country, Other countries, Foreign country, Foreign, Abroad, Overseas, Outside India, " +
+    "Outside of India, अन्य देश, विदेश",
+  "97": "Other Territory, अन्य क्षेत्र",
+  "99": "Centre Jurisdiction",
 };
 
 /** Codes that GSTINs of earlier years still carry, and what they are now. */
@@ -73,8 +68,18 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map([
 const NO_STATES: ReadonlySet<string> = new Set(["96", "97", "99"]);
 const CONNECTIVES: ReadonlySet<string> = new Set(["and", "n", "और", "एवं", "तथा", "व"]);
 const FILLERS: ReadonlySet<string> = new Set([
-  ...["state", "union", "territory", "ut", "nct", "of", "the", "code", "in", "india"],
-  ...["राज्य", "भारत"],
+  "state",
+  "union",
+  "territory",
+  "ut",
+  "nct",
+  "of",
+  "the",
+  "code",
+  "in",
+  "india",
+  "राज्य",
+  "भारत",
 ]);
 
 /** A misspelling is taken for a name of so many letters, or more, with so many edits. Shorter names are too alike. */
@@ -112,9 +117,11 @@ function keyOf(words: readonly string[], ...leftOut: ReadonlySet<string>[]): str
   return words.filter((word) => !leftOut.some((each) => each.has(word))).join("");
 }
 
-const NAMES_OF_CODE: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(NAMES));
+const NAMES_OF_CODE: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(NAMES).map(([code, names]) => [code, names.split(", ")]),
+);
 const CODE_OF_KEY: ReadonlyMap<string, string> = new Map(
-  Object.entries(NAMES).flatMap(([code, names]) =>
+  [...NAMES_OF_CODE].flatMap(([code, names]) =>
     names.flatMap((name) => {
       const words = wordsOf(name);
       return [[keyOf(words), code] as const, [keyOf(words, CONNECTIVES), code] as const];

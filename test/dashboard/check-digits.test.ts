@@ -16,7 +16,7 @@ test.each(["27AAPFU0939F1ZW", "33BRSPP2039T1ZU"])("the GSTIN %s does not", (gsti
 test.each(["999941057058", "999971658847", "234123412346"])(
   "%s fits, and with another last digit it does not",
   (number) => {
-    const fitting = [..."0123456789"].filter((last) => !hasWrongAadhaarDigit(number.slice(0, 11) + last));
+    const fitting = Array.from("0123456789").filter((last) => !hasWrongAadhaarDigit(number.slice(0, 11) + last));
     expect(fitting).toEqual([number.at(-1)]);
   },
 );
@@ -27,7 +27,7 @@ test("what has not the form of an Aadhaar number is no matter of its check digit
 
 test("one wrong digit, and two neighbours that changed places, never fit", () => {
   const right = fc.stringMatching(/^[0-9]{11}$/).map((digits) => {
-    const last = [..."0123456789"].find((digit) => !hasWrongAadhaarDigit(digits + digit))!;
+    const last = Array.from("0123456789").find((digit) => !hasWrongAadhaarDigit(digits + digit))!;
     return digits + last;
   });
   fc.assert(

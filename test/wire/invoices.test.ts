@@ -96,7 +96,7 @@ describe("save", () => {
     const field = (type: string) => ({ id: "7", name: "Remarks", type, value: "Gate 4\r\nBehind the temple" });
     const saved = await invoices.add({ ...SAMPLE, custom_header_fields: [field("textarea")] });
     expect(await invoices.read(saved["invoice_id"])).toMatchObject({
-      custom_header_fields: [{ type: "textarea", value: "Gate 4\nBehind the temple" }],
+      custom_header_fields: [{ type: "textarea", value: "Gate 4\nBehind the temple" }, { id: "1" }, { id: "2" }],
     });
     const batch = [{ ...SAMPLE, custom_header_fields: [field("textarea"), field("text"), field("")] }];
     const at = (index: number) => `invoice[0].custom_header_fields[${index}].value invalid`;

@@ -1,7 +1,6 @@
 // The vocabulary of request fields: each builder states once how a value is documented, checked and decoded.
 // What belongs here: kinds of values that any domain may use. Rules that need the database do not.
 import type { FieldError } from "../errors.ts";
-import { nearestStates, readState } from "../indian-states.ts";
 import { parsePaise } from "../money.ts";
 import { isTimeZone } from "../time.ts";
 import {
@@ -149,26 +148,6 @@ export function timeZone(): Field<string> {
 /** A postal code of 6 digits. */
 export function pincode(): Field<string> {
   return text({ hint: "a postal code of 6 digits", maxLength: 6, pattern: /^[0-9]{6}$/, takesNumber: true });
-}
-
-/**
- * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as it was sent. What
- * can't be read is refused, since it decides which taxes are charged.
- */
-export function indianState(): Field<string> {
-  const hint = 'a state of India, by its name or GST code, or "Other country" for an address abroad';
-  const rule = { hint, maxLength: 100, takesNumber: true };
-  const decodeText = decoderOf(text(rule));
-  const schema = { type: ["string", "number"], minLength: 1, maxLength: 100, examples: ["Karnataka", "KA", "29"] };
-  return requiredField(schema, hint, (value, path, errors) => {
-    const before = errors.length;
-    const given = decodeText(value, path, errors);
-    if (errors.length > before || readState(given)) return given;
-    const nearest = nearestStates(given);
-    const advice = nearest.length > 0 ? ` The nearest: ${nearest.join(", ")}.` : "";
-    fail(errors, path, "invalid", `must be ${hint}.${advice}`);
-    return "";
-  });
 }
 
 /** A UPI handle of 3 to 100 characters. */

@@ -1,0 +1,25 @@
+// The field of a state in an address that decides which taxes are charged.
+// What belongs here: what of it is taken and refused. How a state is read is in platform/indian-states.ts.
+import { nearestStates, readState } from "../indian-states.ts";
+import { decoderOf, fail, requiredField } from "./field.ts";
+import { text, type Field } from "./fields.ts";
+
+/**
+ * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as it was sent. What
+ * can't be read is refused, since it decides which taxes are charged.
+ */
+export function indianState(): Field<string> {
+  const hint = 'a state of India, by its name or GST code, or "Other country" for an address abroad';
+  const rule = { hint, maxLength: 100, takesNumber: true };
+  const decodeText = decoderOf(text(rule));
+  const schema = { type: ["string", "number"], minLength: 1, maxLength: 100, examples: ["Karnataka", "KA", "29"] };
+  return requiredField(schema, hint, (value, path, errors) => {
+    const before = errors.length;
+    const given = decodeText(value, path, errors);
+    if (errors.length > before || readState(given)) return given;
+    const nearest = nearestStates(given);
+    const advice = nearest.length > 0 ? ` The nearest: ${nearest.join(", ")}.` : "";
+    fail(errors, path, "invalid", `must be ${hint}.${advice}`);
+    return "";
+  });
+}
