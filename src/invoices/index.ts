@@ -66,10 +66,11 @@ export {
   invoiceFields,
   invoiceUpdateFields,
   toInvoiceInput,
+  type InvoiceSettings,
   type SentInvoice,
 } from "./invoice-fields.ts";
 export { invoiceIdField } from "./invoice-routes.ts";
-export { readInvoiceSettings, type InvoiceSettings, type TemplateOf } from "./invoice-settings.ts";
+export { readInvoiceSettings, type TemplateOf } from "./invoice-settings.ts";
 export type { InvoiceInput } from "./invoice-input.ts";
 export { customersOf, newCustomerEvents, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./invoice-upload.ts";

@@ -25,8 +25,8 @@ import {
 import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./draft.ts";
 import { checkHeaderLines, headerValue, knownHeaderField, MAX_HEADER_FIELDS } from "./header-field.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
-import type { InvoiceSettings } from "./invoice-settings.ts";
 import type { CustomField } from "./invoice.ts";
+import type { HeaderField } from "./template.ts";
 
 const MAX_ROWS = 500;
 const MAX_TAX_ROWS = 50;
@@ -106,6 +106,14 @@ function toNewCustomer(
   const named = { ...wire, customer_code: wire.customer_code, customer_name: wire.customer_name ?? "" };
   return readNewCustomer(named, path, columns, errors);
 }
+
+/** What of a merchant's settings an invoice object is checked against. */
+export type InvoiceSettings = {
+  /** Of customers, by their ids. */
+  readonly columns: ReadonlyMap<string, CustomColumn>;
+  /** Of the template; none where they are not needed. */
+  readonly headerFields: readonly HeaderField[];
+};
 
 /** An invoice object of a request: what failed by itself is missing, or stands in `errors` and is not to be used. */
 export type SentInvoice = { readonly [Name in keyof WireInvoice]?: WireInvoice[Name] | undefined };

@@ -1,19 +1,11 @@
 // What of a merchant's settings the invoices of a request are checked against: its columns, its template's header fields.
 // What belongs here: reading them, for every request that brings invoices.
-import { findColumns, type CustomColumn } from "../customers/index.ts";
+import { findColumns } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import type { SentInvoice } from "./invoice-fields.ts";
+import type { InvoiceSettings, SentInvoice } from "./invoice-fields.ts";
 import { findInvoice } from "./invoice-store.ts";
 import { findTemplate } from "./template-store.ts";
-import type { HeaderField } from "./template.ts";
-
-export type InvoiceSettings = {
-  /** Of customers, by their ids. */
-  readonly columns: ReadonlyMap<string, CustomColumn>;
-  /** Of the template; none where they are not needed. */
-  readonly headerFields: readonly HeaderField[];
-};
 
 /** Where the invoices' template is named: by its id (`null` for the default one), or by the invoice that is changed. */
 export type TemplateOf = { readonly templateId: bigint | null } | { readonly invoiceId: bigint | null };
