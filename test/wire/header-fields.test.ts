@@ -1,8 +1,6 @@
 // Header fields of invoices over real HTTP: what the template makes of those that are sent by their ids.
 // What belongs here: names, types, defaults and the number. What a value may be is in invoices.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTemplate, type TemplateDraft } from "../../src/invoices/index.ts";
-import { requireMerchant } from "../../src/merchants/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, PLAIN } from "../support/invoices.ts";
@@ -14,24 +12,6 @@ type HeaderField = { readonly id: string; readonly name: string; readonly type: 
 const NUMBER = { id: "1", name: "Invoice no", type: "text", value: "" };
 const TERMS = { id: "2", name: "Delivery", type: "textarea", value: "By road" };
 const ORDER = { id: "3", name: "PO number", type: "text", value: "" };
-
-const DRAFT: TemplateDraft = {
-  name: "Goods",
-  prefix: "G/{FY}/",
-  width: 5,
-  yearly: true,
-  creditPrefix: null,
-  headerFields: [NUMBER, TERMS, ORDER] as TemplateDraft["headerFields"],
-  defaultRows: [],
-  defaultTaxes: [],
-  company: {},
-  terms: "",
-  signatory: "",
-  accentColour: "#1f5fae",
-  upiHandle: null,
-  logo: null,
-  makeDefault: false,
-};
 
 let installation: Installation;
 let biller: Biller;
@@ -50,9 +30,12 @@ afterAll(async () => {
 });
 
 async function addTemplate({ merchant }: Invoices): Promise<string> {
-  const { pool, ids } = biller.parts;
-  const made = await createTemplate(pool, ids, await requireMerchant(pool, BigInt(merchant.id)), DRAFT);
-  return String(made.templateId);
+  const owner = await Browser.signIn(installation, await newPerson(installation, merchant.id));
+  const header_fields = [NUMBER, TERMS, ORDER];
+  const draft = { request_key: `goods-${merchant.id}`, name: "Goods", prefix: "G/{FY}/", yearly: 1, header_fields };
+  const answer = await owner.post("/templates", draft);
+  if (answer.status !== 200) throw new Error(`no template: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return (answer.body as { template_id: string }).template_id;
 }
 
 function save(custom_header_fields: unknown, invoice: Members = {}): Promise<Answer> {
