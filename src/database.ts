@@ -2,6 +2,9 @@
 // What belongs here: who may make or change it (a start, `migrate`, `seed`, `restore`) and who opens it as it is (every
 // other command). How each kind works is in platform/.
 import { resolve } from "node:path";
+import { hasLinks, markUnspoken } from "./audit/index.ts";
+import { proveEarlier } from "./ledger/index.ts";
+import { bindEarlierHashes } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
@@ -12,7 +15,7 @@ import {
   requireServerVersion,
   type Migration,
 } from "./platform/database/migrate.ts";
-import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
+import { createPool, isConnected, type Connection, type Pool } from "./platform/database/pool.ts";
 import type { Logger } from "./platform/log.ts";
 import {
   checkMasterKeys,
@@ -21,6 +24,7 @@ import {
   ownTransactions,
   prepareSecrets,
   Secrets,
+  withSecrets,
   type InTransaction,
 } from "./platform/secrets/index.ts";
 import { SECRET_TABLES } from "./secret-tables.ts";
@@ -155,7 +159,7 @@ function withoutPassword(url: string): string {
 
 /** Runs `work` on one connection. Whatever fails, the database is let go of. */
 async function whileOpen<T>(database: OpenDatabase, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = createPool({ url: database.url, size: 1 });
+  const pool = withSecrets(createPool({ url: database.url, size: 1 }), database.secrets);
   try {
     await requireServerVersion(pool);
     const result = await work(pool);
@@ -184,14 +188,27 @@ async function behind(pool: Pool, missing: readonly Migration[]): Promise<Migrat
 }
 
 /**
- * Makes the data keys of a new database, and encrypts what an earlier release has stored. The connections' user must
- * own the database, which must be migrated.
+ * Makes the data keys of a new database, and encrypts and vouches for what an earlier release has stored. The connections' user must own the database, which must be migrated; they know
+ * these secrets.
  * @throws SecretsError where the master key is not the database's, or there is none
  */
-export function encryptInstallation(run: InTransaction, secrets: Secrets, logger: Logger): Promise<void> {
-  return prepareSecrets(run, secrets, SECRET_TABLES, (table, rows) =>
+export async function encryptInstallation(run: InTransaction, secrets: Secrets, logger: Logger): Promise<void> {
+  await prepareSecrets(run, secrets, SECRET_TABLES, (table, rows) =>
     logger.info({ table, rows }, "encrypted what was stored before there was encryption"),
   );
+  await run(vouchForEarlier);
+}
+
+/**
+ * Proves that what an earlier release wrote was written by us, and binds its hashes to their rows, as the database's
+ * owner. Only before anything was sealed: after that, what has no proof was written by somebody else.
+ * @throws SecretsError where the master key is not at hand
+ */
+export async function vouchForEarlier(connection: Connection): Promise<void> {
+  if (await hasLinks(connection)) return;
+  await proveEarlier(connection);
+  await bindEarlierHashes(connection);
+  await markUnspoken(connection);
 }
 
 function masterKeysOf(config: Config, folder: string): MasterKeys {

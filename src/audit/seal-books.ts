@@ -1,10 +1,12 @@
 // One use case: whatever is new in the log is sealed, for every merchant.
 // What belongs here: the schedule, and how much is sealed at once.
 import { readInstallationSecret } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
-import { makeSeal, sealKey } from "./seal.ts";
-import { findUnsealed, insertSeals } from "./seal-store.ts";
+import { insertLink, readHead } from "./link-store.ts";
+import { digestSeals, makeHead, makeSeal, markThing, sealKey } from "./seal.ts";
+import { findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
+import { findTouched, findUnspoken, keepMarks } from "./thing-store.ts";
 
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
@@ -18,17 +20,49 @@ export function sealSchedule(): Schedule {
 
 /**
  * Seals all that is new, merchant by merchant in pages, until nothing is left or the signal comes. Safe beside other
- * processes that do the same, and at whatever point it is killed: a seal and the merchant's place in `sealed_book` are
- * one statement, and of two that make the same seal one comes too late.
+ * processes that do the same, which wait for one another, and at whatever point it is killed: the seals of a page, the
+ * marks of what their entries are about and the link over them are one transaction.
  */
 export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortController().signal): Promise<void> {
   const key = sealKey(await readInstallationSecret(pool));
-  while (!signal.aborted) {
-    const unsealed = await findUnsealed(pool, PAGE_MERCHANTS, SEAL_EVENTS);
-    if (unsealed.length === 0) return;
-    await insertSeals(
-      pool,
-      unsealed.map((range) => ({ ...range, seal: makeSeal(key, range, range.before) })),
-    );
+  // Nearly always there is nothing new, which is found out without waiting for anybody.
+  while (!signal.aborted && (await hasUnsealed(pool))) {
+    await inTransaction(pool, (connection) => sealPage(connection, key));
   }
+}
+
+/**
+ * Gives marks to what is older than the log, as it is now, as the database's owner. Only before anything was sealed: what
+ * comes later without an entry about it was not written by us.
+ */
+export async function markUnspoken(connection: Connection): Promise<void> {
+  const key = sealKey(await readInstallationSecret(connection));
+  const unspoken = await findUnspoken(connection);
+  await keepMarks(
+    connection,
+    unspoken.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
+  );
+}
+
+async function sealPage(connection: Connection, key: Buffer): Promise<void> {
+  const before = await readHead(connection, true);
+  // Only with the head held: what others have sealed meanwhile is seen.
+  const unsealed = await findUnsealed(connection, PAGE_MERCHANTS, SEAL_EVENTS);
+  if (unsealed.length === 0) return;
+  const touched = await findTouched(connection, unsealed);
+  const added = new Map<bigint, bigint>();
+  for (const { merchantId } of touched.filter(({ isNew }) => isNew)) {
+    added.set(merchantId, (added.get(merchantId) ?? 0n) + 1n);
+  }
+  const seals = unsealed.map((range) => {
+    const counted = { ...range, things: range.things + (added.get(range.merchantId) ?? 0n) };
+    return { ...counted, seal: makeSeal(key, counted, range.before) };
+  });
+  const linkNo = before.linkNo + 1n;
+  await insertSeals(connection, linkNo, seals);
+  await keepMarks(
+    connection,
+    touched.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
+  );
+  await insertLink(connection, { linkNo, head: makeHead(key, linkNo, digestSeals(seals), before.head) });
 }

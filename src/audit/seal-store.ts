@@ -5,9 +5,20 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { SealedRange } from "./seal.ts";
 
-/** The output of a row quotes and escapes its columns, so two different rows never have the same text. */
+/**
+ * The output of a row quotes and escapes its columns, so two different rows never have the same text. That a transfer was
+ * accepted says also to whom it goes, what for and how: that never changes. Account numbers are bound to their rows.
+ */
 const EVENT_TEXT = `row(
-  event_no, type, subject_id, extract(epoch from created_at), actor, address, before, after)::text`;
+  event_no, event.type, subject_id, extract(epoch from event.created_at), actor, address, before, after,
+  case when event.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
+    select row(
+      transfer.kind, reference_id, beneficiary_id, franchise_id, payee_name, account_number is null, ifsc, upi is null,
+      mode, rail, rail_mode, amount_paise, narrative, extract(epoch from added_at))::text
+    from transfer
+    where transfer.bucket = event.bucket and transfer.merchant_id = event.merchant_id
+      and transfer.transfer_id = event.subject_id)
+  end)::text`;
 const POSTING_TEXT = `row(
   posting_no, kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise, subject_id,
   extract(epoch from posted_at))::text`;
@@ -33,7 +44,20 @@ const HASHED = `
   ) as postings`;
 const DIGEST = "sha256(events.hashes || sha256(convert_to(postings.texts, 'UTF8')))";
 
-/** A range that has to be sealed, after the merchant's last seal. */
+const IS_UNSEALED = `(book.last_event_no > coalesce(sealed.last_event_no, 0)
+  or book.last_posting_no > coalesce(sealed.last_posting_no, 0))`;
+
+/** Whether there is anything to seal. */
+export async function hasUnsealed(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query({
+    name: "has-unsealed",
+    text: `select from ledger_book book left join sealed_book sealed using (bucket, merchant_id)
+      where ${IS_UNSEALED} limit 1`,
+  });
+  return rows.length > 0;
+}
+
+/** A range that has to be sealed, after the merchant's last seal: `before`, with as many things as it says. */
 export type Unsealed = SealedRange & { readonly marks: Buffer; readonly before: Buffer };
 
 type RangeRow = {
@@ -43,6 +67,7 @@ type RangeRow = {
   first_event_no: bigint;
   last_event_no: bigint;
   last_posting_no: bigint;
+  things: bigint;
   digest: Buffer;
   marks: Buffer;
 };
@@ -55,6 +80,7 @@ function toRange(row: RangeRow): SealedRange & { readonly marks: Buffer } {
     firstEventNo: row.first_event_no,
     lastEventNo: row.last_event_no,
     lastPostingNo: row.last_posting_no,
+    things: row.things,
     digest: row.digest,
     marks: row.marks,
   };
@@ -76,16 +102,19 @@ export async function findUnsealed(db: Queryable, merchants: number, length: num
             as last_event_no,
           coalesce(sealed.last_posting_no, 0) + 1 as first_posting_no,
           greatest(least(book.last_posting_no, coalesce(sealed.last_posting_no, 0) + $2), sealed.last_posting_no)
-            as last_posting_no
+            as last_posting_no,
+          -- Before the first seal there are those that no entry speaks of.
+          coalesce(sealed.things, (
+            select count(*) from sealed_thing thing
+            where thing.bucket = book.bucket and thing.merchant_id = book.merchant_id)) as things
         from ledger_book book
         left join sealed_book sealed using (bucket, merchant_id)
-        where book.last_event_no > coalesce(sealed.last_event_no, 0)
-          or book.last_posting_no > coalesce(sealed.last_posting_no, 0)
+        where ${IS_UNSEALED}
         limit $1
       )
       select
         part.bucket, part.merchant_id, seal_no, before, first_event_no, part.last_event_no, part.last_posting_no,
-        events.marks, ${DIGEST} as digest
+        things, events.marks, ${DIGEST} as digest
       from part ${HASHED}
       order by part.bucket, part.merchant_id`,
     values: [merchants, length],
@@ -93,38 +122,37 @@ export async function findUnsealed(db: Queryable, merchants: number, length: num
   return rows.map((row) => ({ ...toRange(row), before: row.before }));
 }
 
-/** Writes seals. One that another process has made meanwhile is left as it is. Answers how many were written. */
+/** Writes seals, all of one link. The caller holds the head of the chain. */
 export async function insertSeals(
   db: Queryable,
+  linkNo: bigint,
   seals: readonly (Unsealed & { readonly seal: Buffer })[],
-): Promise<number> {
-  const { rowCount } = await db.query({
+): Promise<void> {
+  await db.query({
     name: "insert-seals",
     text: `with made as (
         select * from unnest(
-          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[],
-          $9::bytea[])
+          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+          $8::bytea[], $9::bytea[], $10::bytea[])
           as made (
-            bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, marks, digest, seal)
+            bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal)
       ), moved as (
-        insert into sealed_book (bucket, merchant_id, seal_no, last_event_no, last_posting_no, seal)
-        select bucket, merchant_id, seal_no, last_event_no, last_posting_no, seal
+        insert into sealed_book (bucket, merchant_id, seal_no, last_event_no, last_posting_no, things, seal)
+        select bucket, merchant_id, seal_no, last_event_no, last_posting_no, things, seal
         from made
         order by bucket, merchant_id
         on conflict (bucket, merchant_id) do update
         set
           seal_no = excluded.seal_no, last_event_no = excluded.last_event_no,
-          last_posting_no = excluded.last_posting_no, seal = excluded.seal
-        where sealed_book.seal_no = excluded.seal_no - 1
-        returning bucket, merchant_id
+          last_posting_no = excluded.last_posting_no, things = excluded.things, seal = excluded.seal
       )
       insert into event_seal (
-        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, marks, digest, seal, sealed_at)
+        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal,
+        link_no, sealed_at)
       select
-        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, marks, digest, seal, now()
-      from made
-      join moved using (bucket, merchant_id)
-      on conflict (bucket, merchant_id, seal_no) do nothing`,
+        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal, $11,
+        now()
+      from made`,
     values: [
       seals.map(({ bucket }) => bucket),
       seals.map(({ merchantId }) => merchantId),
@@ -132,12 +160,13 @@ export async function insertSeals(
       seals.map(({ firstEventNo }) => firstEventNo),
       seals.map(({ lastEventNo }) => lastEventNo),
       seals.map(({ lastPostingNo }) => lastPostingNo),
+      seals.map(({ things }) => things),
       seals.map(({ marks }) => marks),
       seals.map(({ digest }) => digest),
       seals.map(({ seal }) => seal),
+      linkNo,
     ],
   });
-  return rowCount ?? 0;
 }
 
 /** A seal as it stands, with the digest and the marks that its rows have now. */
@@ -174,8 +203,8 @@ export async function readSeals(
           and earlier.seal_no = page.seal_no - 1
       )
       select
-        part.bucket, part.merchant_id, seal_no, first_event_no, part.last_event_no, part.last_posting_no, digest, seal,
-        part.marks, case when events.marks = part.marks then part.marks else events.marks end as found_marks,
+        part.bucket, part.merchant_id, seal_no, first_event_no, part.last_event_no, part.last_posting_no, things, digest,
+        seal, part.marks, case when events.marks = part.marks then part.marks else events.marks end as found_marks,
         ${DIGEST} as found_digest
       from part ${HASHED}
       order by part.bucket, part.merchant_id, seal_no`,
@@ -203,7 +232,8 @@ export type BookEnd = MerchantKey & {
   readonly sealNo: bigint;
   readonly sealedEventNo: bigint;
   readonly sealedPostingNo: bigint;
-  readonly seal: Buffer;
+  /** How many things have a mark. */
+  readonly things: bigint;
 };
 
 /** The ends of the books and seals of one merchant, or of the next ones in key order. */
@@ -221,13 +251,15 @@ export async function listBookEnds(
     seal_no: bigint;
     sealed_event_no: bigint;
     sealed_posting_no: bigint;
-    seal: Buffer;
+    things: bigint;
   }>(
     `select
        bucket, merchant_id, coalesce(book.last_event_no, 0) as last_event_no,
        coalesce(book.last_posting_no, 0) as last_posting_no, coalesce(sealed.seal_no, 0) as seal_no,
        coalesce(sealed.last_event_no, 0) as sealed_event_no, coalesce(sealed.last_posting_no, 0) as sealed_posting_no,
-       coalesce(sealed.seal, '') as seal
+       (select count(*) from sealed_thing thing
+        where thing.bucket = coalesce(book.bucket, sealed.bucket)
+          and thing.merchant_id = coalesce(book.merchant_id, sealed.merchant_id)) as things
      from ledger_book book
      full join sealed_book sealed using (bucket, merchant_id)
      where (bucket, merchant_id) > ($1::smallint, $2::bigint)
@@ -243,6 +275,6 @@ export async function listBookEnds(
     sealNo: row.seal_no,
     sealedEventNo: row.sealed_event_no,
     sealedPostingNo: row.sealed_posting_no,
-    seal: row.seal,
+    things: row.things,
   }));
 }

@@ -1,6 +1,7 @@
-// What a seal says and how it is made: a keyed hash over a range of the log and the seal before it.
+// What a seal says and how it is made: a keyed hash over a range of the log and the seal before it; the links of the chain
+// over the seals of all merchants; and the marks of what entries are about.
 // What belongs here: rules that need no database. The key is derived from the installation's secret, which is encrypted.
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 
 /** The part of a merchant's log that a seal covers. A range without events begins one after its end. */
@@ -10,6 +11,8 @@ export type SealedRange = MerchantKey & {
   readonly firstEventNo: bigint;
   readonly lastEventNo: bigint;
   readonly lastPostingNo: bigint;
+  /** How many things the merchant's entries were about so far, of those that have a mark. */
+  readonly things: bigint;
   /** Over the events of the range, and the postings since the seal before. */
   readonly digest: Buffer;
 };
@@ -24,14 +27,49 @@ export function sealKey(installationSecret: Buffer): Buffer {
 
 /** The seal of a range, after the merchant's seal before it, which is empty for the first. */
 export function makeSeal(key: Buffer, range: SealedRange, before: Buffer): Buffer {
-  const { bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, digest } = range;
-  const said = [bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, digest.toString("hex")];
+  const { bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, things, digest } = range;
+  const said = [bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, things, digest.toString("hex")];
   return createHmac("sha256", key)
     .update(`${said.join(" ")} ${before.toString("hex")}`)
     .digest();
 }
 
-/** Whether two seals or digests are the same. */
-export function isSame(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
+/** What a link says of the seals that it covers: SHA-256 over a line for each, in the order of their keys. */
+export function digestSeals(
+  seals: readonly (MerchantKey & { readonly sealNo: bigint; readonly seal: Buffer })[],
+): Buffer {
+  const hash = createHash("sha256");
+  for (const { bucket, merchantId, sealNo, seal } of seals) {
+    hash.update(`${bucket} ${merchantId} ${sealNo} ${seal.toString("hex")}\n`);
+  }
+  return hash.digest();
+}
+
+/** The head of the chain after a link: over all seals of all merchants until then. `before` is empty for the first. */
+export function makeHead(key: Buffer, linkNo: bigint, digest: Buffer, before: Buffer): Buffer {
+  return createHmac("sha256", key)
+    .update(`link ${linkNo} ${digest.toString("hex")} ${before.toString("hex")}`)
+    .digest();
+}
+
+/** What an entry is about, as its row says it now. A row that is gone has an empty digest. */
+export type ThingState = MerchantKey & {
+  readonly kind: string;
+  readonly thingId: bigint;
+  /** The last entry about it. */
+  readonly eventNo: bigint;
+  readonly digest: Buffer;
+  /** Its encrypted values, opened: encrypted anew they are other texts. */
+  readonly secrets: readonly string[];
+};
+
+/** The mark of a thing, which nobody makes who can change its row alone. */
+export function markThing(
+  key: Buffer,
+  { bucket, merchantId, kind, thingId, eventNo, digest, secrets }: ThingState,
+): Buffer {
+  const hash = createHmac("sha256", key);
+  hash.update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${eventNo} ${digest.toString("hex")}`);
+  for (const secret of secrets) hash.update(` ${Buffer.byteLength(secret)}:${secret}`);
+  return hash.digest();
 }

@@ -3,8 +3,11 @@
 import type { Violation } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { isSame, makeSeal, MARK_BYTES, sealKey } from "./seal.ts";
+import { isSame } from "../platform/same-bytes.ts";
+import { makeSeal, MARK_BYTES, sealKey } from "./seal.ts";
 import { listBookEnds, readSeals, type BookEnd, type CheckedSeal } from "./seal-store.ts";
+import { followLinks, type LinkFindings } from "./verify-links.ts";
+import { findChangedThings } from "./verify-things.ts";
 
 /** Seals are read in pages, each of at most a thousand events. */
 const PAGE_SEALS = 200;
@@ -16,21 +19,31 @@ export type SealFindings = {
   readonly sealedEvents: bigint;
   /** Events of the last seconds, or since no server has run. */
   readonly unsealedEvents: bigint;
-  /** The first breakage of each merchant. */
+  /** The last link of the chain over all merchants' seals; `null` where one merchant was looked at. */
+  readonly chain: LinkFindings["chain"];
+  /** The first breakage of each merchant's seals and of the chain, and each thing that is not as it was sealed. */
   readonly violations: readonly Violation[];
 };
 
 /**
- * Computes every digest and seal again, for one merchant or for all, in one snapshot.
+ * Computes every digest, seal and mark again, for one merchant or for all, in one snapshot; for all of them, the chain over
+ * their seals too, which has to hold the head that was kept, where one is given.
  * @throws SecretsError where the installation's secret can't be read
  */
-export function verifySeals(pool: Pool, scope: MerchantKey | null): Promise<SealFindings> {
+export function verifySeals(
+  pool: Pool,
+  scope: MerchantKey | null,
+  expectedHead: Buffer | null = null,
+): Promise<SealFindings> {
   return inTransaction(
     pool,
     async (connection) => {
       const key = sealKey(await readInstallationSecret(connection));
       const chains = await followChains(connection, key, scope);
-      return compareEnds(connection, scope, chains);
+      const ends = await compareEnds(connection, scope, chains);
+      const things = await findChangedThings(connection, key, scope);
+      const links = scope ? { chain: null, violations: [] } : await followLinks(connection, key, expectedHead);
+      return { ...ends, chain: links.chain, violations: [...links.violations, ...ends.violations, ...things] };
     },
     "begin isolation level repeatable read read only",
   );
@@ -94,7 +107,11 @@ function changeIn({ merchantId, sealNo, firstEventNo, lastPostingNo, marks, foun
 }
 
 /** Whether chains end where the books say, and how much comes after them. */
-async function compareEnds(connection: Connection, scope: MerchantKey | null, chains: Chains): Promise<SealFindings> {
+async function compareEnds(
+  connection: Connection,
+  scope: MerchantKey | null,
+  chains: Chains,
+): Promise<Omit<SealFindings, "chain">> {
   const violations: Violation[] = [];
   const left = new Map(chains);
   let [sealedEvents, unsealedEvents] = [0n, 0n];
@@ -136,6 +153,10 @@ function wrongEnd(end: BookEnd, last: CheckedSeal | null): Violation | null {
       `seal ${sealNo}, to event ${sealedEventNo}`,
       `seal ${chainNo}, to event ${chainEventNo}`,
     );
+  }
+  if (last && last.things !== end.things) {
+    const what = "how many things have a mark";
+    return violation(merchantId, chainEventNo, what, String(last.things), String(end.things));
   }
   if (chainEventNo > lastEventNo || chainPostingNo > lastPostingNo) {
     const what = "the last numbers in the merchant's book";

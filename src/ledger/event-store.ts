@@ -1,7 +1,9 @@
 // SQL of the outbox, which is the audit log too: what happened to a merchant, in order. What moves money is written there
 // by ledger_post in the migrations; what does not, by recordEvents.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
 import type { AuditChange } from "./audit-values.ts";
+import { proveEvent } from "./proof.ts";
 
 /** Something that happened: the type says what, the subject to what. Numbers are without gaps for each merchant. */
 export type Event = {
@@ -35,18 +37,30 @@ export async function recordEventsOfMany(
   happenings: readonly (Happening & { readonly bucket: number; readonly merchantId: bigint })[],
 ): Promise<void> {
   if (happenings.length === 0) return;
+  const secrets = await secretsOf(connection);
+  // As exact as the database keeps it, so that the proof is of what is kept.
+  const createdAt = Temporal.Now.instant().round({ smallestUnit: "microsecond", roundingMode: "trunc" });
+  const written = happenings.map((happening) => {
+    const [before, after] = [happening.before, happening.after].map((values) =>
+      values ? JSON.stringify(values) : null,
+    );
+    const said = { before: JSON.parse(before ?? "null") as unknown, after: JSON.parse(after ?? "null") as unknown };
+    return { ...happening, before, after, proof: proveEvent(secrets, { ...happening, ...said, createdAt }) };
+  });
   await connection.query({
     name: "record-events",
     text: `select record_events(
-        $1::timestamptz, $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[])`,
+        $1::timestamptz, $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[],
+        $8::bytea[])`,
     values: [
-      Temporal.Now.instant().toString(),
-      happenings.map(({ bucket }) => bucket),
-      happenings.map(({ merchantId }) => merchantId),
-      happenings.map((happening) => happening.type),
-      happenings.map((happening) => happening.subjectId),
-      happenings.map(({ before }) => (before ? JSON.stringify(before) : null)),
-      happenings.map(({ after }) => (after ? JSON.stringify(after) : null)),
+      createdAt.toString(),
+      written.map(({ bucket }) => bucket),
+      written.map(({ merchantId }) => merchantId),
+      written.map(({ type }) => type),
+      written.map(({ subjectId }) => subjectId),
+      written.map(({ before }) => before),
+      written.map(({ after }) => after),
+      written.map(({ proof }) => proof),
     ],
   });
 }

@@ -2,6 +2,8 @@
 // What belongs here: every statement that writes a ledger table, and the reads that others may use.
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+import { proveFunding } from "./proof.ts";
 
 /** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
@@ -151,12 +153,15 @@ export async function findFunding(
   return row ? { fundingId: row.funding_id, amountPaise: row.amount_paise } : null;
 }
 
-/** Records money that came in, one credit for each merchant of the list, and posts it. */
+/** Records money that came in, one credit for each merchant of the list, with the proof that we did, and posts it. */
 export async function insertFundings(
   connection: Connection,
   now: Temporal.Instant,
   fundings: readonly Funding[],
 ): Promise<void> {
+  const secrets = await secretsOf(connection);
+  // As exact as the database keeps it, so that the proof is of what is kept.
+  const createdAt = now.round({ smallestUnit: "microsecond", roundingMode: "trunc" });
   const columns = [
     fundings.map((funding) => funding.bucket),
     fundings.map((funding) => funding.merchantId),
@@ -164,16 +169,22 @@ export async function insertFundings(
     fundings.map((funding) => funding.amountPaise),
   ];
   await connection.query(
-    `insert into funding (bucket, merchant_id, funding_id, amount_paise, reference, created_at)
-     select *, $6::timestamptz from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])`,
-    [...columns, fundings.map((funding) => funding.reference), now.toString()],
+    `insert into funding (bucket, merchant_id, funding_id, amount_paise, reference, proof, created_at)
+     select *, $7::timestamptz
+     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bytea[])`,
+    [
+      ...columns,
+      fundings.map((funding) => funding.reference),
+      fundings.map((funding) => proveFunding(secrets, { ...funding, createdAt })),
+      createdAt.toString(),
+    ],
   );
   await connection.query(
     `select ledger_post(
        $5::timestamptz, $1::smallint[], $2::bigint[], array(select generate_series(1, cardinality($1::smallint[]))),
        array_fill('funds_in'::text, array[cardinality($3::bigint[])]),
        array_fill('balance.funded'::text, array[cardinality($3::bigint[])]), $3::bigint[], $4::bigint[])`,
-    [...columns, now.toString()],
+    [...columns, createdAt.toString()],
   );
 }
 

@@ -1,6 +1,8 @@
 // Credentials: their form, and every way in which a token is refused.
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import {
+  bindKeyHash,
   hashSecret,
   issueToken,
   newAccessKey,
@@ -32,11 +34,18 @@ test("an access key id carries its bucket and merchant", () => {
   }
 });
 
-test("a secret matches only its own hash, under the installation's own secret", () => {
-  const hash = hashSecret(installation, secret);
-  expect(secretMatches(installation, secret, hash)).toBe(true);
-  expect(secretMatches(installation, `${secret}x`, hash)).toBe(false);
-  expect(secretMatches(Buffer.alloc(32, 8), secret, hash)).toBe(false);
+test("a secret matches only its own key's hash, under the installation's own secret", () => {
+  const hash = hashSecret(installation, accessKeyId, secret);
+  expect(secretMatches(installation, accessKeyId, secret, hash)).toBe(true);
+  expect(secretMatches(installation, accessKeyId, `${secret}x`, hash)).toBe(false);
+  expect(secretMatches(Buffer.alloc(32, 8), accessKeyId, secret, hash)).toBe(false);
+  expect(secretMatches(installation, newAccessKey(merchant).accessKeyId, secret, hash)).toBe(false);
+});
+
+test("a hash of an earlier release belongs to no key until it is bound to one", () => {
+  const earlier = createHmac("sha256", installation).update("access key\0").update(secret).digest();
+  expect(secretMatches(installation, accessKeyId, secret, earlier)).toBe(false);
+  expect(bindKeyHash(installation, accessKeyId, earlier)).toEqual(hashSecret(installation, accessKeyId, secret));
 });
 
 test("a token is good for 60 minutes, at its own address", () => {

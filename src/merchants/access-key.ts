@@ -1,14 +1,18 @@
 // Access keys and bearer tokens: how they are written, hashed, signed and read.
 // What belongs here: the credentials' form. They carry bucket and merchant, so that a look-up needs no other key.
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Happening } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import { isSame } from "../platform/same-bytes.ts";
 import type { MerchantKey } from "./merchant.ts";
 
 /** Source: merchant-api.md, section 5. */
 export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
+
+/** Before each hash, which tells it from those of earlier releases. */
+const BOUND_FORM = Buffer.from([1]);
 
 const ACCESS_KEY_ID = /^nk_(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
@@ -27,14 +31,29 @@ export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
   return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), accessKeyId };
 }
 
-/** What is stored of a secret. */
-export function hashSecret(installationSecret: Buffer, secret: string): Buffer {
-  return createHmac("sha256", installationSecret).update("access key\0").update(secret).digest();
+/** What is stored of a key's secret. It holds for this key only, whose id names the merchant. */
+export function hashSecret(installationSecret: Buffer, accessKeyId: string, secret: string): Buffer {
+  const hash = createHmac("sha256", installationSecret).update("access key\0").update(secret).digest();
+  return bindKeyHash(installationSecret, accessKeyId, hash);
 }
 
-/** Compares a secret with a stored hash in constant time. */
-export function secretMatches(installationSecret: Buffer, secret: string, storedHash: Buffer): boolean {
-  return timingSafeEqual(hashSecret(installationSecret, secret), storedHash);
+/**
+ * Ties the hash of a secret to its key. By itself, without the key's id, it is what earlier releases stored: that such a
+ * one becomes one of ours needs no secret, and none of them is accepted any more.
+ */
+export function bindKeyHash(installationSecret: Buffer, accessKeyId: string, hash: Buffer): Buffer {
+  const text = `${accessKeyId}\0${hash.toString("hex")}`;
+  return Buffer.concat([BOUND_FORM, sign(installationSecret, "access key of", text)]);
+}
+
+/** Compares the secret of a key with its stored hash in constant time. */
+export function secretMatches(
+  installationSecret: Buffer,
+  accessKeyId: string,
+  secret: string,
+  storedHash: Buffer,
+): boolean {
+  return isSame(hashSecret(installationSecret, accessKeyId, secret), storedHash);
 }
 
 function sign(installationSecret: Buffer, purpose: string, text: string): Buffer {
@@ -68,7 +87,7 @@ export function readToken(installationSecret: Buffer, token: string, address: st
   const text = `${accessKeyId}.${expiresAtMs}.${mark}`;
   const expected = Buffer.from(sign(installationSecret, "token", text).toString("base64url"));
   const name = parseAccessKeyId(accessKeyId);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected) || !name) throw invalid();
+  if (!isSame(given, expected) || !name) throw invalid();
   if (Number(expiresAtMs) <= nowMs) {
     throw new NodalError("expired_token", "This bearer token has expired: request a new one from POST /api/token.");
   }

@@ -92,7 +92,7 @@ export class Authenticator {
     if (
       holder &&
       typeof secret === "string" &&
-      secretMatches(this.#options.installationSecret, secret, holder.key.secretHash)
+      secretMatches(this.#options.installationSecret, holder.key.accessKeyId, secret, holder.key.secretHash)
     ) {
       return holder;
     }

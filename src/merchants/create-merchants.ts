@@ -53,7 +53,7 @@ export async function createMerchants(
         bucket: merchant.bucket,
         merchantId: merchant.merchantId,
         accessKeyId,
-        secretHash: hashSecret(installationSecret, secret),
+        secretHash: hashSecret(installationSecret, accessKeyId, secret),
       })),
     );
     await recordEventsOfMany(

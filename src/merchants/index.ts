@@ -1,4 +1,5 @@
 // What other domains may use of merchants.
+export { bindEarlierHashes } from "./bind-earlier-store.ts";
 export { Authenticator } from "./authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
 export {

@@ -20,7 +20,7 @@ export async function issueAccessKey(
   checkGrant(OF_KEYS, by);
   const { accessKeyId, secret } = newAccessKey({ bucket, merchantId });
   const createdAt = Temporal.Now.instant();
-  const secretHash = hashSecret(await readInstallationSecret(pool), secret);
+  const secretHash = hashSecret(await readInstallationSecret(pool), accessKeyId, secret);
   await inTransaction(pool, async (connection) => {
     await insertAccessKeys(connection, createdAt, [{ bucket, merchantId, accessKeyId, secretHash }]);
     const created = keyEvent({ bucket, merchantId }, "access_key.created", accessKeyId);

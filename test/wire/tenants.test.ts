@@ -12,7 +12,16 @@ import { GOOD_ACCOUNT, Installation, TestMerchant } from "../support/installatio
 import { send } from "../support/nodal.ts";
 
 /** What belongs to no merchant. */
-const OF_NOBODY = ["data_key", "dispatcher", "installation", "ledger_rule", "schedule", "schema_migration"];
+const OF_NOBODY = [
+  "data_key",
+  "dispatcher",
+  "installation",
+  "ledger_rule",
+  "schedule",
+  "schema_migration",
+  "seal_head",
+  "seal_link",
+];
 
 let installation: Installation;
 let merchants: TestMerchant[];

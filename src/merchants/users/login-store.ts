@@ -2,6 +2,7 @@
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, secretsOf, type SecretTable } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
+import { bindPassword, unboundPassword } from "./bound-hash.ts";
 import type { Login, LoginKey, LoginKind } from "./login.ts";
 
 export const LOGIN_SECRETS: SecretTable = {
@@ -58,6 +59,8 @@ export type NewLogin = Pick<Login, keyof LoginKey | "kind" | "email" | "name" | 
 
 /** Inserts a login. Its address must have been taken in the sign-in directory. */
 export async function insertLogin(connection: Connection, login: NewLogin): Promise<void> {
+  const path = [login.bucket, login.merchantId, login.loginId] as const;
+  const passwordHash = bindPassword(await secretsOf(connection), path, login.passwordHash);
   await connection.query(
     `insert into login (
        bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
@@ -70,7 +73,7 @@ export async function insertLogin(connection: Connection, login: NewLogin): Prom
       login.email,
       login.name,
       login.roleName,
-      login.passwordHash,
+      passwordHash,
       login.mustChangePassword,
     ],
   );
@@ -155,7 +158,7 @@ export async function updateLogin(connection: Connection, login: Login): Promise
   );
 }
 
-/** The hash of a login's password; `null` where there is no such login. */
+/** The hash of a login's password; `null` where there is no such login, or the hash was not made for it. */
 export async function findPasswordHash(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
@@ -164,7 +167,8 @@ export async function findPasswordHash(
     "select password_hash from login where bucket = $1 and merchant_id = $2 and login_id = $3",
     [bucket, merchantId, loginId],
   );
-  return rows[0]?.password_hash ?? null;
+  if (!rows[0]) return null;
+  return unboundPassword(await secretsOf(db), [bucket, merchantId, loginId], rows[0].password_hash);
 }
 
 /** Gives a login another password. `mustChange`: its owner has to choose one at the next sign-in. */
@@ -174,10 +178,11 @@ export async function updatePassword(
   passwordHash: string,
   mustChange: boolean,
 ): Promise<void> {
+  const kept = bindPassword(await secretsOf(connection), [bucket, merchantId, loginId], passwordHash);
   await connection.query(
     `update login set password_hash = $4, must_change_password = $5
      where bucket = $1 and merchant_id = $2 and login_id = $3`,
-    [bucket, merchantId, loginId, passwordHash, mustChange],
+    [bucket, merchantId, loginId, kept, mustChange],
   );
 }
 

@@ -14,7 +14,6 @@ import {
   formatToken,
   HALF_LIFETIME_HOURS,
   hashOfSecret,
-  isSecretOf,
   LIFETIME_HOURS,
   MOST_SESSIONS,
   newSecret,
@@ -75,8 +74,8 @@ export async function findSessionOf(tenants: TenantDatabase, cookie: string, add
   if (!token) return null;
   const { bucket, merchantId, id, secret } = token;
   const db = tenants.of({ merchantId });
-  const found = await findSession(db, { bucket, merchantId, sessionId: id });
-  if (!found || !isSecretOf(secret, found.secretHash)) return null;
+  const found = await findSession(db, { bucket, merchantId, sessionId: id }, hashOfSecret(secret));
+  if (!found) return null;
   const { session, login, rolePermissions } = found;
   await touchSession(db, session, address);
   const isWhole = session.state === "signed_in";

@@ -1,7 +1,13 @@
 // SQL of the ways back in: recovery codes in place of a second factor, and links to a new password.
 // What belongs here: both are taken once, by whoever deletes the row.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { bindHash, boundHash } from "./bound-hash.ts";
 import type { LoginKey } from "./login.ts";
+
+/** The places to which the hashes belong, with the login that they are in. */
+export const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
+const RESET_PLACE = "password_reset.token_hash";
 
 /** Gives a login these recovery codes and no others. */
 export async function replaceRecoveryCodes(
@@ -9,11 +15,14 @@ export async function replaceRecoveryCodes(
   { bucket, merchantId, loginId }: LoginKey,
   codeHashes: readonly Buffer[],
 ): Promise<void> {
-  const key = [bucket, merchantId, loginId];
-  await connection.query("delete from recovery_code where bucket = $1 and merchant_id = $2 and login_id = $3", key);
+  const key = [bucket, merchantId, loginId] as const;
+  const secrets = await secretsOf(connection);
+  await connection.query("delete from recovery_code where bucket = $1 and merchant_id = $2 and login_id = $3", [
+    ...key,
+  ]);
   await connection.query(
     `insert into recovery_code (bucket, merchant_id, login_id, code_hash) select $1, $2, $3, unnest($4::bytea[])`,
-    [...key, codeHashes],
+    [...key, codeHashes.map((hash) => bindHash(secrets, RECOVERY_CODE_PLACE, key, hash))],
   );
 }
 
@@ -23,9 +32,10 @@ export async function takeRecoveryCode(
   { bucket, merchantId, loginId }: LoginKey,
   codeHash: Buffer,
 ): Promise<boolean> {
+  const kept = await boundHash(connection, RECOVERY_CODE_PLACE, [bucket, merchantId, loginId], codeHash);
   const { rowCount } = await connection.query(
     "delete from recovery_code where bucket = $1 and merchant_id = $2 and login_id = $3 and code_hash = $4",
-    [bucket, merchantId, loginId, codeHash],
+    [bucket, merchantId, loginId, kept],
   );
   return rowCount === 1;
 }
@@ -47,10 +57,11 @@ export async function insertReset(
   tokenHash: Buffer,
   lifetimeMinutes: number,
 ): Promise<void> {
+  const kept = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
   await connection.query(
     `insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
      values ($1, $2, $3, $4, now() + $5 * interval '1 minute')`,
-    [bucket, merchantId, loginId, tokenHash, lifetimeMinutes],
+    [bucket, merchantId, loginId, kept, lifetimeMinutes],
   );
 }
 
@@ -60,10 +71,11 @@ export async function hasReset(
   { bucket, merchantId, loginId }: LoginKey,
   tokenHash: Buffer,
 ): Promise<boolean> {
+  const kept = await boundHash(db, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
   const { rows } = await db.query(
     `select from password_reset
      where bucket = $1 and merchant_id = $2 and login_id = $3 and token_hash = $4 and expires_at > now()`,
-    [bucket, merchantId, loginId, tokenHash],
+    [bucket, merchantId, loginId, kept],
   );
   return rows.length === 1;
 }
@@ -74,10 +86,11 @@ export async function takeReset(
   { bucket, merchantId, loginId }: LoginKey,
   tokenHash: Buffer,
 ): Promise<boolean> {
+  const kept = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
   const { rowCount } = await connection.query(
     `delete from password_reset
      where bucket = $1 and merchant_id = $2 and login_id = $3 and token_hash = $4 and expires_at > now()`,
-    [bucket, merchantId, loginId, tokenHash],
+    [bucket, merchantId, loginId, kept],
   );
   return rowCount === 1;
 }

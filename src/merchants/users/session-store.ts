@@ -1,5 +1,8 @@
 // All SQL of sessions. Times are the database's, so that the clocks of several machines don't matter.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { isSame } from "../../platform/same-bytes.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { bindHash, boundHash } from "./bound-hash.ts";
 import { LOGIN_COLUMNS, loginFromRow, type LoginRow } from "./login-store.ts";
 import type { Login, LoginKey } from "./login.ts";
 import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type StoredSession } from "./session.ts";
@@ -41,39 +44,38 @@ export type NewSession = SessionName &
     readonly lifetimeHours: number;
   };
 
+/** The place to which the hashes of sessions belong, with the session, whose it is, and how far its sign-in has come. */
+const PLACE = "login_session.secret_hash";
+
 /** Inserts a session that begins now. */
 export async function insertSession(connection: Connection, session: NewSession): Promise<void> {
+  const { bucket, merchantId, sessionId, loginId, state } = session;
+  const also = [String(loginId), state];
+  const kept = await boundHash(connection, PLACE, [bucket, merchantId, sessionId], session.secretHash, also);
   await connection.query(
     `insert into login_session (
        bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at,
        expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), now() + $9 * interval '1 hour')`,
-    [
-      session.bucket,
-      session.merchantId,
-      session.sessionId,
-      session.loginId,
-      session.secretHash,
-      session.state,
-      session.address,
-      session.userAgent,
-      session.lifetimeHours,
-    ],
+    [bucket, merchantId, sessionId, loginId, kept, state, session.address, session.userAgent, session.lifetimeHours],
   );
 }
 
 export type FoundSession = {
   readonly session: StoredSession;
-  readonly secretHash: Buffer;
   readonly login: Login;
   /** What the merchant's own role of the login's role name allows; empty where it is a built-in one, or none. */
   readonly rolePermissions: readonly string[];
 };
 
-/** Finds a session that has not ended, of a login that may sign in, with what its role allows at this moment. */
+/**
+ * Finds a session that has not ended, by its id and the hash of its secret, of a login that may sign in, with what its
+ * role allows at this moment.
+ */
 export async function findSession(
   db: Queryable,
   { bucket, merchantId, sessionId }: SessionName,
+  secretHash: Buffer,
 ): Promise<FoundSession | null> {
   const { rows } = await db.query<SessionRow & LoginRow & { permissions: string[] | null }>({
     name: "find-session",
@@ -88,8 +90,10 @@ export async function findSession(
   });
   const [row] = rows;
   if (!row) return null;
-  const { secret_hash: secretHash, permissions } = row;
-  return { session: fromRow(row), secretHash, login: loginFromRow(row), rolePermissions: permissions ?? [] };
+  const also = [String(row.login_id), row.state];
+  const kept = bindHash(await secretsOf(db), PLACE, [bucket, merchantId, sessionId], secretHash, also);
+  if (!isSame(kept, row.secret_hash)) return null;
+  return { session: fromRow(row), login: loginFromRow(row), rolePermissions: row.permissions ?? [] };
 }
 
 /** Whether a session has not ended. */

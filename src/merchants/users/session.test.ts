@@ -1,19 +1,15 @@
 // The secrets of sessions and links: how they are made, kept and compared.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { csrfTokenOf, formatToken, hashOfSecret, isSecretOf, newSecret, parseToken } from "./session.ts";
+import { csrfTokenOf, formatToken, hashOfSecret, newSecret, parseToken } from "./session.ts";
 
 const KEY = { bucket: 5, merchantId: 1000n };
 
-test("a secret has 256 bits, is kept as its hash only, and matches no other's", () => {
+test("a secret has 256 bits, and its hash stands for it", () => {
   const secret = newSecret();
   expect(Buffer.from(secret, "base64url")).toHaveLength(32);
   expect(newSecret()).not.toBe(secret);
   expect(hashOfSecret(secret)).toEqual(createHash("sha256").update(secret).digest());
-  expect([isSecretOf(secret, hashOfSecret(secret)), isSecretOf(newSecret(), hashOfSecret(secret))]).toEqual([
-    true,
-    false,
-  ]);
 });
 
 test("a token says whose it is, and is read only where it is whole", () => {

@@ -1,6 +1,6 @@
 // Sessions: what the cookie of somebody who is signed in says, and how long it is good for.
 // What belongs here: forms and lifetimes, no database. Which cookie and header carry them is the routes' business.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { MerchantKey } from "../merchant.ts";
 import type { Login } from "./login.ts";
 import type { Permission } from "./permission.ts";
@@ -52,14 +52,9 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** What is kept of a secret. One of 256 bits needs no key and no salt. */
+/** What stands for a secret in its row. One of 256 bits needs no salt; what is kept is bound to the row: bound-hash.ts. */
 export function hashOfSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
-}
-
-/** Compares a secret with a hash in constant time. */
-export function isSecretOf(secret: string, hash: Buffer): boolean {
-  return timingSafeEqual(hashOfSecret(secret), hash);
 }
 
 /** The value of a session's cookie, or the token of a link: whose it is, and its secret. */

@@ -10,4 +10,4 @@ export { ownTransactions, type InTransaction } from "./reseal.ts";
 export { rotateMaster } from "./rotate-master.ts";
 export type { SecretTable } from "./secret-table.ts";
 export { SecretsError } from "./secrets-error.ts";
-export { Secrets, type RowPath } from "./secrets.ts";
+export { Secrets, UnknownDataKeyError, type RowPath } from "./secrets.ts";
