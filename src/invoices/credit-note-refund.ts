@@ -100,7 +100,11 @@ export async function payOwed(
     referenceId: `refund-${note.creditNoteId}-${attempt}`,
     narrative: `Refund ${note.creditNoteNumber}`,
   });
-  if ("transferId" in paid) await insertRefund(connection, note, attempt, paid.transferId);
+  if ("transferId" in paid) {
+    await insertRefund(connection, note, attempt, paid.transferId);
+    const after = auditValues({ attempt, transferId: paid.transferId });
+    await recordEvents(connection, note, [{ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after }]);
+  }
   return paid;
 }
 

@@ -101,7 +101,7 @@ export const BREAKAGES: readonly Breakage[] = [
   {
     what: "a posting is of an unknown kind",
     break: ["update ledger_posting set kind = 'fee' where subject_id = $late and kind = 'late_success'"],
-    reports: ["posting_rule", "transfer_postings"],
+    reports: ["posting_rule", "transfer_postings", "transfer_time"],
     expected: "a kind that has a rule",
   },
   {
@@ -265,6 +265,25 @@ export const BREAKAGES: readonly Breakage[] = [
     subjects: ["success"],
     expected: "100.50",
     found: "0.01",
+  },
+  {
+    what: "a transfer's payee is not whom the bank paid",
+    break: ["update transfer set payee_name = 'Somebody Else' where transfer_id = $success"],
+    reports: ["booked_payee"],
+    subjects: ["success"],
+    expected: "Somebody Else, YESB0000262",
+  },
+  {
+    what: "a transfer is older than its first posting",
+    break: ["update transfer set added_at = added_at - interval '1 day' where transfer_id = $reserved"],
+    reports: ["transfer_time"],
+    subjects: ["reserved"],
+  },
+  {
+    what: "a transfer was processed at another time than its last posting",
+    break: ["update transfer set processed_at = processed_at + interval '1 s' where transfer_id = $returned"],
+    reports: ["transfer_time"],
+    subjects: ["returned"],
   },
   {
     what: "the UTR is not the bank's",

@@ -115,6 +115,27 @@ const TRANSFER_CHECKS: readonly Check[] = [
       where posting.kind in ${TRANSFER_POSTINGS} and posting.amount_paise <> transfer.amount_paise and ${inScope("posting")}`,
   },
   {
+    // Accepted with its first posting, and processed with its last one.
+    name: "transfer_time",
+    sql: `
+      with posted as (
+        select
+          bucket, merchant_id, subject_id as transfer_id, min(posted_at) filter (where kind = 'reserve') as reserved_at,
+          max(posted_at) filter (where kind <> 'reserve') as finished_at
+        from ledger_posting where kind in ${TRANSFER_POSTINGS} and ${inScope("ledger_posting")}
+        group by bucket, merchant_id, subject_id
+      )
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id, 'times of a transfer, as its postings have them' as what,
+        posted.reserved_at || ' and ' || coalesce(posted.finished_at::text, 'none') as expected,
+        transfer.added_at || ' and ' || coalesce(transfer.processed_at::text, 'none') as found
+      from transfer
+      join posted using (bucket, merchant_id, transfer_id)
+      where ${inScope("transfer")} and (
+        transfer.added_at is distinct from posted.reserved_at
+        or transfer.processed_at is distinct from posted.finished_at)`,
+  },
+  {
     name: "posting_subject",
     sql: `
       select
@@ -219,6 +240,18 @@ const BOOK_CHECKS: readonly Check[] = [
         ${rupees("transfer.amount_paise")} as expected, ${rupees("payment.amount_paise")} as found
       ${BOOKED}
       where payment.amount_paise <> transfer.amount_paise and ${inScope("payment")}`,
+  },
+  {
+    name: "booked_payee",
+    sql: `
+      select
+        payment.merchant_id, payment.transfer_id as subject_id, 'payee in the bank''s book' as what,
+        concat_ws(', ', transfer.payee_name, transfer.ifsc) as expected,
+        concat_ws(', ', payment.payee_name, payment.ifsc) as found
+      ${BOOKED}
+      where ${inScope("payment")} and transfer.transfer_id is not null and (
+        payment.payee_name <> transfer.payee_name or payment.mode <> transfer.rail_mode
+        or (payment.account_number is not null and payment.ifsc is distinct from transfer.ifsc))`,
   },
   {
     name: "booked_utr",

@@ -32,6 +32,11 @@ const FUNDS = `
   values (${KEY}, 11, 'opening', 1000000, now());
   ${post([["funds_in", "funding.created", 11, 1_000_000, 0]])}`;
 
+const MORE_FUNDS = `
+  insert into funding (bucket, merchant_id, funding_id, reference, amount_paise, created_at)
+  values (${KEY}, 12, 'after', 700, now());
+  ${post([["funds_in", "balance.funded", 12, 700, 0]])}`;
+
 // The name tries what a copy as text must escape: tabs, line ends, backslashes, and what stands for null.
 const MERCHANTS = `
   insert into merchant (bucket, merchant_id, name, email, address, created_at)
@@ -274,4 +279,9 @@ export async function fillSchema(pool: Pool, version: number): Promise<void> {
   for (const [from, sql, until = version] of STAGES) {
     if (from <= version && version <= until) await pool.query(sql);
   }
+}
+
+/** Money that comes in at any schema, as a server of its release would have written it. */
+export async function fundAtAnySchema(pool: Pool): Promise<void> {
+  await pool.query(MORE_FUNDS);
 }

@@ -1,0 +1,168 @@
+// Hashes that are copied to another row, or made by somebody with the database alone, let nobody in; those of earlier
+// releases go on being good for their own row.
+import { createHash, createHmac } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
+import { vouchForEarlier } from "../../database.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { hashPassword, verifyPassword } from "../../platform/password.ts";
+import { hashSecret, newAccessKey, secretMatches } from "../access-key.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { findKeyHolders, insertAccessKeys, readInstallationSecret } from "../merchant-store.ts";
+import { insertEmailChange, takeEmailChange } from "./email-change-store.ts";
+import { findPasswordHash, insertLogin } from "./login-store.ts";
+import { hasReset, insertReset, replaceRecoveryCodes, takeRecoveryCode, takeReset } from "./recovery-store.ts";
+import { findSession, insertSession } from "./session-store.ts";
+import { hashOfSecret } from "./session.ts";
+
+const SECRET = hashOfSecret("known");
+let db: LedgerDatabase;
+let merchant: MerchantKey;
+let mine: MerchantKey & { readonly loginId: bigint };
+let theirs: typeof mine;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  const [made] = await makeMerchants(db, 1);
+  merchant = { bucket: made!.bucket, merchantId: made!.merchantId };
+  mine = { ...merchant, loginId: await db.ids.next() };
+  theirs = { ...merchant, loginId: await db.ids.next() };
+  await within(async (connection) => {
+    for (const [login, name] of [
+      [mine, "mine"],
+      [theirs, "theirs"],
+    ] as const) {
+      const shown = { kind: "user", email: `${name}@example.com`, name, roleName: "Viewer" } as const;
+      const passwordHash = await hashPassword(`${name} password`);
+      await insertLogin(connection, { ...login, ...shown, passwordHash, mustChangePassword: false });
+    }
+  });
+});
+afterAll(() => db.close());
+
+const within = <T>(work: (connection: Connection) => Promise<T>): Promise<T> => inTransaction(db.server, work);
+
+/** Copies a column of my row of a table into theirs. */
+async function copy(table: string, column: string): Promise<void> {
+  const { rowCount } = await db.owner.query(
+    `update ${table} set ${column} = (select ${column} from ${table} where login_id = $1 limit 1) where login_id = $2`,
+    [mine.loginId, theirs.loginId],
+  );
+  expect(rowCount).toBeGreaterThan(0);
+}
+
+async function isPassword(login: typeof mine, password: string): Promise<boolean> {
+  return verifyPassword(password, await findPasswordHash(db.server, login));
+}
+
+test("a password's hash", async () => {
+  expect(await isPassword(theirs, "theirs password")).toBe(true);
+  const { rows } = await db.owner.query<{ password_hash: string }>(
+    "select password_hash from login where login_id = $1",
+    [theirs.loginId],
+  );
+  await copy("login", "password_hash");
+  expect(await isPassword(theirs, "mine password")).toBe(false);
+  expect(await isPassword(mine, "mine password")).toBe(true);
+  // One that whoever writes SQL has made himself.
+  const put = (hash: string) =>
+    db.owner.query("update login set password_hash = $2 where login_id = $1", [theirs.loginId, hash]);
+  await put(await hashPassword("guessed"));
+  expect(await isPassword(theirs, "guessed")).toBe(false);
+  await put(rows[0]!.password_hash);
+  expect(await isPassword(theirs, "theirs password")).toBe(true);
+});
+
+test("a session's hash, and a session that is given to somebody else or said to be whole", async () => {
+  const visitor = { address: "", userAgent: "", lifetimeHours: 1 };
+  const ids = [await db.ids.next(), await db.ids.next()] as const;
+  const begin = (login: typeof mine, sessionId: bigint, hash: Buffer) =>
+    within((connection) =>
+      insertSession(connection, { ...login, sessionId, secretHash: hash, state: "second_factor", ...visitor }),
+    );
+  await begin(mine, ids[0], SECRET);
+  await begin(theirs, ids[1], hashOfSecret("unknown"));
+  const find = (sessionId: bigint) => findSession(db.server, { ...merchant, sessionId }, SECRET);
+  expect(await find(ids[0])).toMatchObject({ login: { loginId: mine.loginId } });
+  await copy("login_session", "secret_hash");
+  expect(await find(ids[1])).toBeNull();
+  await db.owner.query("update login_session set secret_hash = $2 where session_id = $1", [ids[1], SECRET]);
+  expect(await find(ids[1])).toBeNull();
+  for (const change of [`login_id = ${theirs.loginId}`, "state = 'signed_in'"]) {
+    const { rows } = await db.owner.query<{ login_id: bigint; state: string }>(
+      "select login_id, state from login_session where session_id = $1",
+      [ids[0]],
+    );
+    await db.owner.query(`update login_session set ${change} where session_id = $1`, [ids[0]]);
+    expect(await find(ids[0]), change).toBeNull();
+    await db.owner.query("update login_session set login_id = $2, state = $3 where session_id = $1", [
+      ids[0],
+      rows[0]!.login_id,
+      rows[0]!.state,
+    ]);
+  }
+  expect(await find(ids[0])).not.toBeNull();
+});
+
+test("a recovery code's", async () => {
+  await within((connection) => replaceRecoveryCodes(connection, mine, [SECRET]));
+  await within((connection) => replaceRecoveryCodes(connection, theirs, [hashOfSecret("unknown")]));
+  await copy("recovery_code", "code_hash");
+  expect(await within((connection) => takeRecoveryCode(connection, theirs, SECRET))).toBe(false);
+  expect(await within((connection) => takeRecoveryCode(connection, mine, SECRET))).toBe(true);
+});
+
+test("that of a link to a new password", async () => {
+  await within((connection) => insertReset(connection, mine, SECRET, 60));
+  await within((connection) => insertReset(connection, theirs, hashOfSecret("unknown"), 60));
+  await copy("password_reset", "token_hash");
+  expect(await hasReset(db.server, theirs, SECRET)).toBe(false);
+  expect(await within((connection) => takeReset(connection, theirs, SECRET))).toBe(false);
+  expect(await within((connection) => takeReset(connection, mine, SECRET))).toBe(true);
+});
+
+test("that of a link to another address, and the address", async () => {
+  const wish = { email: "new@example.com", tokenHash: SECRET, lifetimeMinutes: 60 };
+  await within((connection) => insertEmailChange(connection, mine, wish));
+  await within((connection) => insertEmailChange(connection, theirs, { ...wish, tokenHash: hashOfSecret("unknown") }));
+  await copy("email_change", "token_hash");
+  const take = (login: typeof mine) => within((connection) => takeEmailChange(connection, login, SECRET));
+  expect(await take(theirs)).toBeNull();
+  const address = (email: string) =>
+    db.owner.query("update email_change set email = $2 where login_id = $1", [mine.loginId, email]);
+  await address("else@example.com");
+  expect(await take(mine)).toBeNull();
+  await address(wish.email);
+  expect(await take(mine)).toBe(wish.email);
+});
+
+test("hashes of an earlier release are good again once they were bound, each for its own row", async () => {
+  const installationSecret = await readInstallationSecret(db.owner);
+  const [key, other] = [newAccessKey(merchant), newAccessKey(merchant)];
+  const earlier = createHmac("sha256", installationSecret).update("access key\0").update(key.secret).digest();
+  await within((connection) =>
+    insertAccessKeys(connection, Temporal.Now.instant(), [
+      { ...merchant, accessKeyId: key.accessKeyId, secretHash: earlier },
+      {
+        ...merchant,
+        accessKeyId: other.accessKeyId,
+        secretHash: hashSecret(installationSecret, other.accessKeyId, "s"),
+      },
+    ]),
+  );
+  const opens = async (): Promise<boolean> => {
+    const [holder] = await findKeyHolders(db.server, [{ ...merchant, accessKeyId: key.accessKeyId }]);
+    return secretMatches(installationSecret, key.accessKeyId, key.secret, holder!.key.secretHash);
+  };
+  await db.owner.query("update login set password_hash = regexp_replace(password_hash, '[$]row=.*', '')");
+  await db.owner.query(
+    `insert into recovery_code (bucket, merchant_id, login_id, code_hash)
+     select bucket, merchant_id, login_id, $2 from login where login_id = $1`,
+    [mine.loginId, createHash("sha256").update("code").digest()],
+  );
+  expect([await opens(), await isPassword(mine, "mine password")]).toEqual([false, false]);
+  await inTransaction(db.owner, vouchForEarlier);
+  expect([await opens(), await isPassword(mine, "mine password")]).toEqual([true, true]);
+  const code = createHash("sha256").update("code").digest();
+  expect(await within((connection) => takeRecoveryCode(connection, mine, code))).toBe(true);
+});

@@ -1,0 +1,313 @@
+// What somebody with the whole database may do to it, and which check of `nodal verify` says so.
+// What belongs here: the SQL and the names of the checks. That books are broken in themselves is in src/payouts.
+
+export type Corruption = {
+  readonly what: string;
+  readonly sql: readonly string[];
+  /** One of the checks that report it. */
+  readonly check: string;
+};
+
+const one = (what: string, check: string, ...sql: string[]): Corruption => ({ what, sql, check });
+const OF_MERCHANT = "merchant_id = $merchant";
+const setIn = (table: string, id: string, name: string, change: string): string =>
+  `update ${table} set ${change} where ${id} = $${name}`;
+const merchant = (change: string) => setIn("merchant", "merchant_id", "merchant", change);
+const transfer = (change: string, name = "paid") => setIn("transfer", "transfer_id", name, change);
+const invoice = (change: string) => setIn("invoice", "invoice_id", "open", change);
+const franchise = (change: string) => setIn("franchise", "franchise_id", "franchise", change);
+const login = (change: string) => setIn("login", "login_id", "ravi", change);
+
+const TRANSFERS: readonly Corruption[] = [
+  one("a transfer's payee", "booked_payee", transfer("payee_name = 'Somebody Else'")),
+  one("a transfer's payee, before it is paid", "audit_chain", transfer("payee_name = 'Somebody Else'", "waiting")),
+  one(
+    "a transfer's payee, and the bank's book with it",
+    "audit_chain",
+    transfer("payee_name = 'Somebody Else'"),
+    "update simulator.payment set payee_name = 'Somebody Else' where transfer_id = $paid",
+  ),
+  one("a transfer's IFSC", "audit_chain", transfer("ifsc = 'HDFC0000001'")),
+  one("a transfer's beneficiary", "audit_chain", transfer("beneficiary_id = $payee")),
+  one("a transfer's reference", "audit_chain", transfer("reference_id = 'another'")),
+  one("a transfer's narrative", "audit_chain", transfer("narrative = 'for another'")),
+  one("a transfer's mode", "audit_chain", transfer("mode = 'upi'")),
+  one("the way a transfer goes to the bank", "audit_chain", transfer("rail_mode = 'NEFT'", "waiting")),
+  one("a transfer's rail", "audit_chain", transfer("rail = 'elsewhere'", "waiting")),
+  one("a transfer's kind", "audit_chain", transfer("kind = 'withdrawal'")),
+  one(
+    "a transfer's account number, of another",
+    "encrypted_values",
+    transfer("account_number = (select account_number from transfer where transfer_id = $taken)"),
+  ),
+  one("that a transfer has an account number", "audit_chain", transfer("account_number = null, upi = 'enc1:1:xx'")),
+  one("when a transfer was accepted", "transfer_time", transfer("added_at = added_at - interval '1 day'")),
+  one("when a transfer was paid", "transfer_time", transfer("processed_at = processed_at + interval '1 day'")),
+  one("a transfer's amount", "transfer_amount", transfer("amount_paise = amount_paise + 1")),
+  one("a transfer's UTR", "booked_utr", transfer("utr = 'UTR1'")),
+  one("a transfer is gone", "posting_subject", "delete from transfer where transfer_id = $paid"),
+  one("a transfer is said to be unpaid", "transfer_postings", transfer("state = 'PENDING'")),
+  one(
+    "a payment is gone from the bank's book",
+    "success_not_paid",
+    "delete from simulator.payment where transfer_id = $paid",
+  ),
+  one(
+    "the bank has paid another amount",
+    "booked_amount",
+    "update simulator.payment set amount_paise = 1 where transfer_id = $paid",
+  ),
+  one(
+    "the bank has paid somebody else",
+    "booked_payee",
+    "update simulator.payment set payee_name = 'X' where transfer_id = $paid",
+  ),
+];
+
+const FUNDING = `with book as (
+    update ledger_book set last_posting_no = last_posting_no + 1, last_event_no = last_event_no + 1,
+      available_paise = available_paise + 500, nodal_bank_paise = nodal_bank_paise - 500
+    where ${OF_MERCHANT} returning *
+  ), money as (
+    insert into funding (bucket, merchant_id, funding_id, reference, amount_paise, created_at)
+    select bucket, merchant_id, 77, 'planted', 500, now() from book
+  ), posted as (
+    insert into ledger_posting (bucket, merchant_id, posting_no, kind, debit_kind, debit_owner_id, credit_kind,
+      credit_owner_id, amount_paise, subject_id, posted_at)
+    select bucket, merchant_id, last_posting_no, 'funds_in', 'nodal_bank', 0, 'available', 0, 500, 77, now() from book
+  )
+  insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
+  select bucket, merchant_id, last_event_no, 'balance.funded', 77, now(), 'command:asha' from book`;
+
+/** An entry by SQL, numbered as it has to be. */
+function entry(type: string, subject: string, columns = "", values = ""): string {
+  return `with book as (
+      update ledger_book set last_event_no = last_event_no + 1 where ${OF_MERCHANT} returning *
+    )
+    insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor${columns})
+    select bucket, merchant_id, last_event_no, '${type}', ${subject}, now(), 'command:asha'${values} from book`;
+}
+
+const MONEY: readonly Corruption[] = [
+  one("a well-formed funding", "funding_proof", FUNDING),
+  one(
+    "a well-formed funding with the proof of another",
+    "funding_proof",
+    FUNDING,
+    `update funding set proof = (select proof from funding where ${OF_MERCHANT} and funding_id <> 77) where funding_id = 77`,
+  ),
+  one("a funding's reference", "funding_proof", `update funding set reference = 'another' where ${OF_MERCHANT}`),
+  one(
+    "a funding's time",
+    "funding_proof",
+    `update funding set created_at = created_at - interval '1 day' where ${OF_MERCHANT}`,
+  ),
+  one(
+    "a funding's amount",
+    "funding_posting",
+    `update funding set amount_paise = amount_paise + 1 where ${OF_MERCHANT}`,
+  ),
+  one(
+    "a balance",
+    "account_balance",
+    `update ledger_book set available_paise = available_paise + 1 where ${OF_MERCHANT}`,
+  ),
+  one(
+    "a posting's amount",
+    "account_balance",
+    `update ledger_posting set amount_paise = amount_paise + 1 where ${OF_MERCHANT} and kind = 'funds_in'`,
+  ),
+  one(
+    "a posting's time",
+    "audit_chain",
+    `update ledger_posting set posted_at = posted_at - interval '1 day' where ${OF_MERCHANT} and kind = 'funds_in'`,
+  ),
+  one("a posting is gone", "posting_numbers", `delete from ledger_posting where ${OF_MERCHANT} and kind = 'funds_in'`),
+  one(
+    "a commission",
+    "commission_posting",
+    `update commission set amount_paise = amount_paise + 1 where ${OF_MERCHANT}`,
+  ),
+  one("who earned a commission", "commission_posting", `update commission set franchise_id = 1 where ${OF_MERCHANT}`),
+];
+
+const PEOPLE: readonly Corruption[] = [
+  one(
+    "an access key's hash, of another key",
+    "sealed_merchant",
+    `update access_key set secret_hash = (select secret_hash from access_key where access_key_id <> '$key' and ${OF_MERCHANT} limit 1) where access_key_id = '$key'`,
+  ),
+  one(
+    "an access key is revoked",
+    "sealed_merchant",
+    "update access_key set revoked_at = now() where access_key_id = '$key'",
+  ),
+  one(
+    "an access key is added",
+    "sealed_merchant",
+    `insert into access_key select bucket, merchant_id, access_key_id || '0', secret_hash, now() from access_key where access_key_id = '$key'`,
+  ),
+  one("an access key is gone", "sealed_merchant", "delete from access_key where access_key_id = '$key'"),
+  one(
+    "a login's hash, of another login",
+    "sealed_login",
+    login("password_hash = (select password_hash from login where login_id = $meena)"),
+  ),
+  one("a login's role", "sealed_login", login("role_name = 'Owner'")),
+  one("a login's address", "sealed_login", login("email = 'else@example.com'")),
+  one("a login is disabled", "sealed_login", login("disabled_at = now()")),
+  one(
+    "a login is added",
+    "sealed_login",
+    `insert into login select bucket, merchant_id, 78, kind, 'new@example.com', name, 'Owner', password_hash, false, null, null, null, null, now(), null from login where login_id = $ravi`,
+  ),
+  one("a login is gone", "sealed_login", "delete from login where login_id = $ravi"),
+  one("whom an address signs in", "sealed_login", "update sign_in set subject_id = $meena where subject_id = $ravi"),
+  one(
+    "what a role allows",
+    "sealed_merchant",
+    `update role set permissions = '{payouts.create}' where ${OF_MERCHANT} and role_name = 'Clerk'`,
+  ),
+  one(
+    "a role is added",
+    "sealed_merchant",
+    `insert into role select bucket, merchant_id, 'Boss', permissions from role where ${OF_MERCHANT} limit 1`,
+  ),
+  one(
+    "a policy's limit",
+    "sealed_merchant",
+    `update payout_policy set transfer_limit_paise = null where ${OF_MERCHANT}`,
+  ),
+  one("a policy is gone", "sealed_merchant", `delete from payout_policy where ${OF_MERCHANT}`),
+  one("that a merchant is live", "sealed_merchant", merchant("live = true")),
+  one("a merchant's status", "sealed_merchant", merchant("status = 'suspended'")),
+  one("a merchant's rate limit", "sealed_merchant", merchant("rate_limit_per_minute = 100000")),
+  one("a merchant's GSTIN", "sealed_merchant", merchant("gstin = '27AAACI1234K1Z5'")),
+  one("a merchant's name", "sealed_merchant", merchant("name = 'Other Traders'")),
+  one("the IFSC of a merchant's bank account", "sealed_merchant", merchant("ifsc = 'YESB0000262'")),
+  one("a merchant's bank account", "sealed_merchant", merchant("bank_account = ''")),
+  one("a merchant's bank account does not open", "sealed_merchant", merchant("bank_account = 'enc1:2:AAAA'")),
+  one(
+    "where events are sent",
+    "sealed_webhook_endpoint",
+    "update webhook_endpoint set url = 'https://else.example.com' where endpoint_id = $endpoint",
+  ),
+];
+
+const BILLS: readonly Corruption[] = [
+  one("a franchise's payee", "sealed_franchise", franchise("beneficiary_id = beneficiary_id + 1")),
+  one("a franchise's terms", "sealed_franchise", franchise("commission_hundredths = 9000")),
+  one("a franchise's IFSC", "sealed_franchise", franchise("ifsc = 'HDFC0000001'")),
+  one("a franchise's account number", "sealed_franchise", franchise("account_number = ''")),
+  one("how a franchise is settled", "sealed_franchise", franchise("settlement_type = 'Manual'")),
+  one(
+    "a beneficiary's IFSC",
+    "sealed_beneficiary",
+    "update beneficiary set ifsc = 'HDFC0000001' where beneficiary_id = $payee",
+  ),
+  one("a beneficiary's name", "sealed_beneficiary", "update beneficiary set name = 'X' where beneficiary_id = $payee"),
+  one(
+    "a beneficiary is added",
+    "sealed_beneficiary",
+    `insert into beneficiary select (jsonb_populate_record(beneficiary, '{"beneficiary_id": 79, "account_index": "\\\\x01"}')).* from beneficiary where beneficiary_id = $payee`,
+  ),
+  one("a beneficiary is gone", "sealed_beneficiary", "delete from beneficiary where beneficiary_id = $payee"),
+  one("a customer's name", "sealed_customer", "update customer set customer_name = 'X' where customer_id = $customer"),
+  one("a customer's state", "sealed_customer", "update customer set state = 'Kerala' where customer_id = $customer"),
+  one("an invoice's GSTIN", "sealed_invoice", invoice("content = jsonb_set(content, '{x}', '\"29AAAAA0000A1Z5\"')")),
+  one("an invoice's recipient", "sealed_invoice", invoice("content = content || '{\"customer\": {}}'")),
+  one("an invoice's customer", "sealed_invoice", invoice("customer_id = $customer")),
+  one("an invoice's number", "sealed_invoice", invoice("invoice_number = 'X-1'")),
+  one("an invoice's date", "sealed_invoice", invoice("due_date = due_date + 30")),
+  one("an invoice's franchise", "sealed_invoice", invoice("franchise_id = $franchise")),
+  one("an invoice's link", "sealed_invoice", invoice("public_token = 'known'")),
+  one(
+    "a settlement's reference",
+    "sealed_settlement",
+    "update settlement set bank_ref_no = 'X' where settlement_id = $settlement",
+  ),
+  one(
+    "a settlement's mode",
+    "sealed_settlement",
+    "update settlement set mode = 'UPI' where settlement_id = $settlement",
+  ),
+  one(
+    "a credit note's reason",
+    "sealed_credit_note",
+    "update credit_note set reason = 'X' where credit_note_id = $note",
+  ),
+  one("a refund's row is gone", "sealed_credit_note", "delete from credit_note_refund where credit_note_id = $note"),
+  one(
+    "a refund's row names another transfer",
+    "sealed_credit_note",
+    "update credit_note_refund set transfer_id = $paid where credit_note_id = $note",
+  ),
+  one(
+    "a refund's row is added",
+    "sealed_credit_note",
+    "insert into credit_note_refund select bucket, merchant_id, credit_note_id, 2, $paid from credit_note_refund where credit_note_id = $note",
+  ),
+];
+
+const LOG: readonly Corruption[] = [
+  one(
+    "what an entry says",
+    "audit_chain",
+    `update event set after = '{}' where ${OF_MERCHANT} and type = 'merchant.changed'`,
+  ),
+  one(
+    "who did it",
+    "audit_chain",
+    `update event set actor = 'command:else' where ${OF_MERCHANT} and type = 'merchant.changed'`,
+  ),
+  one(
+    "an entry that says so goes with a change",
+    "event_proof",
+    merchant("live = true"),
+    entry("merchant.changed", "$merchant"),
+  ),
+  one(
+    "an entry with the proof of another goes with a change",
+    "event_proof",
+    merchant("live = true"),
+    entry(
+      "merchant.changed",
+      "$merchant",
+      ", before, after, proof",
+      `, (select before from event where type = 'merchant.changed' and ${OF_MERCHANT}), (select after from event where type = 'merchant.changed' and ${OF_MERCHANT}), (select proof from event where type = 'merchant.changed' and ${OF_MERCHANT})`,
+    ),
+  ),
+  one(
+    "an entry is there twice",
+    "event_proof",
+    `insert into event select (jsonb_populate_record(event, jsonb_build_object('event_no', (select last_event_no + 1 from ledger_book where ${OF_MERCHANT})))).* from event where ${OF_MERCHANT} and type = 'merchant.changed'`,
+    `update ledger_book set last_event_no = last_event_no + 1 where ${OF_MERCHANT}`,
+  ),
+  one("an entry is gone", "event_numbers", `delete from event where ${OF_MERCHANT} and type = 'merchant.changed'`),
+  one("a seal is gone", "seal_chain", `delete from event_seal where ${OF_MERCHANT}`),
+  one(
+    "a merchant's seals are gone, as if it had never been sealed",
+    "seal_chain",
+    `delete from event_seal where ${OF_MERCHANT}`,
+    `delete from sealed_book where ${OF_MERCHANT}`,
+    `delete from sealed_thing where ${OF_MERCHANT}`,
+  ),
+  one("a seal", "audit_chain", `update event_seal set seal = sha256('') where ${OF_MERCHANT}`),
+  one("a link is gone", "seal_chain", "delete from seal_link where link_no = 1"),
+  one("a link", "seal_chain", "update seal_link set head = sha256('') where link_no = 1"),
+  one("the head of the chain", "seal_chain", "update seal_head set head = sha256('')"),
+  one("all of the chain", "seal_chain", "delete from seal_link", "update seal_head set link_no = 0, head = ''"),
+  one(
+    "a mark is gone with its row",
+    "audit_chain",
+    "delete from sealed_thing where thing_id = $payee",
+    "delete from beneficiary where beneficiary_id = $payee",
+  ),
+  one(
+    "a mark of another",
+    "sealed_login",
+    "update sealed_thing set mac = (select mac from sealed_thing where kind = 'login' and thing_id = $meena) where kind = 'login' and thing_id = $ravi",
+  ),
+];
+
+export const CORRUPTIONS: readonly Corruption[] = [...TRANSFERS, ...MONEY, ...PEOPLE, ...BILLS, ...LOG];

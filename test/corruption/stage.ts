@@ -1,0 +1,159 @@
+// A database in which a merchant has done a little of everything, all of it sealed, and verify finds nothing.
+// What belongs here: setting the stage, and looking at it with something changed. No assertion.
+import { sealBooks } from "../../src/audit/seal-books.ts";
+import { verifyBooks } from "../../src/cli/verify.ts";
+import { Invoicing, PAYEE } from "../../src/invoices/test-invoicing.ts";
+import {
+  changeMerchant,
+  createRole,
+  createUser,
+  issueAccessKey,
+  setPayoutPolicy,
+  type Merchant,
+} from "../../src/merchants/index.ts";
+import type { Connection, Pool } from "../../src/platform/database/pool.ts";
+import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { makeFranchise } from "../support/franchises.ts";
+import {
+  accept,
+  claim,
+  makeMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  report,
+  type LedgerDatabase,
+} from "../support/ledger.ts";
+
+const FUNDS_PAISE = 10_000_000n;
+const BOOK = `
+  insert into simulator.payment (
+    bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr, acknowledged)
+  select bucket, merchant_id, transfer_id, amount_paise, rail_mode, payee_name, 'SUCCESS', 'UTR' || transfer_id, true
+  from transfer where transfer_id = $1`;
+
+export type Found = { readonly check: string; readonly message: string };
+export type Verdict = { readonly ok: boolean; readonly seal_head: string; readonly violations: readonly Found[] };
+
+export class CorruptionStage {
+  readonly db: LedgerDatabase;
+  readonly merchant: Merchant;
+  /** What `$name` stands for in statements. */
+  readonly ids = new Map<string, string>();
+
+  private constructor(db: LedgerDatabase, merchant: Merchant) {
+    this.db = db;
+    this.merchant = merchant;
+  }
+
+  static async open(): Promise<CorruptionStage> {
+    const db = await openLedgerDatabase();
+    const invoicing = await Invoicing.ofNewMerchant(db, FUNDS_PAISE);
+    const [other] = await makeMerchants(db, 1, FUNDS_PAISE);
+    const stage = new CorruptionStage(db, invoicing.merchant);
+    stage.ids.set("merchant", String(invoicing.merchant.merchantId)).set("other", String(other!.merchantId));
+    await stage.#pay();
+    await stage.#employ();
+    await stage.#bill(invoicing);
+    await stage.seal();
+    return stage;
+  }
+
+  async #pay(): Promise<void> {
+    const { db, merchant, ids } = this;
+    for (const name of ["paid", "waiting", "taken"]) {
+      const transfer = newTransfer(merchant, await db.ids.next(), 10_050n, name);
+      ids.set(name, String(transfer.transferId));
+      await accept(db.server, [transfer]);
+      if (name === "waiting") continue;
+      await claim(db.server, [transfer]);
+      await db.owner.query(BOOK, [transfer.transferId]);
+      await report(db.server, transfer, "SUCCESS");
+    }
+  }
+
+  async #employ(): Promise<void> {
+    const { db, merchant, ids } = this;
+    const parts = { pool: db.server, ids: db.ids };
+    await changeMerchant(parts, merchant.merchantId, { bankAccount: "00011020001772", ifsc: "HDFC0000001" });
+    for (const name of ["ravi", "meena"]) {
+      const draft = { kind: "user", email: `${name}@example.com`, name, roleName: "Viewer" } as const;
+      ids.set(name, String((await createUser(parts, merchant, draft, null)).loginId));
+    }
+    await createRole(db.server, merchant, { name: "Clerk", permissions: ["customers.view"] }, null);
+    await setPayoutPolicy(parts, merchant, { transferLimitPaise: 1_000_000n });
+    const { accessKeyId } = await issueAccessKey(db.server, merchant, null);
+    ids.set("key", accessKeyId);
+    const draft = { url: "https://example.com/hook", description: "", eventTypes: null };
+    ids.set("endpoint", String((await createEndpoint(db.server, db.ids, merchant, draft)).endpoint.endpointId));
+  }
+
+  async #bill(invoicing: Invoicing): Promise<void> {
+    const { db, merchant, ids } = this;
+    const franchise = await makeFranchise(db, merchant);
+    ids.set("franchise", String(franchise.franchiseId));
+    const invoice = await invoicing.save({ franchiseId: franchise.franchiseId });
+    ids.set("invoice", String(invoice.invoiceId)).set("customer", String(invoice.customerId));
+    ids.set("settlement", String(await invoicing.pay(invoice, 11_800n)));
+    const { note } = await invoicing.credit(invoice, 1180n, { refundTo: PAYEE });
+    ids.set("note", String(note.creditNoteId));
+    const { rows } = await db.owner.query<{ transfer_id: bigint; refund_beneficiary_id: bigint }>(
+      "select transfer_id, refund_beneficiary_id from credit_note_refund join credit_note using (credit_note_id)",
+    );
+    const { merchantId, bucket } = merchant;
+    const refund = { bucket, merchantId, transferId: rows[0]!.transfer_id };
+    ids.set("refund", String(refund.transferId)).set("payee", String(rows[0]!.refund_beneficiary_id));
+    await claim(db.server, [refund]);
+    await db.owner.query(BOOK, [refund.transferId]);
+    await report(db.server, refund, "SUCCESS");
+    ids.set("open", String((await invoicing.save()).invoiceId));
+  }
+
+  /** Seals what is new, as the server does. */
+  seal(): Promise<void> {
+    return sealBooks(this.db.server);
+  }
+
+  /** What `nodal verify` says. */
+  async verify(pool: Pool = this.db.owner, expectedHead: Buffer | null = null): Promise<Verdict> {
+    const { json } = await verifyBooks({ ownerPool: pool }, { merchant: null, deep: true, expectedHead });
+    return json as unknown as Verdict;
+  }
+
+  /** Runs SQL as the database's owner in a transaction, then `look` inside it, and takes all of it back. */
+  async corrupted<T>(statements: readonly string[], look: (pool: Pool) => Promise<T>): Promise<T> {
+    const connection = await this.db.owner.connect();
+    try {
+      await connection.query("begin");
+      for (const statement of statements) await connection.query(this.named(statement));
+      return await look(poolOf(connection, this.db.owner));
+    } finally {
+      await connection.query("rollback");
+      connection.release();
+    }
+  }
+
+  named(statement: string): string {
+    return statement.replaceAll(/\$([a-z]+)/g, (_, name: string) => {
+      const id = this.ids.get(name);
+      if (id === undefined) throw new Error(`nothing is called ${name}`);
+      return id;
+    });
+  }
+}
+
+/** One connection as a pool, whose transactions are parts of the one under way. */
+function poolOf(connection: Connection, owner: Pool): Pool {
+  const within = new Proxy(connection, {
+    get: (target, name) => {
+      if (name === "release") return () => {};
+      if (name !== "query") return Reflect.get(target, name) as unknown;
+      return (query: string | { text: string }, values?: unknown[]) => {
+        const isOfTransaction = typeof query === "string" && /^(begin|commit|rollback)\b/.test(query);
+        return isOfTransaction ? Promise.resolve({ rows: [] }) : target.query(query as string, values);
+      };
+    },
+  });
+  // The secrets are found by the pool that the connection is of.
+  const view = Object.assign(within, { beneath: owner }) as Connection;
+  return { query: view.query.bind(view), connect: async () => view, beneath: owner } as unknown as Pool;
+}
