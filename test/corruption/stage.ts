@@ -116,7 +116,7 @@ export class CorruptionStage {
   /** What `nodal verify` says. */
   async verify(pool: Pool = this.db.owner, expectedHead: Buffer | null = null): Promise<Verdict> {
     const { json } = await verifyBooks({ ownerPool: pool }, { merchant: null, deep: true, expectedHead });
-    return json as unknown as Verdict;
+    return json as Verdict;
   }
 
   /** Runs SQL as the database's owner in a transaction, then `look` inside it, and takes all of it back. */
