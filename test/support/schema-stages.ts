@@ -213,7 +213,7 @@ const LOGINS = `
   insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
   values (${KEY}, 41, '\\x02', now() + interval '1 hour');
   insert into recovery_code (bucket, merchant_id, login_id, code_hash)
-  select bucket, merchant_id, login_id, '\\x03' from login where login_id = 41 and password_hash = 'hash';`;
+  select bucket, merchant_id, login_id, '\\x03' from login where login_id = 41 and password_hash like 'hash%';`;
 
 const PAYOUT_DAY_SUMS = `
   insert into payout_day_sum values (${KEY}, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);`;

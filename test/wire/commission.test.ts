@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFranchise, type Franchise } from "../../src/franchises/index.ts";
-import { recordEvents } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { inTransaction, type Queryable } from "../../src/platform/database/pool.ts";
+import type { Pool, Queryable } from "../../src/platform/database/pool.ts";
 import { CrashSite, until } from "../crash/site.ts";
 import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
+import { tell } from "../support/told.ts";
 
 const TIMEOUT_MS = 20_000;
 const ACCOUNTS = {
@@ -116,7 +116,7 @@ async function pay(
     [bucket, merchantId, settlementId, invoiceId, receivedPaise],
   );
   await countDays(at.server, received.accrual, 1n);
-  await tell(received.accrual, "invoice.created", "settlement.recorded");
+  await tellOf(at.server, received.accrual, "invoice.created", "settlement.recorded");
   return received;
 }
 
@@ -135,17 +135,13 @@ async function unpay(accrual: Accrual): Promise<void> {
     key,
   );
   await countDays(installation.pool, accrual, 1n);
-  await tell(accrual, "invoice.reopened", "settlement.reversed");
+  await tellOf(installation.pool, accrual, "invoice.reopened", "settlement.reversed");
 }
 
 /** The entries about both that go with what was written. */
-async function tell(accrual: Accrual, ofInvoice: string, ofSettlement: string): Promise<void> {
-  await inTransaction(installation.pool, (connection) =>
-    recordEvents(connection, accrual, [
-      { type: ofInvoice, subjectId: accrual.invoiceId },
-      { type: ofSettlement, subjectId: accrual.settlementId },
-    ]),
-  );
+async function tellOf(pool: Pool, accrual: Accrual, ofInvoice: string, ofSettlement: string): Promise<void> {
+  await tell(pool, accrual.merchantId, ofInvoice, [accrual.invoiceId]);
+  await tell(pool, accrual.merchantId, ofSettlement, [accrual.settlementId]);
 }
 
 /** Counts the invoice, as it now stands, `change` times more on each of the dates that it has. */

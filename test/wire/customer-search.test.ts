@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import type { Answer } from "../support/nodal.ts";
+import { tell } from "../support/told.ts";
 
 const CUSTOMERS = [
   {
@@ -237,4 +238,5 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
      from merchant where merchant_id = $1`,
     [who.id, billDate],
   );
+  await tell(installation.pool, who.id, "invoice.created", [invoiceId]);
 }

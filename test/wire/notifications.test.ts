@@ -12,6 +12,7 @@ import { MailServer, MessageReceiver } from "../support/mail.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
+import { tellOfCustomers } from "../support/told.ts";
 
 const MAIL_FROM = "billing@nodal.example";
 
@@ -107,6 +108,7 @@ describe("an invoice that its customer is to be told of", () => {
       messages.merchantId,
       customerName,
     ]);
+    await tellOfCustomers(installation.pool, messages.merchantId);
     await messages.invoices.add(NOTIFY);
     await messages.until("Sent");
     const { to, raw, mail: received } = mail.received.at(-1)!;
@@ -212,7 +214,10 @@ describe("what can't be sent", () => {
       await messages.retryAfter(1, () => act(messages, invoice_id!));
       return (await messages.until("Suppressed"))[0]!.reason;
     };
-    const set = (sql: string) => (messages: Messages) => messages.change(sql);
+    const set = (sql: string) => async (messages: Messages) => {
+      await messages.change(sql);
+      await tellOfCustomers(installation.pool, messages.merchantId);
+    };
     expect(await suppress((messages, invoiceId) => messages.invoices.cancel(invoiceId))).toBe(
       "The invoice was cancelled.",
     );

@@ -33,7 +33,7 @@ beforeAll(async () => {
       [theirs, "theirs"],
     ] as const) {
       const shown = { kind: "user", email: `${name}@example.com`, name, roleName: "Viewer" } as const;
-      const passwordHash = await hashPassword(`${name} password`);
+      const passwordHash = await hashPassword(`${name} password`, name);
       await insertLogin(connection, { ...login, ...shown, passwordHash, mustChangePassword: false });
     }
   });
@@ -52,7 +52,7 @@ async function copy(table: string, column: string): Promise<void> {
 }
 
 async function isPassword(login: typeof mine, password: string): Promise<boolean> {
-  return verifyPassword(password, await findPasswordHash(db.server, login));
+  return verifyPassword(password, await findPasswordHash(db.server, login), "test");
 }
 
 test("a password's hash", async () => {
@@ -67,7 +67,7 @@ test("a password's hash", async () => {
   // One that whoever writes SQL has made himself.
   const put = (hash: string) =>
     db.owner.query("update login set password_hash = $2 where login_id = $1", [theirs.loginId, hash]);
-  await put(await hashPassword("guessed"));
+  await put(await hashPassword("guessed", "test"));
   expect(await isPassword(theirs, "guessed")).toBe(false);
   await put(rows[0]!.password_hash);
   expect(await isPassword(theirs, "theirs password")).toBe(true);
