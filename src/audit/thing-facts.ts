@@ -84,6 +84,13 @@ export const THING_KINDS: readonly ThingKind[] = [
     where: "via_settlement_id is null",
   },
   {
+    kind: "commission_payment",
+    id: "payment_id",
+    facts: `franchise_id, amount_paise, ${day("paid_date")}, mode, bank_ref_no, note, ${time("recorded_at")},
+      ${time("reversed_at")}, reversal_reason`,
+    secrets: [],
+  },
+  {
     kind: "credit_note",
     id: "credit_note_id",
     facts: `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,

@@ -9,10 +9,11 @@ const PAGE_ROWS = 2000;
 
 /**
  * Entries that no posting wrote. The first condition is word for word that of the index of subjects: only so is it used.
- * Commission that a settlement earns is posted.
+ * Of commission, what is earned and paid out is posted; what is said to be paid by other means is written besides.
  */
 const IS_PROVED = `
-  event.type not like 'transfer.%' and event.type not like 'withdrawal.%' and event.type not like 'commission.%'
+  event.type not like 'transfer.%' and event.type not like 'withdrawal.%' 
+  and (event.type not like 'commission.%' or event.type like 'commission.payment_%')
   and event.type <> 'balance.funded'`;
 
 type EventRow = {

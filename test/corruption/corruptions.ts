@@ -129,6 +129,16 @@ const MONEY: readonly Corruption[] = [
     `update commission set amount_paise = amount_paise + 1 where ${OF_MERCHANT}`,
   ),
   one("who earned a commission", "commission_posting", `update commission set franchise_id = 1 where ${OF_MERCHANT}`),
+  one(
+    "how commission was paid by other means",
+    "sealed_commission_payment",
+    "update commission_payment set mode = 'UPI' where payment_id = $payment",
+  ),
+  one(
+    "an entry of commission that was paid by other means",
+    "event_proof",
+    entry("commission.payment_recorded", "$payment"),
+  ),
 ];
 
 const PEOPLE: readonly Corruption[] = [

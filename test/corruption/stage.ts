@@ -2,6 +2,7 @@
 // What belongs here: setting the stage, and looking at it with something changed. No assertion.
 import { sealBooks } from "../../src/audit/seal-books.ts";
 import { verifyBooks } from "../../src/cli/verify.ts";
+import { recordCommissionPayment } from "../../src/franchises/index.ts";
 import { Invoicing, PAYEE } from "../../src/invoices/test-invoicing.ts";
 import {
   changeMerchant,
@@ -94,6 +95,14 @@ export class CorruptionStage {
     const invoice = await invoicing.save({ franchiseId: franchise.franchiseId });
     ids.set("invoice", String(invoice.invoiceId)).set("customer", String(invoice.customerId));
     ids.set("settlement", String(await invoicing.pay(invoice, 11_800n)));
+    const details = { paidDate: Temporal.PlainDate.from("2026-06-02"), mode: "Cash", bankRefNo: "", note: "" };
+    const { paymentId } = await recordCommissionPayment(
+      { pool: db.server, ids: db.ids, readUnderWay: async () => 0n },
+      franchise,
+      { ...details, amountPaise: 100n },
+      null,
+    );
+    ids.set("payment", paymentId);
     const { note } = await invoicing.credit(invoice, 1180n, { refundTo: PAYEE });
     ids.set("note", String(note.creditNoteId));
     const { rows } = await db.owner.query<{ transfer_id: bigint; refund_beneficiary_id: bigint }>(
