@@ -204,7 +204,10 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   const opened = await browser.open("/settings/company", { as: owner });
   const { page } = opened;
   await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByLabel("GSTIN").fill("29AAACI1234K1ZN");
+  expect(await page.getByText("Its check digit does not fit").count()).toBe(0);
   await page.getByLabel("GSTIN").fill("29AAACI1234K1Z5");
+  await page.getByText("Its check digit does not fit").waitFor();
   await page.getByLabel("PAN", { exact: true }).fill("x");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/pan must be/).waitFor();
@@ -214,6 +217,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByLabel("PAN", { exact: true }).fill("ABCDE1234F");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
+  await page.getByText("GSTIN: Its check digit does not fit").waitFor();
 
   await page.getByRole("button", { name: "Change bank account" }).click();
   await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");

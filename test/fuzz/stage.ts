@@ -40,6 +40,7 @@ const BACKGROUND_TABLES = [
   "event_seal",
   "payout_day_sum",
   "sealed_book",
+  "message_day",
 ];
 
 /** An installation with two merchants. */
@@ -136,6 +137,7 @@ export class Stage {
       role_name: ["Franchise"],
       new_customer: ["", { customer_code: "", customer_name: "" }],
       custom_header_fields: [[], ""],
+      state: ["Karnataka", "MH", 27, ""],
       particular_rows: [PLAIN.particular_rows],
       customer_group: ["Retail", ""],
       group: ["Retail"],
