@@ -40,6 +40,7 @@ const BACKGROUND_TABLES = [
   "event_seal",
   "payout_day_sum",
   "sealed_book",
+  "sealed_thing",
   "message_day",
 ];
 
