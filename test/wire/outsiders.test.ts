@@ -72,6 +72,15 @@ const headOf = (path: string, ...lines: string[]): string[] => [
 const JSON_LINE = "Content-Type: application/json";
 
 describe("keys are looked at before the body", () => {
+  test("bodies in thousands of pieces are given up, with keys and without", async () => {
+    for (const start of [`{${membersOf(merchant.keys)}`, "{"]) {
+      const lines = headOf(INVOICE_SAVE, JSON_LINE, "Transfer-Encoding: chunked");
+      const first = `${start.length.toString(16)}\r\n${start}\r\n`;
+      const answer = await talk(lines, [first, "1\r\n \r\n".repeat(5000)]);
+      expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*"errcode":"body_too_large"[^]*too many pieces/);
+    }
+  });
+
   test("wrong ones are refused while the body is still on its way", async () => {
     const keys = { ...merchant.keys, secret_access_key: other.keys.secret_access_key };
     const start = `{${membersOf(keys)},"invoice":[${"1e3,".repeat(20_000)}`;

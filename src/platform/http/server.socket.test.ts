@@ -37,6 +37,7 @@ describe("the socket", () => {
     const asked: [number, (string | Buffer)[]][] = [
       [200, [head(JSON_LINE, length(ORDER.length), "Connection: close"), ORDER]],
       [400, ["NONSENSE\r\n\r\n"]],
+      [400, ["GET /address HTTP/1.1\r\nConnection: close\r\n\r\n"]],
       [400, [head(JSON_LINE, length(1), "Connection: close"), "{"]],
       [400, ["GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
       [404, ["GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]],
@@ -126,6 +127,19 @@ describe("the socket", () => {
     const length = `Content-Length: ${ORDER.length}`;
     const answer = await talk([head(JSON_LINE, length, "Expect: miracles", "Connection: close"), ORDER]);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test("takes a short body member by member, and no body in thousands of pieces", async () => {
+    const chunked = head(JSON_LINE, "Transfer-Encoding: chunked", "Connection: close");
+    const members = Array.from(ORDER, (character) => `1\r\n${character}\r\n`).join("");
+    expect(await talk([chunked, members, "0\r\n\r\n"])).toMatch(/^HTTP\/1\.1 200 /);
+    const answer = await talk([chunked, "1\r\n \r\n".repeat(5000)]);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too many pieces[^]*"code":"body_too_large"/);
+    // A body that nobody reads any more, since its path is wrong, comes to an end as well.
+    const nowhere = ["POST /nowhere HTTP/1.1", "Host: x", JSON_LINE, "Transfer-Encoding: chunked"].join("\r\n");
+    expect(await talk([`${nowhere}\r\n\r\n`, "1\r\n \r\n".repeat(5000)])).toMatch(/^HTTP\/1\.1 404 /);
+    const longer = `40\r\n${" ".repeat(64)}\r\n`.repeat(5000);
+    expect(await talk([chunked, longer, members, "0\r\n\r\n"])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test("stops a body without length at the limit", async () => {

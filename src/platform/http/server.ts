@@ -13,6 +13,7 @@ import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { watchPaths } from "./allowed-methods.ts";
+import { limitPieces } from "./body-pieces.ts";
 import { clientAddress } from "./client-address.ts";
 import {
   answerClientError,
@@ -64,7 +65,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     requestIdHeader: false,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: options.bodyLimitBytes ?? 1024 * 1024,
-    http: { headersTimeout: options.headersTimeoutMs ?? 10_000, connectionsCheckingInterval: 1000 },
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? 10_000,
+      connectionsCheckingInterval: 1000,
+      // Node would answer by itself, without a body and the headers of all: `addErrorAnswers` asks for it.
+      requireHostHeader: false,
+    },
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     connectionTimeout: options.connectionTimeoutMs ?? 120_000,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
@@ -86,6 +92,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   addErrorAnswers(app);
   shedLoad(app, options.maxInFlight ?? Number.POSITIVE_INFINITY);
   closeConnectionsAtStop(app);
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
+    if (hasBody(request)) limitPieces(request.raw);
+    done();
+  });
   addRequestLog(app, options.logger, observeRequests(options.metrics));
   await registerOpenApi(app, options.publicUrl);
   return app;
@@ -117,8 +127,9 @@ function addErrorAnswers(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     addHeadersOfAll(request, reply);
     // Answered before the body is read, so that a wrong path is never reported as a wrong body.
-    if (request.is404) answerMissingRoute(request, reply);
-    else done();
+    if (request.is404) return answerMissingRoute(request, reply);
+    const { httpVersion, headers } = request.raw;
+    done(httpVersion === "1.1" && headers.host === undefined ? missingHost() : undefined);
   });
   app.setNotFoundHandler(answerMissingRoute);
 }
@@ -127,6 +138,17 @@ function addErrorAnswers(app: FastifyInstance): void {
 function addHeadersOfAll(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
+}
+
+function missingHost(): NodalError {
+  return new NodalError(
+    "malformed_request",
+    "The request has no Host header. HTTP/1.1 wants one: send it again with it.",
+  );
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined;
 }
 
 function pathOf(request: FastifyRequest): string {
