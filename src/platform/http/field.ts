@@ -47,10 +47,15 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
     errors.push({ field, code, message: `${field} ${message}` });
     return undefined;
   }
-  const more = (unlisted.get(errors) ?? 0) + 1;
-  unlisted.set(errors, more);
-  const count = more.toLocaleString("en-IN");
-  errors[MAX_ERRORS] = { field: "", code: MORE_ERRORS, message: `and ${count} more, which are not listed.` };
+  unlisted.set(errors, (unlisted.get(errors) ?? 0) + 1);
+  errors[MAX_ERRORS] ??= {
+    field: "",
+    code: MORE_ERRORS,
+    // Made when it is read: a body may have 100,000 errors, and a sentence for each takes seconds.
+    get message() {
+      return `and ${unlisted.get(errors)!.toLocaleString("en-IN")} more, which are not listed.`;
+    },
+  };
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 // Checks of the field vocabulary: what each takes, what it refuses, and how it says so.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
 import { decode, decoderOf, type Field } from "./field.ts";
 import * as fields from "./fields.ts";
@@ -235,6 +235,16 @@ describe("object", () => {
       invoice: [{ due_date: "d", note: null, amount: 100n }],
       customer: null,
     });
+  });
+
+  test("makes one sentence about the errors that are not listed, however many there are", () => {
+    const sentences = vi.spyOn(Number.prototype, "toLocaleString");
+    const wide = fields.object({ rows: fields.list(fields.money(), 100_000) });
+    const rows = Array.from({ length: 100_000 }, () => "x");
+    const { message } = errorsOf(() => decode(wide, { rows }))[1000]!;
+    expect(message).toBe("and 99,000 more, which are not listed.");
+    expect(sentences.mock.calls.length).toBeLessThan(10);
+    sentences.mockRestore();
   });
 
   test("bounds lists and the number of errors", () => {
