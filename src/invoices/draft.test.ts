@@ -212,7 +212,7 @@ test("the number is the first header field that is named like one and has a valu
     { name: "Invoice no", value: "" },
     { name: "PO number", value: "PO-1" },
     { name: "Invoice number", value: "A-1" },
-    { name: "Invoice no", value: "A-2" },
+    { name: "Bill no", value: "A-1" },
   ];
   expect(ownNumberOf(fields, "invoice[3]", errors)).toEqual({
     number: "A-1",
@@ -226,4 +226,16 @@ test("the number is the first header field that is named like one and has a valu
   expect(errors).toEqual([
     { field: first.field, code: "invalid", message: expect.stringContaining("1 to 16 letters") },
   ]);
+});
+
+test("a second field with another number is refused: it would be printed, and nobody has asked whether it is taken", () => {
+  const errors: FieldError[] = [];
+  const fields = [
+    { name: "Invoice no", value: "A-1" },
+    { name: "Invoice number", value: "" },
+    { name: "Bill no", value: "A-2" },
+  ];
+  ownNumberOf(fields, "invoice", errors);
+  const message = expect.stringContaining("the number that invoice.custom_header_fields[0].value says, or empty");
+  expect(errors).toEqual([{ field: "invoice.custom_header_fields[2].value", code: "invalid", message }]);
 });

@@ -154,12 +154,20 @@ export function ownNumberOf(
   path: string,
   errors: FieldError[],
 ): OwnNumber | null {
-  const index = headerFields.findIndex((field) => namesInvoiceNumber(field.name) && field.value !== "");
-  if (index < 0) return null;
-  const number = headerFields[index]!.value;
-  const field = `${path}.custom_header_fields[${index}].value`;
-  if (!isWellFormedNumber(number)) {
-    fail(errors, field, "invalid", "must be an invoice number of 1 to 16 letters, digits, - and /.");
+  const numbers = headerFields.flatMap(({ name, value }, index): OwnNumber[] =>
+    namesInvoiceNumber(name) && value !== ""
+      ? [{ number: value, field: `${path}.custom_header_fields[${index}].value` }]
+      : [],
+  );
+  const [own, ...others] = numbers;
+  if (own === undefined) return null;
+  if (!isWellFormedNumber(own.number)) {
+    fail(errors, own.field, "invalid", "must be an invoice number of 1 to 16 letters, digits, - and /.");
   }
-  return { number, field };
+  // It would be printed as the invoice's number too, and nobody would have asked whether it is taken.
+  for (const { number, field } of others) {
+    const problem = `must be the number that ${own.field} says, or empty: an invoice has one number.`;
+    if (number !== own.number) fail(errors, field, "invalid", problem);
+  }
+  return own;
 }
