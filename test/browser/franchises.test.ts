@@ -114,6 +114,31 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await page.context().close();
 });
 
+test("commission that was paid in cash is recorded, and taken back on a phone without scrolling sideways", async () => {
+  const owner = await newPerson(site, invoices.merchant.id);
+  const made = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, franchise_code: "CASH" });
+  const franchiseId = String(made.body["franchise_id"]);
+  await earn(franchiseId, "CASH-1");
+  const { opened, page } = await openAs(owner, `/franchises/${franchiseId}`);
+  await page.getByRole("button", { name: "Record payment" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Amount").fill("99999");
+  expect(await dialog.getByText(/^Rupees Ninety-Nine Thousand/).count(), "said once").toBe(1);
+  await dialog.getByRole("button", { name: "Record payment" }).click();
+  await dialog.getByText(/record at most that much/).waitFor();
+  await look(opened, "franchise-payment-refused");
+  await dialog.getByLabel("Amount").fill("5");
+  await dialog.getByRole("button", { name: "Record payment" }).click();
+  await dialog.waitFor({ state: "hidden" });
+
+  const phone = await openAs(owner, `/franchises/${franchiseId}`, { size: "phone" });
+  const reverse = phone.page.getByRole("button", { name: /^Take back/ });
+  await reverse.scrollIntoViewIfNeeded();
+  const box = (await reverse.boundingBox())!;
+  expect(box.x + box.width, "its right edge").toBeLessThanOrEqual(360);
+  await look(phone.opened, "franchise-payment-phone");
+});
+
 test("an owner changes commission, bank account and sign-in, and a second person approves the account", async () => {
   const owner = await newPerson(site, invoices.merchant.id);
   const { api, opened, page } = await openAs(owner, "/franchises?search=PUNE");

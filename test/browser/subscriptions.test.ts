@@ -134,6 +134,10 @@ test("reminders are set, and a wrong day stays to be put right", async () => {
   await page.getByLabel("Reminder days").fill("7, -3");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The settings are saved.").waitFor();
+  const panelOf = (name: string) => page.locator("section").filter({ has: page.getByRole("heading", { name }) });
+  const above = (await panelOf("Reminders and channels").boundingBox())!;
+  const below = (await panelOf("Write to an address again").boundingBox())!;
+  expect(below.y - above.y - above.height, "room between panels").toBeGreaterThan(8);
   await look(opened, "messages");
   expect((await owner.get("/notification-settings")).body.reminder_days).toEqual([-3, 7]);
   await page.context().close();

@@ -116,6 +116,16 @@ test("a manager changes every part; what was issued before stays", async () => {
   await tax.getByLabel("Percent").fill("1");
   await tax.getByLabel("Applicable on").fill("1000");
   await sample.getByText("Cess 1%").waitFor();
+  // A picture that is refused is named where it was chosen, before the form is sent.
+  const logo = page.getByRole("group", { name: "Logo" });
+  const scripted = { ...LOGO, buffer: Buffer.from(SVG.replace("<rect", "<script")) };
+  await page.locator('input[type="file"]').setInputFiles(scripted);
+  await logo.getByText("Must be an SVG without scripts").waitFor();
+  expect(await logo.getByText("is saved with the form").count()).toBe(0);
+  await opened.pictures("template-logo-refused");
+  await page.locator('input[type="file"]').setInputFiles(LOGO);
+  await logo.getByText("logo.svg is saved with the form.").waitFor();
+  expect(await logo.getByRole("alert").count()).toBe(0);
   await page.getByRole("button", { name: "Remove the logo" }).click();
 
   // Somebody else changes another part meanwhile.

@@ -53,7 +53,7 @@ export function BarChart({ caption, series, points }: BarChartProps) {
           points={points}
           values={values}
           top={top}
-          width={width || FIRST_WIDTH}
+          width={Math.max(width || FIRST_WIDTH, LEFT)}
         />
       </div>
       <NumbersTable caption={caption} series={series} points={points} />

@@ -138,7 +138,7 @@ export function Payments({ payments, franchiseId, mayReverse }: PaymentsProps) {
   if (payments.length === 0) return null;
   const columns: readonly Column<CommissionPayment>[] = [
     { key: "when", title: words.paidDate, render: ({ paid_date }) => day(paid_date) },
-    { key: "mode", title: words.mode, render: ({ mode }) => mode },
+    { key: "mode", title: words.mode, hideBelow: "sm", render: ({ mode }) => mode },
     { key: "reference", title: words.bankRefNo, hideBelow: "md", render: ({ bank_ref_no }) => bank_ref_no },
     { key: "note", title: words.note, hideBelow: "md", render: ({ note }) => note },
     { key: "amount", title: words.amount, align: "right", render: ({ amount }) => <Money amount={amount} /> },

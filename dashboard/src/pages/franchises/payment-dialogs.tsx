@@ -9,7 +9,7 @@ import { useMerchant } from "../../api/session.ts";
 import { DateField, MoneyField } from "../../forms/fields.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
-import { inWords, rupees } from "../../format/money.ts";
+import { rupees } from "../../format/money.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { parts } from "../../strings/shell.ts";
 import type { CommissionPayment, Franchise } from "./franchise.ts";
@@ -45,7 +45,6 @@ export function RecordPaymentDialog({ franchise, onClose }: DialogProps) {
             description={words.atMost(rupees(franchise.payable))}
             {...form.getInputProps("amount")}
           />
-          <Text role="status">{inWords(form.values.amount) ?? ""}</Text>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <DateField label={words.paidDate} required {...form.getInputProps("paid_date")} />
             <NativeSelect label={words.mode} data={[...MODES]} {...form.getInputProps("mode")} />

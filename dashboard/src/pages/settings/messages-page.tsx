@@ -1,6 +1,6 @@
 // Messages to customers: which were sent, held or refused, and sending them again. Settings are message-settings.tsx.
 // What belongs here: the list and reading one message.
-import { Button, Code, Group, Modal, NativeSelect, Text } from "@mantine/core";
+import { Button, Code, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -48,7 +48,7 @@ export function Page() {
     list.reload();
   };
   return (
-    <>
+    <Stack gap="lg">
       <DataPage
         title={messages.title}
         hint={messages.hint}
@@ -67,7 +67,7 @@ export function Page() {
       />
       <MessageSettings />
       {shown && <MessageDialog message={shown} onClose={() => setShown(null)} />}
-    </>
+    </Stack>
   );
 }
 

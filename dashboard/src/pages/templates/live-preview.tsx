@@ -3,7 +3,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
@@ -17,10 +17,12 @@ type Props = {
   readonly body: object;
   /** Shown until the first answer is there; `null` where there is nothing to show yet. */
   readonly first: string | null;
+  /** Told of the fields that can't be previewed as they are, by their names in the form. */
+  readonly onRefused: (fields: Readonly<Record<string, string>>) => void;
 };
 
 /** The preview of what a request would save. */
-export function LivePreview({ body, first }: Props) {
+export function LivePreview({ body, first, onRefused }: Props) {
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
   const { data, error } = useQuery({
     queryKey: ["/templates/preview", asked],
@@ -32,6 +34,10 @@ export function LivePreview({ body, first }: Props) {
     // A key holds the whole form, with its logo.
     gcTime: 0,
   });
+  const tell = useEffectEvent(onRefused);
+  useEffect(() => {
+    if (error && isOfForm(error)) tell(error.fields);
+  }, [error]);
   // Stays where a later question is refused.
   const [html, setHtml] = useState(first);
   if (data && data.html !== html) setHtml(data.html);

@@ -18,6 +18,7 @@ export function LogoField({ form }: { readonly form: UseFormReturnType<TemplateV
     else form.setFieldValue("logo", { name: file.name, base64: await readBase64(file) });
   };
   const error = form.errors["logo"];
+  const hasFailed = typeof error === "string";
   return (
     <Stack gap="xs" role="group" aria-label={words.logo}>
       <Input.Label labelElement="div">{words.logo}</Input.Label>
@@ -36,9 +37,9 @@ export function LogoField({ form }: { readonly form: UseFormReturnType<TemplateV
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        {typeof logo === "string" ? words.logoHint : words.logoChosen(logo.name)}
+        {typeof logo === "string" || hasFailed ? words.logoHint : words.logoChosen(logo.name)}
       </Text>
-      {typeof error === "string" && (
+      {hasFailed && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
           {error}
         </Text>

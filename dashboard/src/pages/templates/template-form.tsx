@@ -32,6 +32,10 @@ type Props = {
 /** The form and its preview. */
 export function TemplateForm({ sent, numbers, profile, panHint, preview, standing, onCancel }: Props) {
   const { form } = sent;
+  // Of a picture only the server can tell, and who chose one is not typing any more.
+  const refuseLogo = ({ logo }: Readonly<Record<string, string>>): void => {
+    if (logo !== undefined) form.setFieldError("logo", logo);
+  };
   return (
     <div className={classes["columns"]}>
       <form onSubmit={sent.onSubmit} noValidate>
@@ -72,7 +76,7 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, standin
         </Stack>
       </form>
       <div className={classes["preview"]}>
-        <LivePreview body={preview} first={standing} />
+        <LivePreview body={preview} first={standing} onRefused={refuseLogo} />
       </div>
     </div>
   );
