@@ -48,8 +48,9 @@ export const THING_KINDS: readonly ThingKind[] = [
   {
     kind: "beneficiary",
     id: "beneficiary_id",
+    // Also since when it is known: the time that it has to cool off is counted from there.
     facts: `type, name, email_id, mobile, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), address, city, state,
-      zipcode, approval`,
+      zipcode, approval, ${time("created_at")}`,
     secrets: [],
   },
   {
@@ -57,7 +58,9 @@ export const THING_KINDS: readonly ThingKind[] = [
     id: "franchise_id",
     facts: `franchise_code, franchise_name, contact_person_name, email_id, mobile, gst_number, address, city, state, zipcode,
       online_settlement, commission_type, commission_hundredths, settlement_type, bank_holder_name, bank_name,
-      account_type, ifsc, beneficiary_id, login_email, role_name, deleted_at is null`,
+      account_type, ifsc, beneficiary_id, login_email, role_name, deleted_at is null,
+      exists (select from commission own where own.bucket = franchise.bucket and own.merchant_id = franchise.merchant_id
+        and own.franchise_id = franchise.franchise_id and own.waits)`,
     secrets: ["pan_number", "aadhar_number", "account_number"],
   },
   {
@@ -71,7 +74,9 @@ export const THING_KINDS: readonly ThingKind[] = [
     id: "invoice_id",
     facts: `customer_id, template_id, franchise_id, series_id, financial_year, invoice_number, cycle_name,
       ${day("bill_date")}, ${day("due_date")}, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise, content,
-      public_token, revision, status = 'Cancelled'`,
+      public_token, revision, status = 'Cancelled',
+      (select row(own.franchise_id, own.commission_type, own.commission_hundredths)::text from commission_rate own
+       where own.bucket = invoice.bucket and own.merchant_id = invoice.merchant_id and own.invoice_id = invoice.invoice_id)`,
     secrets: [],
   },
   {
@@ -94,7 +99,7 @@ export const THING_KINDS: readonly ThingKind[] = [
     kind: "credit_note",
     id: "credit_note_id",
     facts: `invoice_id, series_id, financial_year, credit_note_number, ${day("note_date")}, amount_paise, taxable_paise,
-      tax_paise, reason, content,
+      tax_paise, reason, content, refund_beneficiary_id,
       (select string_agg(row(own.attempt, own.transfer_id)::text, ' ' order by own.attempt) from credit_note_refund own
        where own.bucket = credit_note.bucket and own.merchant_id = credit_note.merchant_id
          and own.credit_note_id = credit_note.credit_note_id)`,

@@ -1,12 +1,13 @@
 // One use case inside others' transactions: an invoice has changed, and the commission on it follows.
 // What belongs here: what is posted and noted. The caller holds the merchant's book, and changes the invoice itself.
-import { findPostings, insertPostings } from "../ledger/index.ts";
+import { auditValues, findPostings, insertPostings, recordEvents } from "../ledger/index.ts";
 import { mayMoveMoney, type MerchantKey } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { commissionOn, type InvoiceStanding } from "./commission.ts";
 import {
   addReversed,
+  clearWaiting,
   findRate,
   insertCommission,
   keepRate,
@@ -48,8 +49,13 @@ async function rateOf(
   franchise: CommissionRate,
 ): Promise<CommissionRate> {
   const kept = await findRate(connection, invoice, invoice.invoiceId);
-  if (!kept) await keepRate(connection, invoice, invoice.invoiceId, franchise);
-  return kept ?? franchise;
+  if (kept) return kept;
+  const { invoiceId, franchiseId } = invoice;
+  const { commissionType, commissionHundredths } = franchise;
+  await keepRate(connection, invoice, invoiceId, franchise);
+  const after = auditValues({ franchiseId, commissionType, commissionHundredths });
+  await recordEvents(connection, invoice, [{ type: "invoice.commission_terms_kept", subjectId: invoiceId, after }]);
+  return franchise;
 }
 
 /**
@@ -82,6 +88,10 @@ async function accrue(
   await insertCommission(connection, now, commission);
   const posting = { kind, eventType: "commission.accrued", subjectId, amountPaise, ownerId: franchiseId };
   await insertPostings(connection, now, bucket, merchantId, [posting]);
+  if (!waits) return;
+  const after = auditValues({ invoiceId, settlementId: subjectId, amountPaise });
+  const held = { type: "franchise.commission_waits", subjectId: franchiseId, after };
+  await recordEvents(connection, { bucket, merchantId }, [held]);
 }
 
 /** Takes it from what the subject itself earned first, then from what was earned last. All that stands is enough. */
@@ -106,4 +116,10 @@ async function takeBack(
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
   const posting = { kind, eventType: "commission.accrual_reversed", subjectId, amountPaise, ownerId: franchiseId };
   await insertPostings(connection, Temporal.Now.instant(), bucket, merchantId, [posting]);
+}
+
+/** Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held. */
+export async function endWaiting(connection: Connection, key: FranchiseKey): Promise<void> {
+  if (!(await clearWaiting(connection, key))) return;
+  await recordEvents(connection, key, [{ type: "franchise.commission_released", subjectId: key.franchiseId }]);
 }

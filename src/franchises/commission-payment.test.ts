@@ -47,10 +47,10 @@ async function earned(): Promise<Franchise> {
   return franchise;
 }
 
-async function entriesAbout(paymentId: string): Promise<unknown[]> {
-  const { rows } = await db.owner.query<Record<string, unknown>>(
+async function entriesAbout(id: bigint | string): Promise<{ type: string }[]> {
+  const { rows } = await db.owner.query<{ type: string }>(
     "select type, actor, after from event where subject_id = $1 order by event_no",
-    [paymentId],
+    [id],
   );
   return rows;
 }
@@ -144,8 +144,11 @@ describe("commission paid by other means", () => {
     const waits = async () => (await findWaiting(db.server, merchant, [franchise.franchiseId])).size > 0;
     await record(franchise, 9999n);
     expect(await waits()).toBe(true);
+    const released = async () =>
+      (await entriesAbout(franchise.franchiseId)).filter(({ type }) => type === "franchise.commission_released").length;
+    expect(await released()).toBe(0);
     await record(franchise, 1n);
-    expect(await waits()).toBe(false);
+    expect([await waits(), await released()]).toEqual([false, 1]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   type CommissionPayment,
   type CommissionPaymentDetails,
 } from "./commission-payment-store.ts";
-import { endWaiting } from "./commission-store.ts";
+import { endWaiting } from "./adjust-commission.ts";
 import { franchiseNotFound, type FranchiseKey } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 

@@ -51,17 +51,18 @@ export async function findWaiting(
   return new Set(rows.map((row) => row.franchise_id));
 }
 
-/** Lets no commission of a franchise wait any more. The caller holds the merchant's book. */
-export async function endWaiting(
+/** Lets no commission of a franchise wait any more, and answers whether any did. The caller holds the merchant's book. */
+export async function clearWaiting(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
-): Promise<void> {
-  await connection.query({
+): Promise<boolean> {
+  const { rowCount } = await connection.query({
     name: "end-waiting-commission",
     text: `update commission set waits = false
       where bucket = $1 and merchant_id = $2 and franchise_id = $3 and waits`,
     values: [bucket, merchantId, franchiseId],
   });
+  return rowCount! > 0;
 }
 
 /** What stands of the commission that a settlement earned; 0 where all of it was taken back. */

@@ -5,7 +5,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import { endWaiting } from "./commission-store.ts";
+import { endWaiting } from "./adjust-commission.ts";
 import { franchiseNotFound, type Franchise, type FranchiseKey } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 

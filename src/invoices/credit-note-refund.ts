@@ -90,7 +90,11 @@ export async function payOwed(
       "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
     );
   }
-  if (beneficiaryId !== note.refundBeneficiaryId) await updateRefundPayee(connection, note, beneficiaryId);
+  const happenings: Happening[] = [];
+  if (beneficiaryId !== note.refundBeneficiaryId) {
+    await updateRefundPayee(connection, note, beneficiaryId);
+    happenings.push(payeeEvent(note, beneficiaryId));
+  }
   const attempt = note.refund.attempts + 1;
   const paid = await payRefund(connection, {
     bucket: note.bucket,
@@ -103,9 +107,21 @@ export async function payOwed(
   if ("transferId" in paid) {
     await insertRefund(connection, note, attempt, paid.transferId);
     const after = auditValues({ attempt, transferId: paid.transferId });
-    await recordEvents(connection, note, [{ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after }]);
+    happenings.push({ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after });
   }
+  // Only now, since it holds the book.
+  await recordEvents(connection, note, happenings);
   return paid;
+}
+
+/** To whom a refund goes from now on, also where nothing leaves yet. */
+function payeeEvent({ creditNoteId, refundBeneficiaryId }: CreditNote, beneficiaryId: bigint): Happening {
+  return {
+    type: "credit_note.refund_payee_changed",
+    subjectId: creditNoteId,
+    before: auditValues({ refundBeneficiaryId }),
+    after: auditValues({ refundBeneficiaryId: beneficiaryId }),
+  };
 }
 
 /**

@@ -46,7 +46,7 @@ async function carry(
   await db.owner.query(
     `insert into simulator.payment (bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr,
        acknowledged)
-     select bucket, merchant_id, transfer_id, amount_paise, 'IMPS', payee_name, $4, 'UTR' || transfer_id, true
+     select bucket, merchant_id, transfer_id, amount_paise, rail_mode, payee_name, $4, 'UTR' || transfer_id, true
      from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [transfer.bucket, transfer.merchantId, transfer.transferId, statuses.at(-1)],
   );
@@ -169,6 +169,19 @@ test("a refund that failed or came back is owed again, and goes to the same acco
     [1, 2, 3].map((attempt) => ({ reference_id: `refund-${note.creditNoteId}-${attempt}`, narrative })),
   );
   expect(await takenOff(note)).toEqual([]);
+  const { rows: told } = await db.owner.query<{
+    type: string;
+    before: unknown;
+    after: { refund_beneficiary_id?: string };
+  }>(
+    "select type, before, after from event where subject_id = $1 and type like 'credit_note.refund%' order by event_no",
+    [note.creditNoteId],
+  );
+  const [asked, changed] = ["credit_note.refund_asked", "credit_note.refund_payee_changed"];
+  expect(told.map(({ type }) => type)).toEqual([changed, asked, asked, changed, asked]);
+  expect(told[0]!.before).toEqual({ refund_beneficiary_id: null });
+  expect(told[3]!.before).toEqual(told[0]!.after);
+  expect(told[3]!.after).toEqual({ refund_beneficiary_id: String(third.refundBeneficiaryId) });
 });
 
 /** What was told of a note of what was taken off what is due: the amounts, in their order. */

@@ -245,9 +245,9 @@ const BOOK_CHECKS: readonly Check[] = [
     name: "booked_payee",
     sql: `
       select
-        payment.merchant_id, payment.transfer_id as subject_id, 'payee in the bank''s book' as what,
-        concat_ws(', ', transfer.payee_name, transfer.ifsc) as expected,
-        concat_ws(', ', payment.payee_name, payment.ifsc) as found
+        payment.merchant_id, payment.transfer_id as subject_id, 'payee and way in the bank''s book' as what,
+        concat_ws(', ', transfer.payee_name, transfer.ifsc, transfer.rail_mode) as expected,
+        concat_ws(', ', payment.payee_name, payment.ifsc, payment.mode) as found
       ${BOOKED}
       where ${inScope("payment")} and transfer.transfer_id is not null and (
         payment.payee_name <> transfer.payee_name or payment.mode <> transfer.rail_mode

@@ -209,11 +209,36 @@ const BILLS: readonly Corruption[] = [
   one("a franchise's terms", "sealed_franchise", franchise("commission_hundredths = 9000")),
   one("a franchise's IFSC", "sealed_franchise", franchise("ifsc = 'HDFC0000001'")),
   one("a franchise's account number", "sealed_franchise", franchise("account_number = ''")),
+  one(
+    "that commission of a franchise waits",
+    "sealed_franchise",
+    "update commission set waits = not waits where franchise_id = $franchise",
+  ),
+  one(
+    "the terms that an invoice keeps",
+    "sealed_invoice",
+    "update commission_rate set commission_hundredths = commission_hundredths * 100 where invoice_id = $invoice",
+  ),
+  one(
+    "the terms that an invoice will have",
+    "sealed_invoice",
+    "insert into commission_rate select bucket, merchant_id, $open, franchise_id, 'Fixed', 10000000 from commission_rate where invoice_id = $invoice",
+  ),
+  one(
+    "to whom a refund goes",
+    "sealed_credit_note",
+    "update credit_note set refund_beneficiary_id = refund_beneficiary_id + 1 where credit_note_id = $note",
+  ),
   one("how a franchise is settled", "sealed_franchise", franchise("settlement_type = 'Manual'")),
   one(
     "a beneficiary's IFSC",
     "sealed_beneficiary",
     "update beneficiary set ifsc = 'HDFC0000001' where beneficiary_id = $payee",
+  ),
+  one(
+    "since when a beneficiary is known",
+    "sealed_beneficiary",
+    "update beneficiary set created_at = created_at - interval '30 days' where beneficiary_id = $payee",
   ),
   one("a beneficiary's name", "sealed_beneficiary", "update beneficiary set name = 'X' where beneficiary_id = $payee"),
   one(

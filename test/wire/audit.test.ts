@@ -41,7 +41,12 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "POST /api/v1/merchant/customer/save": ["customer.created"],
   "POST /api/v1/merchant/customer/update": ["customer.changed"],
   "POST /api/v3/merchant/invoice/save": ["invoice.created"],
-  "POST /api/v2/merchant/invoice/settle": ["settlement.recorded", "invoice.paid", "commission.accrued"],
+  "POST /api/v2/merchant/invoice/settle": [
+    "settlement.recorded",
+    "invoice.paid",
+    "invoice.commission_terms_kept",
+    "commission.accrued",
+  ],
   "POST /api/v3/merchant/invoice/update": ["invoice.updated"],
   "POST /api/v3/merchant/invoice/deleteInvoice": ["invoice.cancelled"],
   "POST /api/v1/merchant/invoice/detail": [],
@@ -213,6 +218,16 @@ describe("every command", () => {
     await expectEntries("key revoke", ["access_key.revoked"], "--key", created!.after!["access_key_id"] as string);
     await expectEntries("fund", ["balance.funded"], "--amount", "10.00", "--reference", "more");
     const franchise = await idOf("select franchise_id as id from franchise where merchant_id = $1 limit 1");
+    const outside = ["--franchise", franchise, "--paid-by", "Cash", "--amount", "0.01"];
+    const [paid] = await expectEntries("franchise settle", ["commission.payment_recorded"], ...outside);
+    await expectEntries(
+      "franchise reverse-payment",
+      ["commission.payment_reversed"],
+      "--payment",
+      paid!.after!["payment_id"] as string,
+      "--reason",
+      "Mistyped",
+    );
     await expectEntries("franchise settle", ["commission.accepted"], "--franchise", franchise);
     await expectEntries("customer column add", ["customer_column.created"], "--name", "Region", "--type", "text");
     await expectEntries("template create", ["template.created"], "--name", "Export", "--prefix", "EX-");

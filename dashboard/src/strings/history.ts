@@ -13,6 +13,7 @@ export const history = {
 export const happenings: Readonly<Record<string, string>> = {
   "invoice.created": "Saved",
   "invoice.updated": "Changed",
+  "invoice.commission_terms_kept": "Keeps the terms of its franchise",
   "invoice.mail_queued": "Mail queued",
   "invoice.sent": "Sent",
   "invoice.partially_paid": "Partially paid",
@@ -24,6 +25,7 @@ export const happenings: Readonly<Record<string, string>> = {
   "settlement.reversed": "Payment reversed",
   "credit_note.issued": "Credit note issued",
   "credit_note.taken_off_due": "Owed back, and taken off what is due",
+  "credit_note.refund_payee_changed": "Refund goes to another account",
   "subscription.created": "Saved",
   "subscription.paused": "Paused",
   "subscription.resumed": "Resumed",
