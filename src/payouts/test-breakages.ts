@@ -271,7 +271,14 @@ export const BREAKAGES: readonly Breakage[] = [
     break: ["update transfer set payee_name = 'Somebody Else' where transfer_id = $success"],
     reports: ["booked_payee"],
     subjects: ["success"],
-    expected: "Somebody Else, YESB0000262",
+    expected: "Somebody Else, YESB0000262, IMPS",
+  },
+  {
+    what: "a transfer went another way than the bank says",
+    break: ["update simulator.payment set mode = 'NEFT' where transfer_id = $success"],
+    reports: ["booked_payee"],
+    subjects: ["success"],
+    found: "Asha Rao, NEFT",
   },
   {
     what: "a transfer is older than its first posting",
