@@ -122,7 +122,7 @@ describe("a subscription", () => {
     const theirs = await Subscriptions.ofNewMerchant(installation, biller);
     const fields = [
       ...numbered("OWN-1").custom_header_fields,
-      { id: "8", name: "Bill No.", type: "text", value: "OWN-9" },
+      { id: "8", name: "Bill No.", type: "text", value: "OWN-1" },
     ];
     const other = { id: "1", name: "PO number", type: "text", value: "PO-1" };
     const start_date = "2026-06-01";
@@ -140,7 +140,7 @@ describe("a subscription", () => {
       const { custom_header_fields: printed } = await theirs.invoices.read(id);
       return (printed as { value: string }[]).map(({ value }) => value);
     };
-    expect(await valuesOf(saved.invoice_ids[0]!)).toEqual(["OWN-1", "OWN-9", "PO-1", ""]);
+    expect(await valuesOf(saved.invoice_ids[0]!)).toEqual(["OWN-1", "OWN-1", "PO-1", ""]);
     expect(await valuesOf(saved.invoice_ids[1]!)).toEqual(["", "", "PO-1", ""]);
   });
 
