@@ -77,7 +77,7 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   await page.getByLabel("All of transfer").check();
   await page.getByRole("button", { name: "Create endpoint" }).click();
   // The refusal stands at the field, and nothing that was typed is lost.
-  await page.getByText(/url must/).waitFor();
+  await page.getByText(/^Must (be|begin)/).waitFor();
   await opened.picture("webhook-refused");
   expect(await opened.findProblems()).toEqual([]);
   expect(await page.getByLabel("All of transfer").isChecked()).toBe(true);
@@ -210,7 +210,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByText("Its check digit does not fit").waitFor();
   await page.getByLabel("PAN", { exact: true }).fill("x");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/pan must be/).waitFor();
+  await page.getByText(/^Must be a PAN/).waitFor();
   expect(await page.getByLabel("GSTIN").inputValue()).toBe("29AAACI1234K1Z5");
   await opened.picture("company-refused");
   expect(await opened.findProblems()).toEqual([]);

@@ -3,6 +3,7 @@
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { useState, type FormEvent } from "react";
 import { ApiError } from "../api/client.ts";
+import { plainSentence } from "./nested-errors.ts";
 
 type Options<Values, Answer> = {
   readonly initialValues: Values;
@@ -51,7 +52,8 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     }
   };
   const showFailure = (failure: Error): void => {
-    const fields = failure instanceof ApiError ? failure.fields : {};
+    const refused = failure instanceof ApiError ? Object.entries(failure.fields) : [];
+    const fields = Object.fromEntries(refused.map(([name, message]) => [name, plainSentence(name, message)]));
     form.setErrors(fields);
     const isShown =
       Object.keys(fields).length > 0 && Object.keys(fields).every((name) => hasField(initialValues, name));
