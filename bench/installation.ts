@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
+import { readFamilySeconds, readParent } from "./process-use.ts";
 import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send, type Environment } from "../test/support/nodal.ts";
 
 /** A merchant that can send transfers. */
@@ -130,6 +131,21 @@ export class Installation {
       return Number(value);
     };
     return { residentBytes: read("process_resident_memory_bytes"), cpuSeconds: read("process_cpu_seconds_total") };
+  }
+
+  /** The processor time that all processes of the database have used since its start, in seconds. */
+  async readDatabaseCpuSeconds(): Promise<number> {
+    const { rows } = await this.#database.query<{ process_id: number }>("select pg_backend_pid() as process_id");
+    return readFamilySeconds(await readParent(rows[0]!.process_id));
+  }
+
+  /** What Nodal's tables take on disk, indexes included; the simulated bank's book is not Nodal's. */
+  async readTableBytes(): Promise<number> {
+    const { rows } = await this.#database.query<{ bytes: string }>(
+      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+       where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    );
+    return Number(rows[0]!.bytes);
   }
 
   /** The memory of the processes that the server has started to render PDFs; 0 while there is none. */

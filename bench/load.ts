@@ -81,7 +81,9 @@ export class Phase {
   }
 }
 
-type Order<Setup> = { readonly open: Setup } | { readonly runSeconds: number; readonly perSecond: number | null };
+type Order<Setup> =
+  | { readonly open: Setup }
+  | { readonly runSeconds: number; readonly perSecond: number | null; readonly lanes: number | null };
 type Reply = { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
 
 /** The load's process: `open` makes its lanes; each order then runs them all for a time. */
@@ -93,7 +95,7 @@ export function serveLoad<Setup>(open: (setup: Setup) => Promise<readonly Lane[]
       return { ready: true };
     }
     const phase = new Phase(order.runSeconds, order.perSecond ?? Infinity);
-    await Promise.all(lanes.map((lane) => lane(phase)));
+    await Promise.all(lanes.slice(0, order.lanes ?? lanes.length).map((lane) => lane(phase)));
     return { result: phase.finish() };
   };
   process.on("message", (order: Order<Setup>) => {
@@ -120,9 +122,12 @@ export class LoadProcess {
     return load;
   }
 
-  /** Runs the load for a time; with `perSecond`, lanes that ask for their turns send no more than that. */
-  async run(seconds: number, perSecond: number | null = null): Promise<LoadResult> {
-    const reply = await this.#ask({ runSeconds: seconds, perSecond });
+  /**
+   * Runs the load for a time; with `perSecond`, lanes that ask for their turns send no more than that, and with `lanes`
+   * only the first so many of them run.
+   */
+  async run(seconds: number, perSecond: number | null = null, lanes: number | null = null): Promise<LoadResult> {
+    const reply = await this.#ask({ runSeconds: seconds, perSecond, lanes });
     if (!("result" in reply)) throw new Error("the load's process gave no result");
     return reply.result;
   }

@@ -1,135 +1,187 @@
-// The benchmark of transfers: accepted transfers a second over HTTP, against a plain transaction on the same PostgreSQL.
-// What belongs here: the procedure. Load and yardstick run in processes of their own; the report is in transfers-report.ts.
+// The benchmark of transfers over HTTP: accepted and finished, and accepted alone, against a plain transaction on the same
+// PostgreSQL. What belongs here: the procedure. The yardstick is in yardstick.ts, the report in transfers-report.ts.
 import type { HttpLoadSetup } from "./http-load.ts";
-import { Installation, type ServerUse } from "./installation.ts";
-import { LoadProcess, type LoadResult } from "./load.ts";
+import { Installation } from "./installation.ts";
+import { LoadProcess } from "./load.ts";
 import { withOptions } from "./options.ts";
-import type { TransactionLoadSetup } from "./transaction-load.ts";
 import { describeMachine, writeReport } from "./report.ts";
-import { judge, printPhase, printSummary, type Alternation } from "./transfers-report.ts";
+import { judge, printRound, printSummary, type Phase, type Round } from "./transfers-report.ts";
+import { Yardstick } from "./yardstick.ts";
 
 const WARM_UP_SECONDS = 3;
 const SAMPLE_MS = 500;
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
-const TRANSACTION_LOAD = import.meta.resolve("./transaction-load.ts");
+const MEMORY_SECONDS = 600;
+const MOST_CONNECTIONS = 64;
+/** How many requests are under way at once, in each round of its own. */
+const CONNECTIONS = [MOST_CONNECTIONS, 8, 1];
+/** A bank that never answers while it is measured: what it is asked to pay is accepted, and no more. */
+const SILENT_BANK = { SIMULATOR_LATENCY_MS: "600000", BANK_TIMEOUT_MS: "300000", DRAIN_TIMEOUT_MS: "100" };
 
 export type Parameters = {
   readonly seconds: number;
   readonly alternations: number;
   readonly merchants: number;
-  readonly connections: number;
+  readonly memory: boolean;
   readonly profileFolder: string | null;
 };
 
-const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--connections 64]
+const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--memory]
+  [--memory]             also ten minutes over 64 connections, in which the server's memory is watched
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
 
 const NUMBERS = {
   seconds: { usual: 10, maximum: 600 },
   alternations: { usual: 3, maximum: 100 },
   merchants: { usual: 1000, maximum: 10_000 },
-  connections: { usual: 64, maximum: 150 },
 };
 
 /** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
 export function benchTransfers(args: readonly string[]): Promise<number> {
-  return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers, profileFolder }) =>
-    run({ ...numbers, profileFolder }),
+  return withOptions(
+    args,
+    { usage: USAGE, numbers: NUMBERS, switches: ["memory"] },
+    ({ numbers, switches, profileFolder }) => run({ ...numbers, memory: switches.has("memory"), profileFolder }),
   );
 }
 
 async function run(parameters: Parameters): Promise<number> {
-  const installation = await Installation.start(parameters);
-  const loads: LoadProcess[] = [];
+  const opened: { close(): Promise<unknown> }[] = [];
   try {
-    return await measure(installation, parameters, loads);
+    const whole = await Side.open(parameters, parameters.profileFolder);
+    opened.push(whole);
+    const acceptance = await Side.open(parameters, null, SILENT_BANK);
+    opened.push(acceptance);
+    const yardstick = await Yardstick.prepare(whole.installation.databaseUrl, parameters.merchants);
+    opened.push({ close: () => yardstick.stop() });
+    return await measure(parameters, whole, acceptance, yardstick);
   } finally {
-    await Promise.all(loads.map((load) => load.stop()));
-    const log = await installation.close();
-    if (log !== "") console.error(`The server wrote:\n${log}`);
+    for (const each of opened.toReversed()) await each.close();
   }
 }
 
-async function measure(installation: Installation, parameters: Parameters, loads: LoadProcess[]): Promise<number> {
-  const { connections, merchants } = parameters;
-  const databaseSettings = await installation.readDatabaseSettings();
-  const payers = await installation.seedPayers(merchants);
-  const httpSetup: HttpLoadSetup = { port: installation.port, connections, payers };
-  const transactionSetup: TransactionLoadSetup = { url: installation.databaseUrl, connections, merchants };
-  const transfers = await LoadProcess.start(HTTP_LOAD, httpSetup);
-  loads.push(transfers);
-  const yardstick = await LoadProcess.start(TRANSACTION_LOAD, transactionSetup);
-  loads.push(yardstick);
+async function measure(parameters: Parameters, whole: Side, acceptance: Side, yardstick: Yardstick): Promise<number> {
+  const database = await whole.installation.readDatabaseSettings();
+  const bytesBefore = await whole.installation.readTableBytes();
+  const round = async (seconds: number, connections: number): Promise<Round> => ({
+    connections,
+    whole: await whole.run(seconds, connections),
+    yardstick: await readDatabaseUse(whole.installation, () => yardstick.run(seconds, connections)),
+    acceptance: await acceptance.run(seconds, connections),
+  });
 
-  const warmUp = await alternate(installation, transfers, yardstick, WARM_UP_SECONDS);
-  const alternations: Alternation[] = [];
+  const warmUp = await round(WARM_UP_SECONDS, MOST_CONNECTIONS);
+  const rounds: Round[] = [];
   for (let number = 1; number <= parameters.alternations; number += 1) {
-    const alternation = await alternate(installation, transfers, yardstick, parameters.seconds);
-    alternations.push(alternation);
-    printPhase(number, alternation);
+    for (const connections of CONNECTIONS) {
+      rounds.push(await round(parameters.seconds, connections));
+      printRound(number, rounds.at(-1)!);
+    }
   }
+  const memory = parameters.memory ? await whole.run(MEMORY_SECONDS, MOST_CONNECTIONS) : null;
+  const transfers = await whole.installation.countTransfers();
   const report = {
     machine: describeMachine(),
-    database: databaseSettings,
+    database,
     parameters,
-    alternations,
-    summary: judge(warmUp, alternations, await installation.countTransfers(), await installation.verify()),
+    rounds,
+    memory,
+    summary: judge({
+      warmUp,
+      rounds,
+      memory,
+      storedTransfers: transfers,
+      bytesPerTransfer: ((await whole.installation.readTableBytes()) - bytesBefore) / transfers,
+      verify: await whole.installation.verify(),
+    }),
   };
   printSummary(report.summary);
   await writeReport("transfers", report);
   return report.summary.passed ? 0 : 1;
 }
 
-/** One phase of transfers, the wait until the bank has them all, and one phase of the yardstick. */
-async function alternate(
+/** What `work` answers, with the processor time that the database used meanwhile. */
+async function readDatabaseUse<T>(
   installation: Installation,
-  transfers: LoadProcess,
-  yardstick: LoadProcess,
-  seconds: number,
-): Promise<Alternation> {
-  const watch = await ServerWatch.begin(installation);
-  const nodal = await transfers.run(seconds);
-  const serverCores = (await watch.cpuSeconds()) / nodal.seconds;
-  const drainSeconds = await installation.drain();
-  const peakBytes = await watch.end();
-  const plain: LoadResult = await yardstick.run(seconds);
-  return { nodal, serverCores, drainSeconds, serverPeakBytes: peakBytes, yardstick: plain };
+  work: () => Promise<T>,
+): Promise<T & { databaseCpuSeconds: number }> {
+  const before = await installation.readDatabaseCpuSeconds();
+  const result = await work();
+  return { ...result, databaseCpuSeconds: (await installation.readDatabaseCpuSeconds()) - before };
 }
 
-/** Samples what the server uses while it works. */
-class ServerWatch {
-  readonly #installation: Installation;
-  readonly #atStart: ServerUse;
-  readonly #timer: NodeJS.Timeout;
-  #sample: Promise<void> = Promise.resolve();
-  #peakBytes = 0;
+/** An installation with the load on it. */
+class Side {
+  readonly installation: Installation;
+  readonly #load: LoadProcess;
+  readonly #isFinished: boolean;
 
-  private constructor(installation: Installation, atStart: ServerUse) {
+  private constructor(installation: Installation, load: LoadProcess, isFinished: boolean) {
+    this.installation = installation;
+    this.#load = load;
+    this.#isFinished = isFinished;
+  }
+
+  /** @param silentBank settings with which no transfer is finished */
+  static async open(
+    { merchants }: Parameters,
+    profileFolder: string | null,
+    silentBank: Readonly<Record<string, string>> = {},
+  ): Promise<Side> {
+    const installation = await Installation.start({ profileFolder, settings: silentBank });
+    try {
+      const payers = await installation.seedPayers(merchants);
+      const setup: HttpLoadSetup = { port: installation.port, connections: MOST_CONNECTIONS, payers };
+      return new Side(installation, await LoadProcess.start(HTTP_LOAD, setup), Object.keys(silentBank).length === 0);
+    } catch (error) {
+      await installation.close();
+      throw error;
+    }
+  }
+
+  /** One phase of transfers, and the wait until the bank has them all where it answers. */
+  async run(seconds: number, connections: number): Promise<Phase> {
+    const { installation } = this;
+    const serverBefore = await installation.readServerUse();
+    const memory = new MemoryWatch(installation);
+    const phase = await readDatabaseUse(installation, async () => {
+      const load = await this.#load.run(seconds, null, connections);
+      return { load, drainSeconds: this.#isFinished ? await installation.drain() : 0 };
+    });
+    const serverCpuSeconds = (await installation.readServerUse()).cpuSeconds - serverBefore.cpuSeconds;
+    return { ...phase, serverCpuSeconds, residentBytes: await memory.end() };
+  }
+
+  async close(): Promise<void> {
+    await this.#load.stop();
+    const log = await this.installation.close();
+    if (log !== "" && this.#isFinished) console.error(`The server wrote:\n${log}`);
+  }
+}
+
+/** Samples the memory of the server while it works. */
+class MemoryWatch {
+  readonly #installation: Installation;
+  readonly #timer: NodeJS.Timeout;
+  readonly #samples: number[] = [];
+  #sample: Promise<void> = Promise.resolve();
+
+  constructor(installation: Installation) {
     this.#installation = installation;
-    this.#atStart = atStart;
     this.#timer = setInterval(() => {
       this.#sample = this.#sample.then(() => this.#take());
     }, SAMPLE_MS);
   }
 
-  static async begin(installation: Installation): Promise<ServerWatch> {
-    return new ServerWatch(installation, await installation.readServerUse());
-  }
-
-  /** Processor time used since the beginning. */
-  async cpuSeconds(): Promise<number> {
-    return (await this.#installation.readServerUse()).cpuSeconds - this.#atStart.cpuSeconds;
-  }
-
-  /** Ends the sampling. Answers the most memory seen. */
-  async end(): Promise<number> {
+  /** Ends the sampling. Answers the samples, the last one taken now. */
+  async end(): Promise<readonly number[]> {
     clearInterval(this.#timer);
     await this.#sample;
     await this.#take();
-    return this.#peakBytes;
+    return this.#samples;
   }
 
   async #take(): Promise<void> {
-    this.#peakBytes = Math.max(this.#peakBytes, (await this.#installation.readServerUse()).residentBytes);
+    this.#samples.push((await this.#installation.readServerUse()).residentBytes);
   }
 }
