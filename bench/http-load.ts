@@ -57,50 +57,50 @@ export function readAnswer(text: string): { readonly isGood: boolean } | null {
   return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(EXPECTED_BODY, headEnd) };
 }
 
-/** Requests one after the other on one connection. */
-function laneOn(socket: Socket, templates: readonly Template[]): Lane {
-  let onText: (text: string) => void = () => {};
-  let onEnd: (why: string) => void = () => {};
-  let ended: string | null = null;
-  socket.setEncoding("latin1").setNoDelay(true);
-  socket.on("data", (text: string) => onText(text));
-  socket.on("error", (error) => (ended ??= error.message));
-  socket.on("close", () => onEnd((ended ??= "the server closed the connection")));
+/** Requests one after the other on one connection, which is opened anew where the server closed it while it was idle. */
+function laneOn(port: number, templates: readonly Template[]): Lane {
+  let socket: Socket | null = null;
+  return async (phase: Phase) => {
+    if (!socket || socket.destroyed || !socket.writable) {
+      socket = connect(port, HOST);
+      socket.setEncoding("latin1").setNoDelay(true);
+      await once(socket, "connect");
+    }
+    await sendUntilOver(socket, phase, templates);
+  };
+}
 
-  return (phase: Phase) =>
-    new Promise((resolve) => {
-      let received = "";
-      let sentAtMs = 0;
-      const send = (): void => {
-        if (phase.isOver) return resolve();
-        received = "";
-        sentAtMs = performance.now();
-        socket.write(nextRequest(templates), "latin1");
-      };
-      onText = (text) => {
-        received = received === "" ? text : received + text;
-        const answer = readAnswer(received);
-        if (answer === null) return;
-        if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
-        else phase.failed(received);
-        send();
-      };
-      onEnd = (why) => {
-        phase.failed(why);
-        resolve();
-      };
-      if (ended === null) send();
-      else onEnd(ended);
+function sendUntilOver(socket: Socket, phase: Phase, templates: readonly Template[]): Promise<void> {
+  return new Promise((resolve) => {
+    let received = "";
+    let sentAtMs = 0;
+    const end = (why: string | null): void => {
+      socket.removeAllListeners();
+      if (why === null) socket.on("error", () => {});
+      else phase.failed(why);
+      resolve();
+    };
+    const send = (): void => {
+      if (phase.isOver) return end(null);
+      received = "";
+      sentAtMs = performance.now();
+      socket.write(nextRequest(templates), "latin1");
+    };
+    socket.on("data", (text: string) => {
+      received = received === "" ? text : received + text;
+      const answer = readAnswer(received);
+      if (answer === null) return;
+      if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
+      else phase.failed(received);
+      send();
     });
+    socket.on("error", (error) => end(error.message));
+    socket.on("close", () => end("the server closed the connection"));
+    send();
+  });
 }
 
 serveLoad(async (setup: HttpLoadSetup) => {
   const templates = makeTemplates(setup);
-  return Promise.all(
-    Array.from({ length: setup.connections }, async () => {
-      const socket = connect(setup.port, HOST);
-      await once(socket, "connect");
-      return laneOn(socket, templates);
-    }),
-  );
+  return Array.from({ length: setup.connections }, () => laneOn(setup.port, templates));
 });

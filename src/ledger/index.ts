@@ -13,6 +13,7 @@ export {
   openBooks,
   openCommissionAccounts,
   readBalances,
+  readBalancesOfMany,
   readCommissionBalances,
   type Balances,
   type CommissionBalances,

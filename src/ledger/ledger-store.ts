@@ -52,6 +52,23 @@ export async function findFreeBooks(
   return free;
 }
 
+/** The balances of merchants, which must have books, in the given order. A merchant may stand there twice. */
+export async function readBalancesOfMany(
+  db: Queryable,
+  merchants: readonly { readonly bucket: number; readonly merchantId: bigint }[],
+): Promise<Balances[]> {
+  const { rows } = await db.query<{ available: bigint; held: bigint }>({
+    name: "read-balances-of-many",
+    text: `select available_paise as available, held_paise as held
+      from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
+      join ledger_book using (bucket, merchant_id)
+      order by wanted.place`,
+    values: [merchants.map((merchant) => merchant.bucket), merchants.map((merchant) => merchant.merchantId)],
+  });
+  if (rows.length !== merchants.length) throw new Error("a merchant has no book");
+  return rows.map((row) => ({ availablePaise: row.available, heldPaise: row.held }));
+}
+
 export type Funding = {
   readonly bucket: number;
   readonly merchantId: bigint;

@@ -52,5 +52,5 @@ export function registerPayoutRoutes(
   options: { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly payouts: Payouts },
 ): void {
   registerBeneficiaryRoutes(app, options);
-  registerTransferRoutes(app, { tenants: options.tenants, desk: options.payouts.desk });
+  registerTransferRoutes(app, options.payouts);
 }

@@ -5,7 +5,7 @@ import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findByAccountText } from "./list-beneficiaries.ts";
 import { findPostedAt, walkBook, walkKind, type Step, type TransferFilter, type Walk } from "./transfer-list-store.ts";
-import { findTransferByReference, findTransfers } from "./transfer-store.ts";
+import { findTransfersByReferences, findTransfers } from "./transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "./transfer.ts";
 
 /** How many postings one request goes through at most; further ones are for the next page. */
@@ -104,7 +104,7 @@ const EXPORT_PAGE = 1000;
 
 /** What bears this reference or this id: the whole text, exactly. */
 async function findExactly(db: Pool, merchant: Merchant, text: string): Promise<Transfer[]> {
-  const byReference = await findTransferByReference(db, merchant, text);
+  const [byReference] = await findTransfersByReferences(db, [{ ...merchant, referenceId: text }]);
   if (byReference) return [byReference];
   return /^[0-9]{1,16}$/.test(text) ? findTransfers(db, merchant, [BigInt(text)]) : [];
 }

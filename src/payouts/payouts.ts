@@ -8,6 +8,7 @@ import type { Metrics } from "../platform/metrics.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { PayoutMaker } from "./make-payout.ts";
+import { PayoutReads } from "./payout-reads.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
@@ -28,6 +29,7 @@ export type PayoutsOptions = {
 
 export type Payouts = {
   readonly desk: TransferDesk;
+  readonly reads: PayoutReads;
   /** Rejects while transfers can't be taken to the bank. */
   checkReady(): Promise<void>;
   /** Finishes what is under way, for at most `drainMs`, and frees the rest for the next start. */
@@ -110,6 +112,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   dispatcher.start();
   return {
     desk,
+    reads: new PayoutReads(lookUpPool),
     checkReady: async () => {
       if (!dispatcher.isRunning) throw new Error("the dispatcher is not running or has lost its lease");
     },

@@ -1,9 +1,7 @@
 // Transfers, withdrawals and the balance on the wire. Source: merchant-api.md 2.2 to 2.4 and 4.2, decisions.md "Payouts".
 // What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
-import { readBalances } from "../ledger/index.ts";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
-import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
   digitsOrNumber,
@@ -19,11 +17,11 @@ import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/o
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import type { PayoutReads } from "./payout-reads.ts";
 import type { TransferAnswer, TransferDesk } from "./request-transfer.ts";
-import { findTransfer, findTransferByReference } from "./transfer-store.ts";
 import { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 
-export type TransferRoutesOptions = { readonly tenants: TenantDatabase; readonly desk: TransferDesk };
+export type TransferRoutesOptions = { readonly reads: PayoutReads; readonly desk: TransferDesk };
 
 /** What a transfer is asked for with. */
 export const transferFields = {
@@ -60,7 +58,7 @@ const transferRecord = Type.Object({
 });
 
 /** Adds the routes that move money to a part of the server that asks for a bearer token. */
-export function registerTransferRoutes(app: HttpServer, { tenants, desk }: TransferRoutesOptions): void {
+export function registerTransferRoutes(app: HttpServer, { reads, desk }: TransferRoutesOptions): void {
   registerRequestRoutes(app, desk);
 
   app.get("/api/v1/payout/balance", {
@@ -79,8 +77,7 @@ export function registerTransferRoutes(app: HttpServer, { tenants, desk }: Trans
       },
     },
     handler: async (request) => {
-      const { bucket, merchantId } = callingMerchant(request);
-      const { availablePaise, heldPaise } = await readBalances(tenants.of({ merchantId }), bucket, merchantId);
+      const { availablePaise, heldPaise } = await reads.readBalances(callingMerchant(request));
       const available = formatPaise(availablePaise);
       return {
         balance: available,
@@ -108,8 +105,8 @@ export function registerTransferRoutes(app: HttpServer, { tenants, desk }: Trans
       const byId = type === "transferid";
       const isId = /^[0-9]{1,16}$/.test(id);
       const transfer = byId
-        ? isId && (await findTransfer(tenants.of({ merchantId }), { bucket, merchantId, transferId: BigInt(id) }))
-        : await findTransferByReference(tenants.of({ merchantId }), { bucket, merchantId }, id);
+        ? isId && (await reads.findTransfer({ bucket, merchantId, transferId: BigInt(id) }))
+        : await reads.findTransferByReference({ bucket, merchantId }, id);
       if (!transfer) {
         throw new NodalError(
           "transfer_not_found",
