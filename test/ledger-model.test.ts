@@ -6,7 +6,13 @@ import type { Merchant } from "../src/merchants/index.ts";
 import { findTransfer } from "../src/payouts/transfer-store.ts";
 import { verify, verifySnapshot } from "../src/payouts/verify.ts";
 import { Comparison, readAccounts } from "./support/ledger-comparison.ts";
-import { makeMerchants, newTransfer, openLedgerDatabase, type LedgerDatabase } from "./support/ledger.ts";
+import {
+  makeLiveMerchants,
+  makeMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  type LedgerDatabase,
+} from "./support/ledger.ts";
 import { LedgerHistory } from "./support/ledger-history.ts";
 import { histories, MERCHANTS, type Operation } from "./support/ledger-operations.ts";
 
@@ -27,7 +33,7 @@ test("does what the model does, over random histories", async () => {
   const seenOutcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(histories(OPERATIONS), async (operations) => {
-      const comparison = new Comparison(db, await makeMerchants(db, MERCHANTS), seenOutcomes);
+      const comparison = new Comparison(db, await makeLiveMerchants(db, MERCHANTS), seenOutcomes);
       for (const operation of operations) await comparison.perform(operation);
       await comparison.conclude();
     }),
@@ -74,7 +80,7 @@ describe("many at once", () => {
       fc.asyncProperty(
         fc.array(histories(40), { minLength: CONNECTIONS, maxLength: CONNECTIONS }),
         async (parallel) => {
-          const merchants = await makeMerchants(db, MERCHANTS, 1_000_000n);
+          const merchants = await makeLiveMerchants(db, MERCHANTS, 1_000_000n);
           const history = new LedgerHistory(db, merchants);
           await Promise.all(parallel.map((operations) => rush(history, operations)));
           for (const merchant of merchants) {

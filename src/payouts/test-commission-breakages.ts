@@ -109,4 +109,15 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
     reports: ["commission_payee", "transfer_postings"],
     subjects: ["returned"],
   },
+  {
+    what: "a payment by other means was never posted",
+    break: [
+      `insert into commission_payment (
+         bucket, merchant_id, payment_id, franchise_id, amount_paise, paid_date, mode, bank_ref_no, note, recorded_at)
+       values (0, $merchant, 5, $franchise, 100, current_date, 'Cash', '', '', now())`,
+    ],
+    reports: ["commission_payment"],
+    expected: "1.00 to $franchise",
+    found: "no posting",
+  },
 ];

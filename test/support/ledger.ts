@@ -72,6 +72,15 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
   return merchants;
 }
 
+/** The same for real money, which other rails than the simulator's carry. */
+export async function makeLiveMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
+  const merchants = await makeMerchants(db, count, fundsPaise);
+  await db.owner.query("update merchant set live = true where merchant_id = any ($1)", [
+    merchants.map(({ merchantId }) => merchantId),
+  ]);
+  return merchants.map((merchant) => ({ ...merchant, live: true }));
+}
+
 /** The same with nothing in their logs, so that what a test does is all there is. */
 export async function makeSilentMerchants(db: LedgerDatabase, count: number): Promise<Merchant[]> {
   const merchants = await makeMerchants(db, count);
