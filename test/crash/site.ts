@@ -19,6 +19,7 @@ import type { Keys } from "../support/installation.ts";
 import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 import type { SmallDisk } from "./small-disk.ts";
+import { tell } from "../support/told.ts";
 
 /** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
 export const PAYEES = {
@@ -166,6 +167,8 @@ export class CrashSite {
           Object.keys(PAYEES).map((name) => this.#newBeneficiary(bucket, merchantId, name as PayeeName)),
         );
         await insertBeneficiaries(this.pool, beneficiaries);
+        const beneficiaryIds = beneficiaries.map(({ beneficiaryId }) => beneficiaryId);
+        await tell(this.pool, merchantId, "beneficiary.created", beneficiaryIds);
         const keys = { access_key_id: accessKeyId, secret_access_key: secret };
         const { token } = await MerchantClient.signIn(this.baseUrl, keys);
         const ids = Object.fromEntries(beneficiaries.map(({ name, beneficiaryId }) => [name, String(beneficiaryId)]));
