@@ -121,7 +121,8 @@ const TRANSFER_CHECKS: readonly Check[] = [
       with posted as (
         select
           bucket, merchant_id, subject_id as transfer_id, min(posted_at) filter (where kind = 'reserve') as reserved_at,
-          max(posted_at) filter (where kind <> 'reserve') as finished_at
+          -- The last by number: two servers' clocks, or two batches, may be in another order than the book.
+          (array_agg(posted_at order by posting_no desc) filter (where kind <> 'reserve'))[1] as finished_at
         from ledger_posting where kind in ${TRANSFER_POSTINGS} and ${inScope("ledger_posting")}
         group by bucket, merchant_id, subject_id
       )

@@ -261,12 +261,24 @@ const STAGES: readonly (readonly [from: number, sql: string, until?: number])[] 
   [12, SUBSCRIPTIONS],
 ];
 
+const COMMISSION_PAYMENTS = `
+  insert into commission_payment (
+    bucket, merchant_id, payment_id, franchise_id, amount_paise, paid_date, mode, bank_ref_no, note, recorded_at)
+  values (${KEY}, 45, 41, 100, '2026-05-01', 'Cheque', 'C 12', '', now());
+  ${post([["commission_paid_outside", "commission.payment_recorded", 45, 100, 41]])}`;
+
+const MESSAGE_DAYS = `
+  insert into message_day (bucket, merchant_id, day, purpose, recipient, messages)
+  values (${KEY}, '2026-05-01', 'customers', '', 3);`;
+
 /** The same for schemas with encryption, in which these need none. */
 const LATER_STAGES: typeof STAGES = [
   [18, APPROVALS],
   [19, LOGINS],
   [23, PAYOUT_DAY_SUMS],
   [28, EMAIL_CHANGES],
+  [30, COMMISSION_PAYMENTS],
+  [34, MESSAGE_DAYS],
 ];
 
 /** Adds to a database that was filled at an earlier schema, and upgraded to this one, what came since. */
