@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { NodalError } from "../platform/errors.ts";
+import { Gate } from "../platform/gate.ts";
 import { BodyReader, checkDeclaredLength } from "../platform/http/body-reader.ts";
 import { networkOf } from "../platform/http/client-address.ts";
 import { checkEncoding, parseJsonBody } from "../platform/http/json-body.ts";
@@ -15,6 +16,13 @@ const HEAD_BYTES = 64 * 1024;
 const LATE_KEYS_BYTES = 1024 * 1024;
 /** How many bodies whose keys come late are read at once: of one network, and in all. */
 const LATE_AT_ONCE = { network: 8, all: 64 } as const;
+
+/** Beyond this, bodies are parsed one at a time, merchants by turns. */
+const LARGE_BYTES = 128 * 1024;
+/** So many times as long as a large body took to parse, the next one waits: its values are checked, and others are served. */
+const REST_FACTOR = 3;
+const LARGE_WAITING = { all: 200, merchant: 20 } as const;
+const LARGE_WAIT_MS = 20_000;
 
 const KEY_NAMES: ReadonlySet<string> = new Set(["access_key_id", "secret_access_key"]);
 
@@ -33,6 +41,13 @@ export class KeyedBodies {
   readonly #authenticator: Authenticator;
   /** Networks whose bodies with late keys are being read, each as often as it has some. */
   readonly #late: string[] = [];
+  readonly #large = new Gate({
+    atOnce: 1,
+    maxWaiting: LARGE_WAITING.all,
+    maxWaitingPerKey: LARGE_WAITING.merchant,
+    waitMs: LARGE_WAIT_MS,
+    refusal: "Too many large requests are under way. Send this one again in a few seconds, or in smaller parts.",
+  });
 
   constructor(authenticator: Authenticator) {
     this.#authenticator = authenticator;
@@ -41,7 +56,8 @@ export class KeyedBodies {
   /**
    * Reads and parses the body of a request, and tells `onCaller` who calls before it reads more than the keys take. A
    * caller that is known by a header already is passed in.
-   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`
+   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`; `unavailable`
+   * where too many large bodies wait
    */
   async read(
     { headers, payload, address, limitBytes }: KeyedRequest,
@@ -53,8 +69,9 @@ export class KeyedBodies {
     const reader = new BodyReader(payload, limitBytes);
     try {
       const keys = known?.keys ?? (await this.#findKeys(reader, address));
-      if (!known) onCaller(await this.#accept(keys, reader, address));
-      const body = parseJsonBody(await reader.readAll());
+      const caller = known?.caller ?? (await this.#accept(keys, reader, address));
+      if (!known) onCaller(caller);
+      const body = await this.#parse(await reader.readAll(), caller);
       checkNoOtherKeys(body as Readonly<Record<string, unknown>>, keys, known !== null);
       return body;
     } catch (error) {
@@ -88,6 +105,18 @@ export class KeyedBodies {
       // A body that can't be read at all is told so, as long as finding that out costs little.
       if (isMissing && reader.bytes.length <= HEAD_BYTES) parseJsonBody(reader.bytes);
       throw error;
+    }
+  }
+
+  /** A large body takes the event loop for tenths of a second: between two of them there is time for everybody else. */
+  async #parse(bytes: Buffer, { merchant }: Caller): Promise<object> {
+    if (bytes.length <= LARGE_BYTES) return parseJsonBody(bytes);
+    const leave = await this.#large.enter(String(merchant.merchantId));
+    const startedAtMs = performance.now();
+    try {
+      return parseJsonBody(bytes);
+    } finally {
+      setTimeout(leave, REST_FACTOR * (performance.now() - startedAtMs));
     }
   }
 
