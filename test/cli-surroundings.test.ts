@@ -2,6 +2,7 @@
 // What belongs here: what a command says and leaves where its surroundings are not as it wishes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -42,7 +43,7 @@ describe("a backup", () => {
   test("into a missing folder, a file as folder, a read-only place, or under too long a name", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await backUpTo(join(folder, "missing", "a.backup"))).toMatch(
-      /no such file or folder\. Make the folder first/,
+      /\/missing\/a\.backup: there is no such file or folder\. Make the folder first/,
     );
     expect(await backUpTo(join(folder, "file", "a.backup"))).toMatch(/a part of this path is a file/);
     expect(await backUpTo(join(folder, "x".repeat(250)))).toMatch(/name is too long/);
@@ -102,6 +103,21 @@ describe("a pipe that nobody reads any more", () => {
     expect(await endOf("stdout", "merchant", "list", "--json")).toEqual({ code: 0, heard: "" });
     expect(await endOf("stderr", "merchant", "lst")).toEqual({ code: 2, heard: "" });
     expect(await endOf("stderr", "merchant", "show", "--merchant", "99")).toEqual({ code: 1, heard: "" });
+  });
+
+  test("that is a full disk ends a command with a sentence", async () => {
+    const env = { PATH: process.env["PATH"] ?? "", NODAL_MASTER_KEY: TEST_MASTER_KEY, ...environment };
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, ["bin/nodal.js", "merchant", "list"], {
+      env,
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    let heard = "";
+    child.stderr!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    await once(child, "close");
+    expect(child.exitCode).toBe(1);
+    expect(heard).toMatch(/^nodal: the output can't be written: .*the disk is full\. Make room.*\n$/);
   });
 
   test.each(["stdout", "stderr"] as const)(

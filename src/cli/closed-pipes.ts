@@ -1,5 +1,7 @@
 // Standard output and error whose reader has gone, as `head` goes once it has read enough.
 // What belongs here: telling that apart from what is really wrong.
+import { writeSync } from "node:fs";
+import { describeFailure } from "./failure.ts";
 
 /** Whether an error of a stream says that nobody reads it any more. */
 export function isClosedPipe(error: Error): boolean {
@@ -8,7 +10,7 @@ export function isClosedPipe(error: Error): boolean {
 
 /**
  * Lets the process go on where nobody reads what it says, without a word about it and with the exit code that it would have
- * had. Anything else that is wrong with the streams, such as a full disk, ends it as before.
+ * had. Anything else that is wrong with the streams, such as a full disk, ends it with a sentence.
  */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -19,7 +21,7 @@ export function ignoreClosedPipes(): void {
 
 function onError(error: Error): void {
   if (isClosedPipe(error)) return;
-  // Where standard error itself is broken there is no way left to say why.
-  process.exitCode = 1;
-  throw error;
+  // Where standard error is what is broken, the exit code has to do.
+  writeSync(process.stderr.fd, `nodal: the output can't be written: ${describeFailure(error)}\n`);
+  process.exit(1);
 }

@@ -37,9 +37,9 @@ function draw({ mimeType, bytes }: Picture): Reply {
     if (size === null) return { problem: "be an image that says how large it is." };
     return drawWithin(shrink(asSvg(mimeType, bytes, size)), 1);
   } catch (error) {
-    return {
-      problem: `be an image that can be drawn (${String(error).slice(0, 100)}): save it as plain SVG, or as PNG.`,
-    };
+    // The compiled code says nothing of use where it gives up.
+    const why = error instanceof Error && error.name === "RuntimeError" ? "" : ` (${String(error).slice(0, 100)})`;
+    return { problem: `be an image that can be drawn${why}: save it as plain SVG, or as PNG.` };
   }
 }
 

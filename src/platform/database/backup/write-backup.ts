@@ -133,6 +133,9 @@ async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) =>
     return size;
   } catch (error) {
     remove();
+    const failure = error as NodeJS.ErrnoException;
+    // Whoever asked for the backup has never heard of the draft.
+    if (failure.path === draft) failure.path = file;
     throw error;
   } finally {
     process.off("exit", remove);
