@@ -63,6 +63,15 @@ beforeAll(async () => {
     ]);
   }
   await db.owner.query(
+    `update transfer set added_at = posted.first_at, processed_at = posted.last_at
+     from (
+       select subject_id, min(posted_at) as first_at, max(posted_at) as last_at from ledger_posting
+       where merchant_id = $1 group by subject_id
+     ) as posted
+     where transfer.merchant_id = $1 and transfer.transfer_id = posted.subject_id`,
+    [merchant.merchantId],
+  );
+  await db.owner.query(
     `insert into simulator.payment (
        bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr, acknowledged)
      values ($1, $2, $3, $4, 'IMPS', 'Asha Rao', 'REVERSED', $5, true)`,
@@ -208,6 +217,8 @@ describe("nodal verify", () => {
       sealed_events: 0,
       // No server has sealed them.
       unsealed_events: 10,
+      seal_links: 0,
+      seal_head: expect.any(String) as string,
       violation_count: 0,
       violations: [],
     });

@@ -4,10 +4,11 @@
 import { lockBook } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
+import { actWithin } from "../platform/database/acting-pool.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
-import { actorOf, setLocalOrigin } from "../platform/origin.ts";
+import { actorOf } from "../platform/origin.ts";
 import { findWaiting } from "./commission-store.ts";
 import { findDuePayouts, takeDuePayout, type DuePayout } from "./due-payout-store.ts";
 import { nextPayoutAfter, type Franchise } from "./franchise.ts";
@@ -65,7 +66,7 @@ async function payOut(
   try {
     const transferId = await ids.next();
     const payout = await inTransaction(pool, async (connection): Promise<CommissionPayout | "waits" | null> => {
-      await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null, mayMoveMoney: true }));
+      await actWithin(connection, { actor: actorOf("job", NAME), address: null, mayMoveMoney: true });
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(merchantNow, timeZone)))) return null;
       // Its account may have changed since the look.
       const payee = payeeOf((await findFranchise(connection, franchise))!, transferId);

@@ -124,7 +124,8 @@ test("a server that is killed while it sends loses nothing, and what comes twice
     return null;
   };
   for (let count = 0; count < 12; count += 1) await invoices.add(NOTIFY);
-  await vi.waitFor(() => expect(names.length).toBeGreaterThanOrEqual(4), { timeout: 30_000 });
+  // As many as one merchant has places for.
+  await vi.waitFor(() => expect(names.length).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
   await server.stop("SIGKILL");
   isDawdling = false;
   server = await NodalProcess.start(settings);

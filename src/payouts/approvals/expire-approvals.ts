@@ -2,8 +2,9 @@
 // What belongs here: whose time is over. What follows is the same as when somebody rejects it.
 import { findExpired, lockApproval, type ApprovalKey, type MerchantKey } from "../../merchants/index.ts";
 import { hasWaitedInVain } from "../../platform/database/failure.ts";
+import { actWithin } from "../../platform/database/acting-pool.ts";
 import { inTransaction, type Pool } from "../../platform/database/pool.ts";
-import { actorOf, setLocalOrigin } from "../../platform/origin.ts";
+import { actorOf } from "../../platform/origin.ts";
 import type { Schedule } from "../../platform/jobs/scheduler.ts";
 import { conclude } from "./decide-approval.ts";
 
@@ -48,7 +49,7 @@ export async function expireApprovals(
 async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {
   await inTransaction(pool, async (connection) => {
     // Whoever has asked for it may be the one who moves the clock, and nobody decides what he asked for.
-    await connection.query(setLocalOrigin({ actor: actorOf("job", NAME), address: null, mayMoveMoney: true }));
+    await actWithin(connection, { actor: actorOf("job", NAME), address: null, mayMoveMoney: true });
     const found = await lockApproval(connection, key);
     // Somebody may have decided meanwhile.
     if (found?.approval.decision === null) await conclude(connection, now, found.approval, "expired", "");

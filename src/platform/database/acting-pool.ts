@@ -42,3 +42,8 @@ class ActingPool {
   readonly query = ((...statement: [string]) =>
     this.#places.run(this.#actor, () => this.beneath.query(...statement))) as Pool["query"];
 }
+
+/** From here on it is `origin` that acts in the transaction. */
+export async function actWithin(connection: Connection, origin: Origin): Promise<void> {
+  await connection.query(setLocalOrigin(origin));
+}
