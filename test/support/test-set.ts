@@ -1,7 +1,10 @@
 // Which tests a run is of: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
 // What belongs here: the names of the files that are slow by nature, and what those that are in both sets do in each.
 
-/** Slow by nature, and only in the whole: whatever drives a browser, or kills and waits for minutes. */
+/**
+ * Slow by nature, and only in the whole: whatever drives a browser, kills and waits for minutes, changes keys or makes
+ * backups under load, or draws pictures that were made to be slow.
+ */
 const ONLY_AT_LENGTH = [
   "test/browser/**/*.test.ts",
   "src/platform/database/embedded.test.ts",
@@ -9,6 +12,9 @@ const ONLY_AT_LENGTH = [
   "test/crash/billing.test.ts",
   "test/crash/takeover.test.ts",
   "test/crash/stop.test.ts",
+  "test/secrets-keys.test.ts",
+  "test/backup.test.ts",
+  "src/platform/pdf/draw-picture.test.ts",
 ];
 /** In both: a short walk, and the long way. They ask `isAtLength`. */
 const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/backup-schemas.test.ts"];
