@@ -2,6 +2,7 @@
 // by ledger_post in the migrations; what does not, by recordEvents.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
+import { toMicrosecond } from "../platform/time.ts";
 import type { AuditChange } from "./audit-values.ts";
 import { proveEvent } from "./proof.ts";
 
@@ -38,8 +39,7 @@ export async function recordEventsOfMany(
 ): Promise<void> {
   if (happenings.length === 0) return;
   const secrets = await secretsOf(connection);
-  // As exact as the database keeps it, so that the proof is of what is kept.
-  const createdAt = Temporal.Now.instant().round({ smallestUnit: "microsecond", roundingMode: "trunc" });
+  const createdAt = toMicrosecond(Temporal.Now.instant());
   const written = happenings.map((happening) => {
     const [before, after] = [happening.before, happening.after].map((values) =>
       values ? JSON.stringify(values) : null,

@@ -3,6 +3,7 @@
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
+import { toMicrosecond } from "../platform/time.ts";
 import { proveFunding } from "./proof.ts";
 
 /** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
@@ -177,8 +178,7 @@ export async function insertFundings(
   fundings: readonly Funding[],
 ): Promise<void> {
   const secrets = await secretsOf(connection);
-  // As exact as the database keeps it, so that the proof is of what is kept.
-  const createdAt = now.round({ smallestUnit: "microsecond", roundingMode: "trunc" });
+  const createdAt = toMicrosecond(now);
   const columns = [
     fundings.map((funding) => funding.bucket),
     fundings.map((funding) => funding.merchantId),

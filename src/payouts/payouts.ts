@@ -52,28 +52,15 @@ const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 4;
 const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOOK_UP_CONNECTIONS = 2;
 /**
- * The batch functions join arrays of unknown size with large tables. Without these, a plan made while the tables are
- * small (a scan, a hash) is kept when they are large.
+ * Batches and shared look-ups join arrays of unknown size with large tables. Without these, a plan made while the tables
+ * are small (a scan, a hash) is kept when they are large.
  */
 const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
 
 /** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const { config, database, ids, logger } = options;
-  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  const commitPool = createPool({
-    url: database.url,
-    size: COMMIT_CONNECTIONS,
-    name: DISPATCHER_NAME,
-    role: "nodal_payouts",
-    // What requests ask for comes with the names of those who ask; all else is the bank's answer.
-    actor: "bank",
-    settings: { ...PLANNER_SETTINGS, lock_timeout: String(BATCH_LOCK_TIMEOUT_MS) },
-    onError,
-  });
-  // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
-  const lookUpPool = createPool({ url: database.url, size: LOOK_UP_CONNECTIONS, role: "nodal_payouts", onError });
-  for (const pool of [commitPool, lookUpPool]) withSecrets(pool, database.secrets);
+  const { commitPool, lookUpPool } = openPools(database, logger);
   const lease = new ProcessLease(commitPool, await ids.next(), logger);
   const rail = createSimulator({
     databaseUrl: database.url,
@@ -122,6 +109,31 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
       await Promise.all([commitPool.end(), lookUpPool.end()]);
     },
   };
+}
+
+/** Connections of the role that can move money and nothing else; each statement names its merchants. */
+function openPools(database: PayoutsOptions["database"], logger: Logger) {
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  const commitPool = createPool({
+    url: database.url,
+    size: COMMIT_CONNECTIONS,
+    name: DISPATCHER_NAME,
+    role: "nodal_payouts",
+    // What requests ask for comes with the names of those who ask; all else is the bank's answer.
+    actor: "bank",
+    settings: { ...PLANNER_SETTINGS, lock_timeout: String(BATCH_LOCK_TIMEOUT_MS) },
+    onError,
+  });
+  // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
+  const lookUpPool = createPool({
+    url: database.url,
+    size: LOOK_UP_CONNECTIONS,
+    role: "nodal_payouts",
+    settings: PLANNER_SETTINGS,
+    onError,
+  });
+  for (const pool of [commitPool, lookUpPool]) withSecrets(pool, database.secrets);
+  return { commitPool, lookUpPool };
 }
 
 function addMetrics(metrics: Metrics, dispatcher: Dispatcher): void {

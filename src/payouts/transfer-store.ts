@@ -309,7 +309,7 @@ export async function findTransfersByReferences(
 ): Promise<(Transfer | null)[]> {
   const { rows } = await db.query<TransferRow & { place: bigint }>({
     name: "find-transfers-by-references",
-    // The merchant's id is hidden from the planner, as in accept-store.ts.
+    // The merchant's id is hidden from the planner, as in accept_transfers.
     text: `select wanted.place, transfer.*
       from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
         as wanted (bucket, merchant_id, reference_id, place)

@@ -7,6 +7,11 @@ export function formatTimestamp(instant: Temporal.Instant, timeZone: string): st
   return local.toString({ smallestUnit: "second" }).replace("T", " ");
 }
 
+/** The instant as exact as the database keeps it, so that a hash over it is of what is kept. */
+export function toMicrosecond(instant: Temporal.Instant): Temporal.Instant {
+  return instant.round({ smallestUnit: "microsecond", roundingMode: "trunc" });
+}
+
 /** Whether the name is a time zone that this runtime knows, such as `Asia/Kolkata`. */
 export function isTimeZone(name: string): boolean {
   try {
