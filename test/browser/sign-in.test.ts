@@ -101,6 +101,8 @@ test("who was given a first password chooses an own one, and gets another one by
   await page.getByRole("button", { name: /Account of/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  // The page before has a field of the same name, and stays until this one is loaded.
+  await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   await page.getByLabel("E-mail").fill(first.email);
   await opened.pictures("forgot-password");
   await press("Send the link");
