@@ -2,9 +2,7 @@
 // What belongs here: who may make or change it (a start, `migrate`, `seed`, `restore`) and who opens it as it is (every
 // other command). How each kind works is in platform/.
 import { resolve } from "node:path";
-import { hasLinks, markUnspoken } from "./audit/index.ts";
-import { proveEarlier } from "./ledger/index.ts";
-import { bindEarlierHashes } from "./merchants/index.ts";
+import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
@@ -15,7 +13,7 @@ import {
   requireServerVersion,
   type Migration,
 } from "./platform/database/migrate.ts";
-import { createPool, isConnected, type Connection, type Pool } from "./platform/database/pool.ts";
+import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
 import type { Logger } from "./platform/log.ts";
 import {
   checkMasterKeys,
@@ -25,9 +23,7 @@ import {
   prepareSecrets,
   Secrets,
   withSecrets,
-  type InTransaction,
 } from "./platform/secrets/index.ts";
-import { SECRET_TABLES } from "./secret-tables.ts";
 
 export type OpenDatabase = {
   /** The database, as its owner. */
@@ -48,8 +44,8 @@ export type InstallationDatabase = OpenDatabase & {
 };
 
 /**
- * Makes the installation's database ready: created where there is none, brought to the newest schema, with everything
- * encrypted that has to be. For `start`, `migrate` and `seed`; all other commands use `openDatabase`.
+ * Makes the installation's database ready: created where there is none, brought to the newest schema, with the keys and
+ * the secret that a database has from the start. For `start`, `migrate` and `seed`; all other commands use `openDatabase`.
  * @throws DatabaseInUseError, EmbeddedDatabaseError, or the driver's error when DATABASE_URL can't be reached;
  * MigrationError for a command where a server runs on an older schema; SecretsError when the master key is not the
  * database's, which is then as it was
@@ -64,7 +60,7 @@ export async function prepareDatabase(
     await checkMasterKeys(pool, database.secrets.masterKeys);
     if (purpose === "command") await refuseUnderServer(pool);
     const migrations = await migrate(pool);
-    await encryptInstallation(ownTransactions(pool), database.secrets, logger);
+    await prepareSecrets(ownTransactions(pool), database.secrets, insertInstallationSecret);
     const alone = database.dataDir !== null && purpose === "server" && !(await isServerRunning(pool));
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
     return { ...database, alone, migrations };
@@ -185,30 +181,6 @@ async function behind(pool: Pool, missing: readonly Migration[]): Promise<Migrat
   return new MigrationError(
     `The database has the schema of an earlier release, without ${missing[0]!.name}. ${remedy} Nothing was changed.`,
   );
-}
-
-/**
- * Makes the data keys of a new database, and encrypts and vouches for what an earlier release has stored. The connections' user must own the database, which must be migrated; they know
- * these secrets.
- * @throws SecretsError where the master key is not the database's, or there is none
- */
-export async function encryptInstallation(run: InTransaction, secrets: Secrets, logger: Logger): Promise<void> {
-  await prepareSecrets(run, secrets, SECRET_TABLES, (table, rows) =>
-    logger.info({ table, rows }, "encrypted what was stored before there was encryption"),
-  );
-  await run(vouchForEarlier);
-}
-
-/**
- * Proves that what an earlier release wrote was written by us, and binds its hashes to their rows, as the database's
- * owner. Only before anything was sealed: after that, what has no proof was written by somebody else.
- * @throws SecretsError where the master key is not at hand
- */
-export async function vouchForEarlier(connection: Connection): Promise<void> {
-  if (await hasLinks(connection)) return;
-  await proveEarlier(connection);
-  await bindEarlierHashes(connection);
-  await markUnspoken(connection);
 }
 
 function masterKeysOf(config: Config, folder: string): MasterKeys {

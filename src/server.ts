@@ -20,7 +20,7 @@ import {
 import { createMerchantWithOwner } from "./cli/new-merchants.ts";
 import { verifyBooks } from "./cli/verify.ts";
 import type { InstallationDatabase } from "./database.ts";
-import { logoSchedule, PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
 import {
   LedgerCheck,
   registerDashboardRoutes,
@@ -140,19 +140,13 @@ export async function startServer(
 }
 
 /** What runs again and again. Each works with connections in its own name. */
-function schedulesOf({
-  config,
-  ids,
-  renderer,
-  logger,
-}: Pick<Parts, "config" | "ids" | "renderer" | "logger">): Schedule[] {
+function schedulesOf({ config, ids, logger }: Pick<Parts, "config" | "ids" | "logger">): Schedule[] {
   return [
     subscriptionSchedule({ ids, logger }),
     commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
     reminderSchedule(ids),
     webhookSchedule(),
     approvalSchedule(),
-    logoSchedule({ renderer, logger }),
     sealSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
   ];

@@ -1,6 +1,6 @@
 // Which command may make or change a database, and what every command says where PostgreSQL refuses.
 // What belongs here: the database as commands meet it. Their answers are in cli.test.ts.
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import pg from "pg";
@@ -10,7 +10,17 @@ import { createProgram } from "../src/cli/nodal.ts";
 import { DISPATCHER_NAME } from "../src/payouts/index.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { createDatabase, startDatabase, type TestDatabase } from "./support/database-copy.ts";
-import { makeDataDir, nodal, nodalJson, nodalProcess, removeDataDir, type Environment } from "./support/nodal.ts";
+import type { CommandResult } from "./support/command-host.ts";
+import { LATER, makeEarlyDatabase, makeLaterRelease } from "./support/later-release.ts";
+import {
+  makeDataDir,
+  nodal,
+  nodalJson,
+  nodalProcess,
+  nodalProcessOf,
+  removeDataDir,
+  type Environment,
+} from "./support/nodal.ts";
 import { makePreparedDataDir } from "./support/prepared-data.ts";
 
 /** They make an installation where there is none. */
@@ -95,7 +105,7 @@ describe("where there is no database", () => {
   });
 
   test("migrate makes it, and then the others work", async () => {
-    expect((await nodalJson<{ applied: string[] }>(environment, "migrate")).applied.length).toBeGreaterThan(20);
+    expect((await nodalJson<{ applied: string[] }>(environment, "migrate")).applied[0]).toBe("0001_schema");
     expect(await nodalJson(environment, "verify")).toMatchObject({ ok: true });
     expect(await readdir(dataDir)).toEqual(["master.key", "postgresql"]);
   });
@@ -155,35 +165,82 @@ describe("on a database of ours", () => {
   });
 
   describe("of an earlier release", () => {
-    beforeEach(() => changeSchema("create table kept as select * from schema_migration order by version desc limit 1"));
-    beforeEach(() => changeSchema("delete from schema_migration where version in (select version from kept)"));
-    afterEach(() => changeSchema("insert into schema_migration select * from kept; drop table kept"));
+    let release: string;
+    let later: TestDatabase;
 
-    const isUntouched = async (): Promise<boolean> => {
-      const { rows } = await admin.query("select from schema_migration where version in (select version from kept)");
-      return rows.length === 0;
+    beforeAll(() => {
+      release = makeLaterRelease();
+    });
+    afterAll(() => rm(release, { recursive: true }));
+    beforeEach(async () => {
+      later = await createDatabase(server.url, null);
+      await nodalJson({ DATABASE_URL: later.url }, "migrate");
+    });
+    afterEach(() => later.release());
+
+    /** Runs a command of the later release. */
+    const run = (command: string): Promise<CommandResult> =>
+      nodalProcessOf(release, { DATABASE_URL: later.url }, ...command.split(" "));
+
+    const applied = async (): Promise<unknown[]> => {
+      const pool = createPool({ url: later.url, size: 1 });
+      const { rows } = await pool.query<{ name: string }>("select name from schema_migration order by version");
+      await pool.end();
+      return rows.map(({ name }) => name);
     };
 
-    test("a command says that it must be migrated, and does not do it", async () => {
-      const sentence = await refusalOf({ DATABASE_URL: server.url }, "verify");
-      expect(sentence).toMatch(/the schema of an earlier release, without \d{4}_.*\. Run `nodal migrate`/);
-      expect(await isUntouched()).toBe(true);
+    test("a command says that it must be migrated, and does not do it; migrate does", async () => {
+      const { code, stderr } = await run("verify");
+      expect(code).toBe(1);
+      expect(stderr).toContain(`the schema of an earlier release, without ${LATER}. Run \`nodal migrate\``);
+      expect(await applied()).toEqual(["0001_schema"]);
+      expect(await run("migrate")).toMatchObject({ code: 0, stdout: `Applied:\n${LATER}\n` });
+      expect(await applied()).toEqual(["0001_schema", LATER]);
+      expect(await run("verify")).toMatchObject({ code: 0 });
+      expect(await refusalOf({ DATABASE_URL: later.url }, "verify")).toContain(
+        `${LATER}, which this release does not know`,
+      );
     });
 
     test("under a server no command migrates, not even the one for it", async () => {
-      const running = createPool({ url: server.url, size: 1, name: DISPATCHER_NAME });
-      await running.query("select 1");
+      const pool = createPool({ url: later.url, size: 1, name: DISPATCHER_NAME });
+      const running = await pool.connect();
       try {
-        for (const command of ["verify", "merchant list", "migrate", "seed --merchants 1 --fund 1.00"]) {
-          const sentence = await refusalOf({ DATABASE_URL: server.url }, command);
-          expect(sentence).toContain("A server of that release is running on it: stop it");
-          expect(sentence).toContain("`nodal migrate`");
+        const commands = ["verify", "merchant list", "migrate", "seed --merchants 1 --fund 1.00"];
+        for (const { code, stderr } of await Promise.all(commands.map(run))) {
+          expect(code).toBe(1);
+          expect(stderr).toContain("A server of that release is running on it: stop it");
+          expect(stderr).toContain("`nodal migrate`");
         }
-        expect(await isUntouched()).toBe(true);
+        expect(await applied()).toEqual(["0001_schema"]);
       } finally {
-        await running.end();
+        running.release();
+        await pool.end();
       }
     });
+  });
+
+  test("of before the first release is one sentence with the remedy, for every command and the server", async () => {
+    const early = await createDatabase(server.url, null);
+    const pool = createPool({ url: early.url, size: 1 });
+    try {
+      await makeEarlyDatabase(pool);
+      const environment = { DATABASE_URL: early.url };
+      const says =
+        /build from before the first release .*an empty place, .*`nodal start` or `nodal migrate`\. Nothing was/;
+      for (const command of ["verify", "migrate", "seed --merchants 1 --fund 1.00", "merchant list"]) {
+        expect(await refusalOf(environment, command)).toMatch(says);
+      }
+      const { code, stderr } = await nodalProcess({ ...environment, PORT: "0" }, "start");
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(says) as unknown });
+      const { rows } = await pool.query(
+        "select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+      );
+      expect(rows).toHaveLength(2);
+    } finally {
+      await pool.end();
+      await early.release();
+    }
   });
 
   test("of a newer release says so", async () => {

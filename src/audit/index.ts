@@ -2,6 +2,5 @@
 export type { AuditEntry } from "./audit-store.ts";
 export { readAuditPage, streamAudit, type AuditSearch } from "./read-audit.ts";
 export { listEntriesAbout } from "./subject-store.ts";
-export { hasLinks } from "./link-store.ts";
-export { markUnspoken, sealSchedule } from "./seal-books.ts";
+export { sealSchedule } from "./seal-books.ts";
 export { verifySeals, type SealFindings } from "./verify-seals.ts";

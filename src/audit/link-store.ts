@@ -24,12 +24,6 @@ export async function insertLink(connection: Connection, { linkNo, head }: Head)
   });
 }
 
-/** Whether anything was ever sealed. */
-export async function hasLinks(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ any: boolean }>("select exists (select from seal_link) as any");
-  return rows[0]!.any;
-}
-
 /** The next links after a number, in order. */
 export async function listLinks(db: Queryable, after: bigint, limit: number): Promise<Head[]> {
   const { rows } = await db.query<{ link_no: bigint; head: Buffer }>(

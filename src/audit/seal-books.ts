@@ -6,11 +6,11 @@ import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { insertLink, readHead } from "./link-store.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey } from "./seal.ts";
 import { findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
-import { findTouched, findUnspoken, keepMarks } from "./thing-store.ts";
+import { findTouched, keepMarks } from "./thing-store.ts";
 
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
-/** Of one merchant, in one seal. What a long pause has left, or an upgrade, is sealed one such part after the other. */
+/** Of one merchant, in one seal. What a long pause has left is sealed one such part after the other. */
 const SEAL_EVENTS = 1000;
 
 /** The schedule that seals, a few seconds after something was written. */
@@ -29,19 +29,6 @@ export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortContr
   while (!signal.aborted && (await hasUnsealed(pool))) {
     await inTransaction(pool, (connection) => sealPage(connection, key));
   }
-}
-
-/**
- * Gives marks to what is older than the log, as it is now, as the database's owner. Only before anything was sealed: what
- * comes later without an entry about it was not written by us.
- */
-export async function markUnspoken(connection: Connection): Promise<void> {
-  const key = sealKey(await readInstallationSecret(connection));
-  const unspoken = await findUnspoken(connection);
-  await keepMarks(
-    connection,
-    unspoken.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
-  );
 }
 
 async function sealPage(connection: Connection, key: Buffer): Promise<void> {

@@ -122,25 +122,6 @@ export async function keepMarks(
   });
 }
 
-/** The things that no entry is about, as they are now: they are older than the log. */
-export async function findUnspoken(db: Queryable): Promise<ThingState[]> {
-  const unspoken: ThingState[] = [];
-  for (const kind of THING_KINDS) {
-    const { rows } = await db.query<StateRow>(
-      `select
-         ${kind.kind}.bucket, ${kind.kind}.merchant_id, ${kind.kind}.${kind.id} as thing_id, null as event_no,
-         ${stateColumns(kind)}
-       from ${kind.kind}
-       where ${kind.kind}.merchant_id <> 0 and ${kind.where ?? "true"} and not exists (
-         select from event
-         where event.subject_id = ${kind.kind}.${kind.id} and event.bucket = ${kind.kind}.bucket
-           and event.merchant_id = ${kind.kind}.merchant_id and event.type not like 'transfer.%')`,
-    );
-    unspoken.push(...(await readSecretRows(db, rows, (row, secrets) => toState(kind, row, secrets))));
-  }
-  return unspoken;
-}
-
 /** A thing as it is now, with the mark that it was given; `null` where it never was. */
 export type CheckedThing = ThingState & {
   readonly mark: Buffer | null;

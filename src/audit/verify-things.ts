@@ -36,7 +36,7 @@ function faultOf(key: Buffer, thing: CheckedThing): string | null {
   if (thing.isUnsealed) return null;
   const isGone = thing.digest.length === 0;
   if (!thing.mark) return isGone ? null : "a row that no sealed entry speaks of";
-  if (thing.eventNo !== (thing.lastEventNo ?? 0n)) return `as of event ${thing.eventNo}`;
+  if (thing.eventNo !== thing.lastEventNo) return `as of event ${thing.eventNo}`;
   if (isSame(markThing(key, thing), thing.mark)) return null;
   return isGone ? "no such row" : "something else";
 }

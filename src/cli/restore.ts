@@ -2,16 +2,16 @@
 // What belongs here: options, what each domain sets right, and what is printed. The work is in
 // platform/database/backup.
 import type { Command } from "commander";
-import { encryptInstallation, openForRestore, vouchForEarlier } from "../database.ts";
-import { signEverybodyOut } from "../merchants/index.ts";
+import { openForRestore } from "../database.ts";
+import { insertInstallationSecret, signEverybodyOut } from "../merchants/index.ts";
 import { questionRestoredTransfers } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { checkRestorable, openBackup, restoreBackup } from "../platform/database/backup.ts";
-import type { Connection, Pool } from "../platform/database/pool.ts";
+import type { Pool } from "../platform/database/pool.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { freeSchedules } from "../platform/jobs/schedule-store.ts";
-import { hasDataKeys, SecretsError } from "../platform/secrets/index.ts";
-import { answering, createCommandLogger, withOwnDatabase, type Answer } from "./command.ts";
+import { hasDataKeys, prepareSecrets } from "../platform/secrets/index.ts";
+import { answering, withOwnDatabase, type Answer } from "./command.ts";
 import { optionsOf, type GivenOptions } from "./options.ts";
 import { example, formatRecord } from "./output.ts";
 import { verifyBooks } from "./verify.ts";
@@ -37,12 +37,10 @@ async function restore(given: GivenOptions): Promise<Answer> {
   return withOwnDatabase(config, openForRestore, async (ownerPool, secrets) => {
     let openTransfers = 0;
     const restored = await restoreBackup(ownerPool, backup, async (connection) => {
-      // What a release without encryption has stored is encrypted first, since no other row may be written any more.
-      // Where the backup has its data keys, the verification tells whether there is the master key for them.
+      // Of a database that was never opened. Where the backup has its data keys, the verification tells whether there is
+      // the master key for them.
       if (!(await hasDataKeys(connection))) {
-        await encryptInstallation((work) => work(connection), secrets, createCommandLogger(config));
-      } else {
-        await vouchWithKey(connection);
+        await prepareSecrets((work) => work(connection), secrets, insertInstallationSecret);
       }
       openTransfers = await questionRestoredTransfers(connection);
       await freeSchedules(connection);
@@ -61,15 +59,6 @@ async function restore(given: GivenOptions): Promise<Answer> {
       skipped_tables: restored.skippedTables,
     });
   });
-}
-
-/** Without the master key, the first start that has it vouches for what an earlier release wrote. */
-async function vouchWithKey(connection: Connection): Promise<void> {
-  try {
-    await vouchForEarlier(connection);
-  } catch (error) {
-    if (!(error instanceof SecretsError)) throw error;
-  }
 }
 
 type Summary = Readonly<Record<string, string | number>>;

@@ -10,7 +10,6 @@ export const FRANCHISE_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "franchise_id"],
   columns: ["pan_number", "aadhar_number", "account_number"],
   indexes: [],
-  constraint: "franchise_encrypted",
 };
 
 export type FranchiseRow = {

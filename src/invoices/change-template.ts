@@ -13,12 +13,11 @@ import {
   findLogo,
   findTemplate,
   listTemplates,
-  replaceGivenLogo,
   setDefault,
   setLogo,
   updateContent,
 } from "./template-store.ts";
-import { applyChange, type Logo, type Template, type TemplateChange } from "./template.ts";
+import { applyChange, type Template, type TemplateChange } from "./template.ts";
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
 
@@ -51,14 +50,6 @@ export async function makeDefaultTemplate(pool: Pool, key: TemplateKey): Promise
     await clearDefault(connection, key);
     await setDefault(connection, key);
   });
-}
-
-/**
- * Puts what was drawn in the place of a logo that an earlier release saved as it was sent, unless there is another one by
- * now. `null` says that it can't be drawn: it stays, and is not shown.
- */
-export async function keepDrawnLogo(pool: Pool, key: TemplateKey, drawn: Logo | null): Promise<void> {
-  await changing(pool, key, (connection) => replaceGivenLogo(connection, key, drawn));
 }
 
 /** Writes a change, and what it was in the audit log; nothing there where it left all as it was. */

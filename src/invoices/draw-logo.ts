@@ -1,5 +1,5 @@
 // Logos are drawn once, when they are given: what is kept and shown is a bitmap that Nodal made.
-// What belongs here: drawing a logo that somebody sends, and those that earlier releases saved as they were sent.
+// What belongs here: drawing a logo that somebody sends.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";

@@ -21,7 +21,6 @@ export {
   toTemplateChange,
   toTemplateDraft,
 } from "./template-fields.ts";
-export { logoSchedule } from "./draw-given-logos.ts";
 export { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 export { sampleInvoiceRequest } from "./template-sample.ts";
 export { findTemplate, listTemplates } from "./template-store.ts";

@@ -119,7 +119,6 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
     name: "update-invoice",
     text: `update invoice set
         customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
-        number_twin = case when (financial_year, invoice_number) = ($7, $8) then number_twin else 0 end,
         cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
         tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
         content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25,

@@ -1,5 +1,5 @@
 // The template that every merchant has from its first day.
-// What belongs here: what it looks like. Merchants from before have the same one by migrations/0007_templates.sql.
+// What belongs here: what it looks like.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";

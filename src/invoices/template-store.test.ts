@@ -1,6 +1,5 @@
 // Templates in the database: numbers without gaps under concurrency, default templates, and names that are taken.
 // What belongs here: what needs PostgreSQL and no server.
-import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,8 +16,6 @@ import { financialYearOf } from "./number-series.ts";
 import { insertDefaultTemplates, takeTemplateIds } from "./template-default.ts";
 import { findLogo, findTemplate, listTemplates, takeNumbers } from "./template-store.ts";
 import type { Template, TemplateDraft } from "./template.ts";
-
-const MIGRATIONS = new URL("../../migrations/", import.meta.url);
 
 let db: LedgerDatabase;
 const renderer = createPdfRenderer({ logger: pino({ level: "silent" }) });
@@ -338,42 +335,3 @@ describe("change-template", () => {
     expect(await findTemplate(pool, owner, further.templateId)).toEqual(further);
   });
 });
-
-test("merchants from before the templates have the same default template as new ones", async () => {
-  await db.owner.query("create database before_templates");
-  const old = createPool({ url: db.url.replace(/\/[^/?]+(?=\?|$)/, "/before_templates"), size: 1 });
-  try {
-    for (const name of (await readdir(MIGRATIONS)).filter((file) => file.endsWith(".sql") && file < "0007").sort()) {
-      await old.query(await readFile(new URL(name, MIGRATIONS), "utf8"));
-    }
-    await old.query(
-      `insert into merchant (bucket, merchant_id, name, email, created_at)
-       select id % 128, id, 'Old', 'old@example.com', now() from generate_series(1, 3) as id`,
-    );
-    await old.query(await readFile(new URL("0007_templates.sql", MIGRATIONS), "utf8"));
-    const expected = comparable(await defaultOf(await newOwner()));
-    const seen = new Set<bigint>();
-    for (const merchantId of [1n, 2n, 3n]) {
-      const templates = await listTemplates(old, { bucket: Number(merchantId), merchantId });
-      expect(templates.map(comparable)).toEqual([expected]);
-      const { templateId, series, creditSeries } = templates[0]!;
-      for (const id of [templateId, series.seriesId, creditSeries.seriesId]) seen.add(id);
-    }
-    expect(seen.size).toBe(9);
-  } finally {
-    await old.end();
-  }
-});
-
-/** A template without what differs between merchants. */
-function comparable({
-  bucket: _b,
-  merchantId: _m,
-  templateId: _t,
-  createdAt: _c,
-  series,
-  creditSeries,
-  ...rest
-}: Template) {
-  return { ...rest, series: { ...series, seriesId: 0n }, creditSeries: { ...creditSeries, seriesId: 0n } };
-}

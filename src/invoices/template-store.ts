@@ -8,7 +8,6 @@ import type {
   Company,
   DefaultRow,
   DefaultTax,
-  GivenLogo,
   HeaderField,
   Logo,
   NewTemplate,
@@ -112,7 +111,7 @@ export async function listTemplates(db: Queryable, { bucket, merchantId }: Merch
   return rows.map(fromRow);
 }
 
-/** The logo of a template; `null` where it has none that is drawn. */
+/** The logo of a template; `null` where it has none. */
 export async function findLogo(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -121,49 +120,10 @@ export async function findLogo(
   const { rows } = await db.query<{ logo: Buffer }>({
     name: "find-logo",
     text: `select logo from template
-      where bucket = $1 and merchant_id = $2 and template_id = $3 and logo_state = 'drawn'`,
+      where bucket = $1 and merchant_id = $2 and template_id = $3 and logo is not null`,
     values: [bucket, merchantId, templateId],
   });
   return rows[0] ? { mimeType: "image/png", bytes: rows[0].logo } : null;
-}
-
-/** Logos that were saved as they were sent, of all merchants: by releases that did not draw them. */
-export async function listGivenLogos(
-  db: Queryable,
-  limit: number,
-): Promise<(MerchantKey & { readonly templateId: bigint; readonly logo: GivenLogo })[]> {
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    template_id: bigint;
-    logo: Buffer;
-    logo_type: PictureType;
-  }>(
-    `select bucket, merchant_id, template_id, logo, logo_type from template
-     where logo_state = 'given' order by bucket, merchant_id, template_id limit $1`,
-    [limit],
-  );
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    templateId: row.template_id,
-    logo: { mimeType: row.logo_type, bytes: row.logo },
-  }));
-}
-
-/** Puts what was drawn in the place of a logo that was saved as it was sent; `null` says that it can't be drawn. */
-export async function replaceGivenLogo(
-  connection: Connection,
-  { bucket, merchantId, templateId }: MerchantKey & { readonly templateId: bigint },
-  drawn: Logo | null,
-): Promise<void> {
-  await connection.query(
-    `update template
-     set logo = coalesce($4, logo), logo_type = coalesce($5, logo_type),
-       logo_state = case when $4::bytea is null then 'refused' else 'drawn' end
-     where bucket = $1 and merchant_id = $2 and template_id = $3 and logo_state = 'given'`,
-    [bucket, merchantId, templateId, drawn?.bytes ?? null, drawn?.mimeType ?? null],
-  );
 }
 
 /** Leaves the merchant without a default template, for the caller to insert the new one. */
@@ -220,9 +180,9 @@ export async function setLogo(
   logo: Logo | null,
 ): Promise<void> {
   await connection.query(
-    `update template set logo = $4, logo_type = $5, logo_state = $6
+    `update template set logo = $4, logo_type = $5
      where bucket = $1 and merchant_id = $2 and template_id = $3`,
-    [bucket, merchantId, templateId, logo?.bytes ?? null, logo?.mimeType ?? null, logo && "drawn"],
+    [bucket, merchantId, templateId, logo?.bytes ?? null, logo?.mimeType ?? null],
   );
 }
 
@@ -278,11 +238,11 @@ export async function insertTemplates(connection: Connection, templates: readonl
   await connection.query(
     `insert into template (
        bucket, merchant_id, template_id, name, is_default, series_id, credit_series_id, header_fields, default_rows,
-       default_taxes, company, terms, signatory, accent_colour, upi_handle, logo, logo_type, logo_state, created_at)
+       default_taxes, company, terms, signatory, accent_colour, upi_handle, logo, logo_type, created_at)
      select * from unnest(
        $1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::boolean[], $6::bigint[], $7::bigint[], $8::jsonb[],
        $9::jsonb[], $10::jsonb[], $11::jsonb[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bytea[],
-       $17::text[], $18::text[], $19::timestamptz[])`,
+       $17::text[], $18::timestamptz[])`,
     [
       column((template) => template.bucket),
       column((template) => template.merchantId),
@@ -301,7 +261,6 @@ export async function insertTemplates(connection: Connection, templates: readonl
       column((template) => template.upiHandle),
       column((template) => template.logo?.bytes ?? null),
       column((template) => template.logo?.mimeType ?? null),
-      column((template) => template.logo && "drawn"),
       column((template) => template.createdAt.toString()),
     ],
   );

@@ -1,5 +1,5 @@
 // SQL of the outbox, which is the audit log too: what happened to a merchant, in order. What moves money is written there
-// by ledger_post in the migrations; what does not, by recordEvents.
+// by ledger_post in schema/06_ledger.sql; what does not, by recordEvents.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";

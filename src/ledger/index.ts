@@ -2,7 +2,7 @@
 export { auditChange, auditValues, type AuditChange } from "./audit-values.ts";
 export { findEvents, listEvents, recordEvents, recordEventsOfMany, type Event, type Happening } from "./event-store.ts";
 export { fundMerchant } from "./fund.ts";
-export { findUnproved, proveEarlier } from "./proof-store.ts";
+export { findUnproved } from "./proof-store.ts";
 export {
   findFreeBooks,
   findFundings,

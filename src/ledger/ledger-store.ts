@@ -1,4 +1,4 @@
-// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in migrations/0014_ledger_book.sql.
+// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in schema/06_ledger.sql.
 // What belongs here: every statement that writes a ledger table, and the reads that others may use.
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";

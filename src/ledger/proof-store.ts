@@ -1,8 +1,8 @@
-// SQL of proofs: entries and fundings with theirs, and giving them to what earlier releases wrote.
+// SQL of proofs: entries and fundings with theirs.
 // What belongs here: which entries have a proof. What a proof is made of is in proof.ts.
 import type { Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
-import { isEventProved, isFundingProved, proveEvent, proveFunding, type ProvedEvent } from "./proof.ts";
+import { isEventProved, isFundingProved, type ProvedEvent } from "./proof.ts";
 import { inScope, type VerifyScope, type Violation } from "./verify-store.ts";
 
 const PAGE_ROWS = 2000;
@@ -39,13 +39,13 @@ const toEvent = (row: EventRow): ProvedEvent => ({
 });
 
 /** Pages of the entries that have to have a proof, by what they are about. */
-async function* eventPages(db: Queryable, scope: VerifyScope, and = ""): AsyncGenerator<EventRow[]> {
+async function* eventPages(db: Queryable, scope: VerifyScope): AsyncGenerator<EventRow[]> {
   let page: EventRow[] = [];
   do {
     const last = page.at(-1);
     const { rows } = await db.query<EventRow>(
       `select bucket, merchant_id, event_no, type, subject_id, created_at, before, after, proof from event
-       where ${IS_PROVED} and ${inScope("event")} ${and}
+       where ${IS_PROVED} and ${inScope("event")}
          and (subject_id, bucket, merchant_id, event_no) > ($3::bigint, $4::smallint, $5::bigint, $6::bigint)
        order by subject_id, bucket, merchant_id, event_no limit $7`,
       [
@@ -73,13 +73,13 @@ type FundingRow = {
   proof: Buffer | null;
 };
 
-async function* fundingPages(db: Queryable, scope: VerifyScope, and = ""): AsyncGenerator<FundingRow[]> {
+async function* fundingPages(db: Queryable, scope: VerifyScope): AsyncGenerator<FundingRow[]> {
   let page: FundingRow[] = [];
   do {
     const last = page.at(-1);
     const { rows } = await db.query<FundingRow>(
       `select bucket, merchant_id, funding_id, amount_paise, reference, created_at, proof from funding
-       where ${inScope("funding")} ${and}
+       where ${inScope("funding")}
          and (bucket, merchant_id, funding_id) > ($3::smallint, $4::bigint, $5::bigint)
        order by bucket, merchant_id, funding_id limit $6`,
       [
@@ -136,39 +136,4 @@ export async function findUnproved(db: Queryable, scope: VerifyScope): Promise<V
     }
   }
   return violations;
-}
-
-/** Gives a proof to entries and fundings that have none, as the database's owner. */
-export async function proveEarlier(db: Queryable): Promise<void> {
-  const secrets = await secretsOf(db);
-  for await (const page of eventPages(db, null, "and proof is null")) {
-    await db.query(
-      `update event set proof = proved.proof
-       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bytea[])
-         as proved (bucket, merchant_id, event_no, proof)
-       where event.bucket = proved.bucket and event.merchant_id = proved.merchant_id
-         and event.event_no = proved.event_no`,
-      [
-        page.map((row) => row.bucket),
-        page.map((row) => row.merchant_id),
-        page.map((row) => row.event_no),
-        page.map((row) => proveEvent(secrets, toEvent(row))),
-      ],
-    );
-  }
-  for await (const page of fundingPages(db, null, "and proof is null")) {
-    await db.query(
-      `update funding set proof = proved.proof
-       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bytea[])
-         as proved (bucket, merchant_id, funding_id, proof)
-       where funding.bucket = proved.bucket and funding.merchant_id = proved.merchant_id
-         and funding.funding_id = proved.funding_id`,
-      [
-        page.map((row) => row.bucket),
-        page.map((row) => row.merchant_id),
-        page.map((row) => row.funding_id),
-        page.map((row) => proveFunding(secrets, toFunding(row))),
-      ],
-    );
-  }
 }

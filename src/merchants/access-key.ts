@@ -11,9 +11,6 @@ export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
 
-/** Before each hash, which tells it from those of earlier releases. */
-const BOUND_FORM = Buffer.from([1]);
-
 const ACCESS_KEY_ID = /^nk_(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
 /** A new access key id and its secret (256 bits). The secret is shown once and kept only as a keyed hash. */
@@ -33,17 +30,7 @@ export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
 
 /** What is stored of a key's secret. It holds for this key only, whose id names the merchant. */
 export function hashSecret(installationSecret: Buffer, accessKeyId: string, secret: string): Buffer {
-  const hash = createHmac("sha256", installationSecret).update("access key\0").update(secret).digest();
-  return bindKeyHash(installationSecret, accessKeyId, hash);
-}
-
-/**
- * Ties the hash of a secret to its key. By itself, without the key's id, it is what earlier releases stored: that such a
- * one becomes one of ours needs no secret, and none of them is accepted any more.
- */
-export function bindKeyHash(installationSecret: Buffer, accessKeyId: string, hash: Buffer): Buffer {
-  const text = `${accessKeyId}\0${hash.toString("hex")}`;
-  return Buffer.concat([BOUND_FORM, sign(installationSecret, "access key of", text)]);
+  return sign(installationSecret, "access key", `${accessKeyId}\0${secret}`);
 }
 
 /** Compares the secret of a key with its stored hash in constant time. */

@@ -65,7 +65,7 @@ export function idempotencyConflict(): NodalError {
 
 /**
  * The key with the request as it is kept: a bare hash would let whoever has the database try account numbers until one
- * fits. Keys from before there was encryption, and those of transfers, which name no account, have the bare one.
+ * fits. Those of transfers, which name no account, have the bare one: the group commit writes them.
  */
 async function keptForm(
   connection: Connection,
@@ -92,9 +92,8 @@ export async function runIdempotently<T>(
     const kept = idempotency && (await keptForm(connection, merchant, idempotency));
     if (kept && !(await takeKey(connection, merchant, Temporal.Now.instant(), kept))) {
       const known = await readKey(connection, merchant, kept.key);
-      const isSame = [kept, idempotency].some(({ requestHash }) => known.requestHash.equals(requestHash));
-      if (!isSame) throw idempotencyConflict();
-      // Group commit remembers the transfer instead of an answer; a matching hash means the same path, so never here.
+      // Also where it is a transfer's, of which there is no answer here.
+      if (!known.requestHash.equals(kept.requestHash)) throw idempotencyConflict();
       return { answer: known.answer as T, replayed: true };
     }
     const answer = await work(connection);

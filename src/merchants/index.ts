@@ -1,5 +1,4 @@
 // What other domains may use of merchants.
-export { bindEarlierHashes } from "./bind-earlier-store.ts";
 export { Authenticator } from "./authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
 export {
@@ -49,6 +48,7 @@ export {
   lockMerchant,
   INSTALLATION_SECRETS,
   MERCHANT_SECRETS,
+  insertInstallationSecret,
   readInstallationSecret,
   searchMerchants,
 } from "./merchant-store.ts";

@@ -1,4 +1,5 @@
-// All SQL of merchants and their access keys.
+// All SQL of merchants, their access keys, and the installation's secret.
+import { randomBytes } from "node:crypto";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
 import type { AccessKeyName } from "./access-key.ts";
@@ -10,7 +11,6 @@ export const MERCHANT_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id"],
   columns: ["pan", "bank_account"],
   indexes: [],
-  constraint: "merchant_encrypted",
 };
 
 /** The columns of a merchant, in the order in which they are inserted. */
@@ -61,14 +61,15 @@ type MerchantRow = {
   created_at: Temporal.Instant;
 };
 
-/** The installation's own row belongs to no merchant: its key is all zeros. */
+/** The path of the installation's own row, which belongs to no merchant. */
+const INSTALLATION_PATH: RowPath = [0, 0n];
+
 export const INSTALLATION_SECRETS: SecretTable = {
   table: "installation",
   key: { bucket: "smallint", owner_id: "bigint" },
   path: ["bucket", "owner_id"],
   columns: ["secret"],
   indexes: [],
-  constraint: "installation_encrypted",
 };
 
 function fromRow(row: MerchantRow, secrets: Secrets): Merchant {
@@ -313,11 +314,19 @@ export async function findKeyHolders(db: Queryable, names: readonly AccessKeyNam
   return holders;
 }
 
+/** Gives a new database the installation's secret: 256 bits that nobody has seen. Its owner alone may. */
+export async function insertInstallationSecret(connection: Connection): Promise<void> {
+  const secrets = await secretsOf(connection);
+  await connection.query("insert into installation (secret) values ($1)", [
+    secrets.seal("installation.secret", INSTALLATION_PATH, randomBytes(32).toString("hex")),
+  ]);
+}
+
 /** The secret of the installation, which keys the hashes of access key secrets and signs tokens. */
 export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
   const { rows } = await db.query<{ secret: string }>("select secret from installation");
   const [secret] = await readSecretRows(db, rows, (row, secrets) =>
-    secrets.unseal("installation.secret", [0, 0n], row.secret),
+    secrets.unseal("installation.secret", INSTALLATION_PATH, row.secret),
   );
   return Buffer.from(secret!, "hex");
 }

@@ -13,7 +13,6 @@ export const BENEFICIARY_SECRETS: SecretTable = {
     { column: "account_index", of: ["account_number", "ifsc"] },
     { column: "upi_index", of: ["upi"] },
   ],
-  constraint: "beneficiary_encrypted",
 };
 
 type BeneficiaryRow = {

@@ -19,7 +19,10 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a settlement's commission has no posting",
-    break: ["insert into commission values (0, $merchant, 5, 6, $franchise, 100, 0, now())"],
+    break: [
+      `insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at)
+       values (0, $merchant, 5, 6, $franchise, 100, now())`,
+    ],
     reports: ["commission_posting"],
     found: "no posting",
   },

@@ -1,5 +1,5 @@
-// All SQL of transfers and withdrawals. The group commits themselves are functions in migrations/0004_payouts.sql,
-// 0018_approvals.sql and 0029_payouts_leave.sql.
+// All SQL of transfers and withdrawals. The group commits themselves are functions in schema/09_accept_transfers.sql,
+// 10_dispatch_transfers.sql and 11_apply_reports.sql.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
@@ -14,7 +14,6 @@ export const TRANSFER_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "transfer_id"],
   columns: ["account_number", "upi"],
   indexes: [],
-  constraint: "transfer_encrypted",
 };
 
 /** The payee's account number and UPI handle as a transfer's row has them. */

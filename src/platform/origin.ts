@@ -1,7 +1,7 @@
 // Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md).
 // What belongs here: the texts, and how a connection or a transaction is told them. No word of the business.
 
-/** Those of whom there are many. A job's name is its schedule. Commands of earlier releases have that of a system user. */
+/** Those of whom there are many. A job's name is its schedule. */
 type ActorKind = "key" | "user" | "franchise" | "operator" | "command" | "job";
 
 /** Who: `key:nk_5_1000001_0123456789ab`, `job:subscriptions`, the bank that answers, or a merchant's customer. */

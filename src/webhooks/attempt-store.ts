@@ -17,7 +17,6 @@ export const ATTEMPT_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "endpoint_id", "event_no"],
   columns: ["answer"],
   indexes: [],
-  constraint: "webhook_attempt_encrypted",
 };
 
 /** One attempt to send an event to an endpoint. */

@@ -9,7 +9,6 @@ export const WEBHOOK_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "endpoint_id", "secret_id"],
   columns: ["secret"],
   indexes: [],
-  constraint: "webhook_secret_encrypted",
 };
 
 /** A secret with the time at which it stops signing; `null` for the newest. */

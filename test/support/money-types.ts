@@ -101,7 +101,7 @@ export function findMoneyFloats(root: string, paths: readonly string[], options:
   });
 }
 
-/** The float, numeric and money types that a migration names, outside comments and quoted texts. */
+/** The float, numeric and money types that a file of SQL names, outside comments and quoted texts. */
 export function findSqlFloats(sql: string): string[] {
   const code = sql
     .replaceAll(/--[^\n]*/g, " ")

@@ -91,10 +91,19 @@ export class NodalProcess {
 }
 
 /** Runs `nodal …` in a process of its own, as a shell does, and answers how it ended. */
-export async function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
+export function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
+  return nodalProcessOf(REPOSITORY, environment, ...args);
+}
+
+/** The same for a release in another folder. */
+export async function nodalProcessOf(
+  release: string,
+  environment: Environment,
+  ...args: string[]
+): Promise<CommandResult> {
   try {
     const run = await promisify(execFile)(process.execPath, ["bin/nodal.js", ...args], {
-      cwd: REPOSITORY,
+      cwd: release,
       env: { ...baseEnvironment(), ...environment },
       maxBuffer: 256 * 1024 * 1024,
     });

@@ -1,7 +1,7 @@
 // What is encrypted, for tests: one master key for all servers and commands that they start, and for their own
 // connections.
 // What belongs here: giving connections their secrets, and opening what a test reads with SQL of its own. No assertion.
-import { listTables } from "../../src/platform/database/backup/catalog.ts";
+import { insertInstallationSecret } from "../../src/merchants/index.ts";
 import type { OwnedPool, Pool } from "../../src/platform/database/pool.ts";
 import {
   MasterKeys,
@@ -15,14 +15,13 @@ import {
   type SecretTable,
 } from "../../src/platform/secrets/index.ts";
 import { actorOf } from "../../src/platform/origin.ts";
-import { SECRET_TABLES } from "../../src/secret-tables.ts";
 import { TEST_MASTER_KEY } from "./nodal.ts";
 
 /** Whom the tests' own connections change things for. */
 export const TEST_ACTOR = actorOf("command", "test");
 
 /** The secrets of a test's database, with the master key of all tests. */
-export function testSecrets(): Secrets {
+function testSecrets(): Secrets {
   const given = parseMasterKey(TEST_MASTER_KEY);
   return new Secrets(new MasterKeys({ given, next: null, folder: "", mayMake: false }));
 }
@@ -32,14 +31,9 @@ export function withTestSecrets(pool: OwnedPool): OwnedPool {
   return withSecrets(pool, testSecrets());
 }
 
-/**
- * Does for a database that no server has opened what a server does first. The pool must be the owner's. An earlier schema
- * may lack tables that a server of its release would not have known.
- */
+/** Does for a database that no server has opened what a server does first. The pool must be the owner's. */
 export async function prepareTestSecrets(owner: Pool): Promise<void> {
-  const names = (await listTables(owner)).map(({ name }) => name);
-  const tables = SECRET_TABLES.filter(({ table }) => names.includes(table));
-  await prepareSecrets(ownTransactions(owner), testSecrets(), tables, () => {});
+  await prepareSecrets(ownTransactions(owner), testSecrets(), insertInstallationSecret);
 }
 
 /** The rows with their encrypted columns opened. They must have the columns of the key. */

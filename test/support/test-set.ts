@@ -17,7 +17,7 @@ const ONLY_AT_LENGTH = [
   "src/platform/pdf/draw-picture.test.ts",
 ];
 /** In both: a short walk, and the long way. They ask `isAtLength`. */
-const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/backup-schemas.test.ts"];
+const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts"];
 const EVERY_FILE = ["{src,test,bench}/**/*.test.ts"];
 
 /** The files of each set, as patterns. */

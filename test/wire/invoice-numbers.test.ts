@@ -165,23 +165,6 @@ describe("a number of one's own", () => {
     }
   });
 
-  test("that was issued twice by an earlier version, in two spellings, stays so, and is taken in a third", async () => {
-    const mine = await Invoices.ofNewMerchant(installation);
-    await mine.add(numbered("Old-1"));
-    const { invoice_id } = await mine.add(numbered("Old-2"));
-    const sql =
-      "update invoice set invoice_number = 'OLD-1', number_twin = 1 where merchant_id = $1 and invoice_number = 'Old-2'";
-    await installation.pool.query(sql, [mine.merchant.id]);
-    const fields = [`invoice[0].${FIELD} invoice_number_exists`];
-    const save = () => mine.save([{ ...PLAIN, ...numbered("old-1") }]);
-    expect(await mine.unmoved(save)).toBeFailure({ status: 409, code: "invoice_number_exists", fields });
-    expect((await mine.update(invoice_id, { bill_cycle_name: "June" })).body.srvrsp).toMatchObject({
-      invoice_number: "OLD-1",
-    });
-    expect((await mine.update(invoice_id, numbered("NEW-1"))).body.srvrsp).toMatchObject({ invoice_number: "NEW-1" });
-    expect((await mine.save([{ ...PLAIN, ...numbered("new-1") }])).status).toBe(409);
-  });
-
   test("of 16 characters is taken, of 17 or with others is not", async () => {
     const mine = await Invoices.ofNewMerchant(installation);
     for (const value of ["A234567890123456", "a", "0", "-/-", "2026/1-a"]) {

@@ -74,10 +74,10 @@ describe("an invoice that its customer is to be told of", () => {
   test("shows the logo of its template as an inline picture", async () => {
     const messages = await Messages.ofNewMerchant(installation, "logo@example.com");
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
-    await installation.pool.query(
-      "update template set logo = $2, logo_type = 'image/png', logo_state = 'drawn' where merchant_id = $1",
-      [messages.merchantId, png],
-    );
+    await installation.pool.query("update template set logo = $2, logo_type = 'image/png' where merchant_id = $1", [
+      messages.merchantId,
+      png,
+    ]);
     const paid = await messages.invoices.add({ customer_code: "C2" });
     await messages.invoices.settle({
       invoice_id: paid["invoice_id"],

@@ -148,8 +148,12 @@ describe("every table", () => {
     const changed = await db.query("update customer set city = 'Stolen' where merchant_id = $1", [two.id]);
     expect(changed.rowCount).toBe(0);
     const insert = db.query(
-      `insert into beneficiary select bucket, $1, 7, type, name, email_id, mobile, account_number || '1', ifsc, upi, address,
-         city, state, zipcode, created_at from beneficiary limit 1`,
+      `insert into beneficiary (
+         bucket, merchant_id, beneficiary_id, name, email_id, mobile, account_number, ifsc, address, city, state, zipcode,
+         created_at)
+       select
+         bucket, $1, 7, name, email_id, mobile, account_number || '1', ifsc, address, city, state, zipcode, created_at
+       from beneficiary limit 1`,
       [two.id],
     );
     await expect(insert).rejects.toMatchObject({ code: "42501" });

@@ -9,5 +9,4 @@ export const actors: Readonly<Record<string, string>> = {
   job: "Schedule",
   bank: "Bank",
   franchise: "Franchise",
-  unrecorded: "Not recorded",
 };

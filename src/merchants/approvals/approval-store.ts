@@ -1,4 +1,4 @@
-// All SQL of approvals, but for those of transfers, which accept_transfers in migrations/0018_approvals.sql asks for.
+// All SQL of approvals, but for those of transfers, which accept_transfers in schema/09_accept_transfers.sql asks for.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import {
   readSecretRows,
@@ -17,7 +17,6 @@ export const APPROVAL_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "approval_id"],
   columns: ["account_number"],
   indexes: [],
-  constraint: "approval_encrypted",
 };
 
 /** What the column `change` holds. Amounts are paise as text, since JSON has no bigint. */

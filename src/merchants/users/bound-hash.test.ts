@@ -1,14 +1,9 @@
-// Hashes that are copied to another row, or made by somebody with the database alone, let nobody in; those of earlier
-// releases go on being good for their own row.
-import { createHash, createHmac } from "node:crypto";
+// Hashes that are copied to another row, or made by somebody with the database alone, let nobody in.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
-import { vouchForEarlier } from "../../database.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { hashPassword, verifyPassword } from "../../platform/password.ts";
-import { hashSecret, newAccessKey, secretMatches } from "../access-key.ts";
 import type { MerchantKey } from "../merchant.ts";
-import { findKeyHolders, insertAccessKeys, readInstallationSecret } from "../merchant-store.ts";
 import { insertEmailChange, takeEmailChange } from "./email-change-store.ts";
 import { findPasswordHash, insertLogin } from "./login-store.ts";
 import { hasReset, insertReset, replaceRecoveryCodes, takeRecoveryCode, takeReset } from "./recovery-store.ts";
@@ -134,35 +129,4 @@ test("that of a link to another address, and the address", async () => {
   expect(await take(mine)).toBeNull();
   await address(wish.email);
   expect(await take(mine)).toBe(wish.email);
-});
-
-test("hashes of an earlier release are good again once they were bound, each for its own row", async () => {
-  const installationSecret = await readInstallationSecret(db.owner);
-  const [key, other] = [newAccessKey(merchant), newAccessKey(merchant)];
-  const earlier = createHmac("sha256", installationSecret).update("access key\0").update(key.secret).digest();
-  await within((connection) =>
-    insertAccessKeys(connection, Temporal.Now.instant(), [
-      { ...merchant, accessKeyId: key.accessKeyId, secretHash: earlier },
-      {
-        ...merchant,
-        accessKeyId: other.accessKeyId,
-        secretHash: hashSecret(installationSecret, other.accessKeyId, "s"),
-      },
-    ]),
-  );
-  const opens = async (): Promise<boolean> => {
-    const [holder] = await findKeyHolders(db.server, [{ ...merchant, accessKeyId: key.accessKeyId }]);
-    return secretMatches(installationSecret, key.accessKeyId, key.secret, holder!.key.secretHash);
-  };
-  await db.owner.query("update login set password_hash = regexp_replace(password_hash, '[$]row=.*', '')");
-  await db.owner.query(
-    `insert into recovery_code (bucket, merchant_id, login_id, code_hash)
-     select bucket, merchant_id, login_id, $2 from login where login_id = $1`,
-    [mine.loginId, createHash("sha256").update("code").digest()],
-  );
-  expect([await opens(), await isPassword(mine, "mine password")]).toEqual([false, false]);
-  await inTransaction(db.owner, vouchForEarlier);
-  expect([await opens(), await isPassword(mine, "mine password")]).toEqual([true, true]);
-  const code = createHash("sha256").update("code").digest();
-  expect(await within((connection) => takeRecoveryCode(connection, mine, code))).toBe(true);
 });

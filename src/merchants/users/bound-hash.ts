@@ -3,9 +3,6 @@
 import type { Queryable } from "../../platform/database/pool.ts";
 import { secretsOf, type RowPath, type Secrets } from "../../platform/secrets/index.ts";
 
-/** Before each, so that they are told from those of earlier releases, which had no such byte and belonged to no row. */
-const FORM = Buffer.from([1]);
-
 /** What is kept of a hash at this place (`table.column`) of this row. `also`: what else of the row it vouches for. */
 export function bindHash(
   secrets: Secrets,
@@ -14,7 +11,7 @@ export function bindHash(
   hash: Buffer,
   also: readonly string[] = [],
 ): Buffer {
-  return Buffer.concat([FORM, secrets.mac(place, [...row.map(String), hash, ...also])]);
+  return secrets.mac(place, [...row.map(String), hash, ...also]);
 }
 
 /** The same with the secrets of a connection's database. */

@@ -11,7 +11,6 @@ export const LOGIN_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "login_id"],
   columns: ["totp_secret"],
   indexes: [],
-  constraint: "login_encrypted",
 };
 
 export type LoginRow = {

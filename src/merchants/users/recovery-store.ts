@@ -6,7 +6,7 @@ import { bindHash, boundHash } from "./bound-hash.ts";
 import type { LoginKey } from "./login.ts";
 
 /** The places to which the hashes belong, with the login that they are in. */
-export const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
+const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
 const RESET_PLACE = "password_reset.token_hash";
 
 /** Gives a login these recovery codes and no others. */

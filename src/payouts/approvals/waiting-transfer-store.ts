@@ -1,5 +1,5 @@
 // SQL of transfers that wait for a second person, once it is decided. How they come to wait is accept_transfers in
-// migrations/0029_payouts_leave.sql.
+// schema/09_accept_transfers.sql.
 import { insertPostings, lockBook, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { refusalOf } from "../accept-refusal.ts";

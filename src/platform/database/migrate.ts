@@ -1,4 +1,5 @@
-// Migrations: the numbered SQL files of migrations/, each applied once, in order, in a transaction of its own.
+// Migrations: the files of schema/, which together are the first, then the numbered files of migrations/. Each is applied
+// once, in order; all that are missing, in one transaction.
 // What belongs here: applying them, telling which are missing, and whether this PostgreSQL can take them.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -6,6 +7,9 @@ import { inTransaction, type Connection, type Pool, type Queryable } from "./poo
 
 /** The oldest major version whose SQL the migrations keep to. */
 const OLDEST_SERVER_VERSION = 15;
+/** The tables of a new database, one file a noun, in the order of their names. */
+const SCHEMA_FOLDER = new URL("../../../schema/", import.meta.url);
+const SCHEMA_NAME = "0001_schema";
 const MIGRATIONS_FOLDER = new URL("../../../migrations/", import.meta.url);
 
 /** A migration as it is recorded in the database that it was applied to. */
@@ -20,22 +24,32 @@ export class MigrationError extends Error {
   }
 }
 
-/** The migrations of this release, in order; of another one where its folder is given. */
+/**
+ * The migrations of this release, in order; of another one with the same schema/ where the folder of its later ones is
+ * given.
+ */
 export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^[0-9]{4}_.+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, folder), "utf8");
-      return { version: Number(name.slice(0, 4)), name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
+  const schema = await readFiles(SCHEMA_FOLDER, /^[0-9]{2}_.+\.sql$/);
+  const later = await readFiles(folder, /^[0-9]{4}_.+\.sql$/);
+  return [{ name: SCHEMA_NAME, sql: schema.map(({ sql }) => sql).join("\n") }, ...later].map(({ name, sql }) => ({
+    version: Number(name.slice(0, 4)),
+    name,
+    sql,
+    checksum: createHash("sha256").update(sql).digest("hex"),
+  }));
+}
+
+async function readFiles(folder: URL, named: RegExp): Promise<{ name: string; sql: string }[]> {
+  const names = (await readdir(folder)).filter((name) => named.test(name)).sort();
+  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), "utf8") })));
 }
 
 /**
  * Brings the database to the newest schema and answers the names of the migrations that it applied: all that were
  * missing, or none. The pool's user must own the database. Several processes may call it at once: one applies, the
  * others wait.
- * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one.
+ * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from before
+ * the first
  */
 export async function migrate(pool: Pool, folder: URL = MIGRATIONS_FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -126,9 +140,16 @@ function missingFrom(release: readonly Migration[], applied: readonly AppliedMig
 
 /**
  * The migrations of a release that were applied somewhere.
- * @throws MigrationError where one is not the release's, or from a newer one
+ * @throws MigrationError as `migrate`
  */
 export function releaseMigrations(release: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  if (applied.length > 0 && applied[0]!.name !== SCHEMA_NAME) {
+    throw new MigrationError(
+      `This was made by a build from before the first release (its first migration is ${applied[0]!.name}), and there is no ` +
+        "way over, by backup or otherwise: let DATA_DIR or DATABASE_URL lead to an empty place, and make a new database " +
+        "there with `nodal start` or `nodal migrate`. Nothing was changed.",
+    );
+  }
   const known = new Map(release.map((migration) => [migration.version, migration]));
   return applied.map(({ version, name, checksum }) => {
     const migration = known.get(version);
@@ -138,7 +159,11 @@ export function releaseMigrations(release: readonly Migration[], applied: readon
       );
     }
     if (migration.checksum !== checksum) {
-      throw new MigrationError(`Migration ${name} was changed after it was applied: restore the file of the release.`);
+      const files = name === SCHEMA_NAME ? "a file of schema/" : `migrations/${name}`;
+      throw new MigrationError(
+        `Migration ${name} is not the one that was applied (${files} was changed since): use the release that made the ` +
+          "database, or restore the release's files. Nothing was changed.",
+      );
     }
     return migration;
   });

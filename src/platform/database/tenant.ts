@@ -1,5 +1,5 @@
 // The database as requests see it: the rows of one tenant and no others, whatever a statement says.
-// What belongs here: naming the tenant in each transaction. The policies are in migrations/0016_tenant_policies.sql.
+// What belongs here: naming the tenant in each transaction. The policies are made by schema/01_roles.sql.
 import { setLocalOrigin, type Origin } from "../origin.ts";
 import { halfOf, Places } from "./places.ts";
 import { inOneRoundTrip, type Connection, type OwnedPool, type Pool } from "./pool.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
 import { insertDataKeys, listDataKeys, lockDataKeys, removeDataKeys, type WrappedDataKey } from "./data-key-store.ts";
 import type { MasterKey } from "./master-key.ts";
-import { ownTransactions, resealTable, type Progress } from "./reseal.ts";
+import { resealTable, type Progress } from "./reseal.ts";
 import type { SecretTable } from "./secret-table.ts";
 import { countStaleRows, type Pattern } from "./secret-table-store.ts";
 import { FRESH_MS, newDataKey, rewrap, type Secrets } from "./secrets.ts";
@@ -44,7 +44,7 @@ export async function rotateMaster(
   await sleep(FOLLOWED_MS);
   let rows = 0;
   for (let pass = 1; ; pass += 1) {
-    for (const table of tables) rows += await resealTable(ownTransactions(pool), secrets, table, pattern, progress);
+    for (const table of tables) rows += await resealTable(pool, secrets, table, pattern, progress);
     const left = await countStale(pool, tables, pattern);
     if (left === 0n) break;
     if (pass === MAX_PASSES) {

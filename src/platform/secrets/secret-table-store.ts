@@ -1,5 +1,4 @@
-// All SQL over tables with encrypted columns, whichever they are: rows to encrypt, rows to check, and what marks a
-// table as done.
+// All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
 // What belongs here: SQL put together from a table's description. Names in it are those of our own source.
 import type { Connection, Queryable } from "../database/pool.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
@@ -10,10 +9,8 @@ export const BUCKETS = 128;
 /** Whose rows: the first two columns of the key. */
 export type Owner = readonly [number, bigint];
 
-/**
- * Text of `table.column like pattern` for what is right already: all that is encrypted, or what is under one data key.
- */
-export type Pattern = "enc1:%" | `enc1:${number}:%`;
+/** Text of `table.column like pattern` for what is right already: what is under one data key. */
+export type Pattern = `enc1:${number}:%`;
 
 /** The condition for rows with a value that does not fit the pattern, which is a parameter. */
 function isStale({ columns }: SecretTable, parameter: string): string {
@@ -94,21 +91,6 @@ export async function countStaleRows(db: Queryable, table: SecretTable, pattern:
     [pattern],
   );
   return rows[0]!.count;
-}
-
-/** Those of the tables whose constraint does not yet say that every row is encrypted. */
-export async function findUnencryptedTables(db: Queryable, tables: readonly SecretTable[]): Promise<SecretTable[]> {
-  const { rows } = await db.query<{ conname: string }>(
-    "select conname from pg_constraint where conname = any ($1) and convalidated",
-    [tables.map((table) => table.constraint)],
-  );
-  const done = new Set(rows.map((row) => row.conname));
-  return tables.filter((table) => !done.has(table.constraint));
-}
-
-/** Has the database check that every row is encrypted, and remember it. Nobody waits for it. */
-export async function markEncrypted(db: Queryable, table: SecretTable): Promise<void> {
-  await db.query(`alter table ${table.table} validate constraint ${table.constraint}`);
 }
 
 /** A page of rows in the order of their key, after the given one, of one owner or of all. */

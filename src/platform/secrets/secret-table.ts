@@ -1,6 +1,6 @@
 // Tables with encrypted columns: what has to be known of them to encrypt, to encrypt again, and to check.
 // What belongs here: the description, and one row of such a table. Each domain describes its own tables.
-import { PREFIX, type RowPath, type Secrets } from "./secrets.ts";
+import type { RowPath, Secrets } from "./secrets.ts";
 
 /** What a table keeps for exact look-ups of encrypted values. */
 export type IndexColumn = { readonly column: string; readonly of: readonly string[] };
@@ -16,8 +16,6 @@ export type SecretTable = {
   /** The encrypted columns: text. */
   readonly columns: readonly string[];
   readonly indexes: readonly IndexColumn[];
-  /** The check constraint that lets nothing but encrypted text in. */
-  readonly constraint: string;
 };
 
 /** A row as the database has it: key, encrypted columns, indexes and what they are made of. */
@@ -28,10 +26,7 @@ export function pathOf(table: SecretTable, row: SecretRow): RowPath {
   return table.path.map((column) => row[column]) as unknown as RowPath;
 }
 
-/**
- * The columns of a row that are to be written, encrypted under the key in use, with its indexes. Plain values are taken
- * as they are.
- */
+/** The columns of a row that are to be written, encrypted under the key in use, with its indexes. */
 export function resealRow(
   secrets: Secrets,
   table: SecretTable,
@@ -72,8 +67,7 @@ export function findFault(secrets: Secrets, table: SecretTable, row: SecretRow):
 function openRow(secrets: Secrets, table: SecretTable, row: SecretRow): Record<string, string | null> {
   const path = pathOf(table, row);
   const entries = table.columns.map((column) => {
-    const value = row[column] as string | null;
-    return [column, value?.startsWith(PREFIX) ? secrets.unseal(placeOf(table, column), path, value) : value];
+    return [column, secrets.unseal(placeOf(table, column), path, row[column] as string | null)];
   });
   return Object.fromEntries(entries) as Record<string, string | null>;
 }

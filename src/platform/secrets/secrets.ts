@@ -11,7 +11,7 @@ import type { MasterKeys } from "./master-keys.ts";
 import { SecretsError } from "./secrets-error.ts";
 
 /** What encrypted text begins with. The number of the data key comes after it. */
-export const PREFIX = "enc1:";
+const PREFIX = "enc1:";
 const SEALED = /^enc1:([0-9]{1,9}):([A-Za-z0-9_-]+)$/;
 
 const DATA_KEY_BYTES = 32;

@@ -35,7 +35,7 @@ export async function checkRestorable(backup: Backup): Promise<void> {
 
 /**
  * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on the
- * newest schema, to set right what must not be taken up as it was.
+ * newest schema, to set right what must not be taken up as it was. `later` is as in `readMigrations`.
  * @throws BackupError where the database is not empty or the backup does not fit; MigrationError as `checkRestorable`;
  * the driver's errors. The database is then as it was.
  */
@@ -43,8 +43,9 @@ export async function restoreBackup(
   pool: Pool,
   backup: Backup,
   settle: (connection: Connection) => Promise<void>,
+  later?: URL,
 ): Promise<RestoredBackup> {
-  const release = await readMigrations();
+  const release = await readMigrations(later);
   const { manifest } = backup;
   const restored = await inStreamingTransaction(pool, "begin", async (connection) => {
     // A server that starts now waits, and then finds the restored database.

@@ -1,5 +1,31 @@
 -- People: who signs in to the dashboard, with what, what their roles allow, and where they are signed in.
 
+-- permissions: what a role of the merchant's own allows. What the built-in roles allow is in the code.
+create table role (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  role_name text not null,
+  permissions text[] not null default '{}',
+  primary key (bucket, merchant_id, role_name)
+);
+grant select, insert, update, delete on role to nodal_server;
+select protect_tenant_table('role');
+
+-- Who signs in with an e-mail address, over all merchants: the one table that is not kept by merchant, so that a sign-in
+-- finds its merchant. The address itself is with the one who has it.
+create table sign_in (
+  email_hash bytea primary key,
+  bucket smallint not null,
+  merchant_id bigint not null,
+  subject_kind text not null,
+  subject_id bigint not null,
+  constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator'))
+);
+grant select, insert, delete on sign_in to nodal_server;
+select protect_tenant_table('sign_in');
+-- Whether an e-mail address is free is asked of all merchants; who has it, of nobody: the table holds hashes.
+create policy every_address on sign_in for select to nodal_tenant using (true);
+
 -- One row for whoever signs in: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
 -- installation. Operators belong to no merchant: they have the bucket and merchant 0, which no merchant has.
 create table login (
@@ -24,6 +50,8 @@ create table login (
   constraint login_of_its_kind check ((kind = 'operator') = (merchant_id = 0)),
   constraint login_confirms_a_secret check (totp_confirmed_at is null or totp_secret is not null)
 ) with (fillfactor = 80);
+grant select, insert, update, delete on login to nodal_server;
+select protect_tenant_table('login');
 
 create table recovery_code (
   bucket smallint not null,
@@ -32,6 +60,8 @@ create table recovery_code (
   code_hash bytea not null,
   primary key (bucket, merchant_id, login_id, code_hash)
 );
+grant select, insert, delete on recovery_code to nodal_server;
+select protect_tenant_table('recovery_code');
 
 -- Links to a new password, which were sent by mail.
 create table password_reset (
@@ -43,6 +73,22 @@ create table password_reset (
   primary key (bucket, merchant_id, login_id, token_hash)
 );
 create index password_reset_age on password_reset (expires_at);
+grant select, insert, delete on password_reset to nodal_server;
+select protect_tenant_table('password_reset');
+
+-- Addresses that somebody wants to sign in with, until a link that was sent there is opened.
+create table email_change (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  login_id bigint not null,
+  token_hash bytea not null,
+  email text not null,
+  expires_at timestamptz not null,
+  primary key (bucket, merchant_id, login_id, token_hash)
+);
+create index email_change_age on email_change (expires_at);
+grant select, insert, delete on email_change to nodal_server;
+select protect_tenant_table('email_change');
 
 -- The cookie names bucket, merchant and session; of its secret there is only a hash.
 create table login_session (
@@ -62,26 +108,5 @@ create table login_session (
 ) with (fillfactor = 80);
 create index login_session_of_login on login_session (login_id, bucket, merchant_id);
 create index login_session_age on login_session (expires_at);
-
-alter table sign_in
-  drop constraint sign_in_subject_kind_check,
-  add constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator'));
-
--- What a role of the merchant's own allows. What the built-in roles allow is in the code.
-alter table role add column permissions text[] not null default '{}';
-grant update, delete on role to nodal_server, nodal_tenant;
-
--- The password of a franchise's login moves to where all others are.
-insert into login (
-  bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
-select bucket, merchant_id, franchise_id, 'franchise', login_email, contact_person_name, role_name, password_hash, false,
-  created_at
-from franchise where login_email is not null;
-alter table franchise
-  drop constraint franchise_login_complete,
-  drop column password_hash,
-  add constraint franchise_login_complete check ((login_email is null) = (role_name is null));
-
-grant select, insert, update, delete on login, login_session to nodal_server;
-grant select, insert, delete on recovery_code, password_reset to nodal_server;
-select protect_tenant_table(name) from unnest(array['login', 'login_session', 'recovery_code', 'password_reset']) as name;
+grant select, insert, update, delete on login_session to nodal_server;
+select protect_tenant_table('login_session');

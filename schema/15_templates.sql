@@ -1,4 +1,4 @@
--- Number series and invoice templates, with a default template for each merchant that exists already.
+-- Number series and invoice templates.
 
 create table number_series (
   bucket smallint not null,
@@ -12,6 +12,8 @@ create table number_series (
 );
 -- The tax authority does not tell the case of letters apart.
 create unique index number_series_prefix on number_series (bucket, merchant_id, upper(prefix));
+grant select, insert on number_series to nodal_server;
+select protect_tenant_table('number_series');
 
 -- The last number of a series in a financial year (the year in which it begins; 0 for a series that never resets).
 create table number_counter (
@@ -22,6 +24,8 @@ create table number_counter (
   last_number bigint not null,
   primary key (bucket, merchant_id, series_id, financial_year)
 ) with (fillfactor = 50);
+grant select, insert, update on number_counter to nodal_server;
+select protect_tenant_table('number_counter');
 
 create table template (
   bucket smallint not null,
@@ -42,32 +46,14 @@ create table template (
   signatory text not null default '',
   accent_colour text not null default '#1f5fae',
   upi_handle text,
+  -- A bitmap that Nodal drew when the logo was given, never the file that was sent.
   logo bytea,
-  logo_type text check (logo_type in ('image/png', 'image/jpeg', 'image/svg+xml')),
+  logo_type text check (logo_type = 'image/png'),
   created_at timestamptz not null,
   primary key (bucket, merchant_id, template_id),
   constraint template_name unique (bucket, merchant_id, name),
   constraint template_logo check ((logo is null) = (logo_type is null))
 );
 create unique index template_default on template (bucket, merchant_id) where is_default;
-
-grant select, insert on number_series to nodal_server;
-grant select, insert, update on number_counter, template to nodal_server;
-
--- What src/invoices/template-default.ts gives to new merchants. The ids come from one block for each merchant.
-with owner as materialized (
-  select bucket, merchant_id, nextval('id_block') * 1000 as template_id from merchant
-), series as (
-  insert into number_series (bucket, merchant_id, series_id, prefix, width)
-  select bucket, merchant_id, template_id + 1, 'INV-{FY}-', 5 from owner
-  union all
-  select bucket, merchant_id, template_id + 2, 'CN-{FY}-', 5 from owner
-)
-insert into template (
-  bucket, merchant_id, template_id, name, is_default, series_id, credit_series_id, header_fields, created_at)
-select
-  bucket, merchant_id, template_id, 'Tax invoice', true, template_id + 1, template_id + 2,
-  '[{"id": "1", "name": "PO number", "type": "text", "value": ""},
-    {"id": "2", "name": "Notes", "type": "textarea", "value": ""}]',
-  now()
-from owner;
+grant select, insert, update on template to nodal_server;
+select protect_tenant_table('template');

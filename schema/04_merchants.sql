@@ -1,5 +1,6 @@
 -- Merchants, their access keys, and the answers that an Idempotency-Key gives again.
 
+-- pan and bank_account take nothing but encrypted text.
 create table merchant (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -19,11 +20,30 @@ create table merchant (
   rate_limit_per_minute integer check (rate_limit_per_minute > 0),
   status text not null default 'active' check (status in ('active', 'suspended')),
   live boolean not null default false,
+  -- What "today" is for a merchant in the sandbox whose clock was moved: this date, until the real one has passed it.
+  clock_date date,
   created_at timestamptz not null,
-  primary key (bucket, merchant_id)
+  primary key (bucket, merchant_id),
+  constraint merchant_encrypted check (
+    (pan = '' or pan like 'enc1:%') and (bank_account = '' or bank_account like 'enc1:%'))
 );
 -- For operators, who name a merchant by its id alone.
 create index merchant_by_id on merchant (merchant_id);
+-- Those whose day is not the real one.
+create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
+grant select, insert, update on merchant to nodal_server;
+grant select (bucket, merchant_id, time_zone, status, live, clock_date) on merchant to nodal_payouts;
+select protect_tenant_table('merchant');
+
+-- The instant that a merchant's clock shows: the time of day is the real one. The same as nowOf in src/merchants/today.ts.
+create function merchant_now(p_now timestamptz, p_time_zone text, p_live boolean, p_clock_date date) returns timestamptz
+language sql stable as $$
+  select case
+    when not p_live and p_clock_date > (p_now at time zone p_time_zone)::date then
+      (p_clock_date + (p_now at time zone p_time_zone)::time) at time zone p_time_zone
+    else p_now
+  end
+$$;
 
 create table access_key (
   bucket smallint not null,
@@ -34,6 +54,8 @@ create table access_key (
   revoked_at timestamptz,
   primary key (bucket, merchant_id, access_key_id)
 );
+grant select, insert, update on access_key to nodal_server;
+select protect_tenant_table('access_key');
 
 -- The first answer to a request with an Idempotency-Key: the object it made, or the whole answer.
 create table idempotency_key (
@@ -47,6 +69,6 @@ create table idempotency_key (
   primary key (bucket, merchant_id, idempotency_key)
 );
 create index idempotency_key_age on idempotency_key (created_at);
-
-grant select, insert, update on merchant, access_key to nodal_server;
 grant select, insert, update, delete on idempotency_key to nodal_server;
+grant select, insert on idempotency_key to nodal_payouts;
+select protect_tenant_table('idempotency_key');

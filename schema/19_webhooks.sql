@@ -1,6 +1,6 @@
 -- Webhooks: where events are sent, the secrets that sign them, what is sent on a schedule of its own, and every attempt.
 
--- An endpoint takes the events of its merchant's outbox in order. Its row is its queue: no event has a row of its own before
+-- An endpoint takes the events of its merchant's log in order. Its row is its queue: no event has a row of its own before
 -- it was tried.
 create table webhook_endpoint (
   bucket smallint not null,
@@ -34,6 +34,8 @@ create table webhook_endpoint (
   constraint webhook_endpoint_held check ((holder is null) = (lease_until is null)),
   constraint webhook_endpoint_cursor check (cursor_event_no >= start_event_no)
 ) with (fillfactor = 50);
+grant select, insert, update on webhook_endpoint to nodal_server;
+select protect_tenant_table('webhook_endpoint');
 
 -- What signs. After a rotation the earlier secret signs beside the new one until it ends.
 create table webhook_secret (
@@ -44,9 +46,12 @@ create table webhook_secret (
   secret text not null,
   created_at timestamptz not null,
   ends_at timestamptz,
-  primary key (bucket, merchant_id, endpoint_id, secret_id)
+  primary key (bucket, merchant_id, endpoint_id, secret_id),
+  constraint webhook_secret_encrypted check (secret like 'enc1:%')
 );
 create index webhook_secret_end on webhook_secret (ends_at) where ends_at is not null;
+grant select, insert, update, delete on webhook_secret to nodal_server;
+select protect_tenant_table('webhook_secret');
 
 -- An event on a schedule of its own: set aside after it was not taken in order, or asked for again. It goes when it is
 -- taken, and stays as Failed when it was tried for long enough.
@@ -67,6 +72,8 @@ create table webhook_delivery (
 create index webhook_delivery_due on webhook_delivery (bucket, merchant_id, endpoint_id, next_attempt_at)
   where status = 'Waiting';
 create index webhook_delivery_age on webhook_delivery (failed_at) where status = 'Failed';
+grant select, insert, update, delete on webhook_delivery to nodal_server;
+select protect_tenant_table('webhook_delivery');
 
 -- Every attempt to send. A test event has the number 0.
 create table webhook_attempt (
@@ -82,12 +89,15 @@ create table webhook_attempt (
   succeeded boolean not null,
   -- Why it did not succeed; empty where it did.
   error text not null,
-  -- The beginning of the answer's body.
+  -- The beginning of the answer's body, encrypted: a receiver may answer with what it was sent.
   answer text not null,
-  primary key (bucket, merchant_id, endpoint_id, attempted_at, event_no)
+  primary key (bucket, merchant_id, endpoint_id, attempted_at, event_no),
+  constraint webhook_attempt_encrypted check (answer = '' or answer like 'enc1:%')
 );
 create index webhook_attempt_age on webhook_attempt (attempted_at);
-
-grant select, insert, update on webhook_endpoint to nodal_server;
-grant select, insert, update, delete on webhook_secret, webhook_delivery to nodal_server;
+-- The log of an endpoint by what was not taken, and by the event that was sent.
+create index webhook_attempt_refused on webhook_attempt (bucket, merchant_id, endpoint_id, attempted_at, event_no)
+  where not succeeded;
+create index webhook_attempt_of_event on webhook_attempt (event_no, bucket, merchant_id, endpoint_id);
 grant select, insert, delete on webhook_attempt to nodal_server;
+select protect_tenant_table('webhook_attempt');

@@ -7,6 +7,8 @@ create table subscription (
   customer_id bigint not null,
   -- Null for the merchant's default template, whichever that is when an invoice is made.
   template_id bigint,
+  -- Whose the invoices are; 0 for nobody's.
+  franchise_id bigint not null default 0,
   mode text not null check (mode in ('Daily', 'Weekly', 'Monthly', 'Yearly')),
   repeat_every integer not null check (repeat_every > 0),
   start_date date not null,
@@ -44,8 +46,16 @@ create table subscription (
 create index subscription_due on subscription (bucket, merchant_id, next_bill_date, subscription_id)
   where state = 'Active';
 create index subscription_due_anywhere on subscription (next_bill_date, bucket, merchant_id) where state = 'Active';
--- Those whose day is not the real one.
-create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
+create index subscription_of_customer on subscription (bucket, merchant_id, customer_id, subscription_id desc);
+-- Active ones are most of them, and are written to at each invoice.
+create index subscription_not_active on subscription (bucket, merchant_id, state, subscription_id desc)
+  where state <> 'Active';
+create index subscription_in_trouble on subscription (bucket, merchant_id, subscription_id desc)
+  where state = 'Active' and parked_code is not null;
+create index subscription_of_franchise on subscription (bucket, merchant_id, franchise_id, subscription_id desc)
+  where franchise_id <> 0;
+grant select, insert, update on subscription to nodal_server;
+select protect_tenant_table('subscription');
 
 -- One row for each occurrence that is behind, without a gap; and ahead of it for those that a pause has skipped.
 create table subscription_occurrence (
@@ -61,6 +71,5 @@ create table subscription_occurrence (
   constraint subscription_invoice_once unique (invoice_id, bucket, merchant_id),
   constraint subscription_occurrence_billed check ((state = 'Billed') = (invoice_id is not null))
 );
-
-grant select, insert, update on subscription to nodal_server;
 grant select, insert on subscription_occurrence to nodal_server;
+select protect_tenant_table('subscription_occurrence');

@@ -1,0 +1,108 @@
+-- Franchises, and their commission: its terms, what was earned, and what was paid by other means than a transfer.
+
+create table franchise (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  franchise_id bigint not null,
+  franchise_code text not null,
+  franchise_name text not null,
+  contact_person_name text not null,
+  email_id text not null,
+  mobile text not null,
+  pan_number text not null,
+  aadhar_number text not null,
+  gst_number text not null,
+  address text not null,
+  city text not null,
+  state text not null,
+  zipcode text not null,
+  online_settlement boolean not null,
+  commission_type text not null check (commission_type in ('Percentage', 'Fixed')),
+  -- Hundredths of a per cent, or paise.
+  commission_hundredths bigint not null check (commission_hundredths >= 0),
+  settlement_type text not null check (settlement_type in ('Auto', 'Manual')),
+  bank_holder_name text not null,
+  account_number text not null,
+  bank_name text not null,
+  account_type text not null check (account_type in ('', 'Saving', 'Current')),
+  ifsc text not null,
+  -- The beneficiary that has this account; null without one.
+  beneficiary_id bigint,
+  -- Null where there is no login.
+  login_email text,
+  role_name text,
+  -- From when on the next automatic payout of commission is due: what ran last, for all processes.
+  next_payout_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  primary key (bucket, merchant_id, franchise_id),
+  constraint franchise_percentage check (commission_type = 'Fixed' or commission_hundredths <= 10000),
+  constraint franchise_online_needs_account check (not online_settlement or beneficiary_id is not null),
+  constraint franchise_login_complete check ((login_email is null) = (role_name is null)),
+  constraint franchise_encrypted check (
+    (pan_number = '' or pan_number like 'enc1:%') and (aadhar_number = '' or aadhar_number like 'enc1:%')
+    and (account_number = '' or account_number like 'enc1:%'))
+);
+create unique index franchise_code_once on franchise (franchise_code, bucket, merchant_id) where deleted_at is null;
+create index franchise_payout_due on franchise (next_payout_at, bucket, merchant_id, franchise_id)
+  where settlement_type = 'Auto' and online_settlement and deleted_at is null;
+grant select, insert, update on franchise to nodal_server;
+select protect_tenant_table('franchise');
+
+-- What a franchise earned by a settlement of one of its invoices, and how much of that was taken back.
+create table commission (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  settlement_id bigint not null,
+  invoice_id bigint not null,
+  franchise_id bigint not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  reversed_paise bigint not null default 0,
+  -- Earned by what somebody did who may not move money: it is not paid out by itself, until somebody who may has settled it.
+  waits boolean not null default false,
+  accrued_at timestamptz not null,
+  primary key (bucket, merchant_id, settlement_id),
+  constraint commission_reversed_in_part check (reversed_paise between 0 and amount_paise)
+) with (fillfactor = 90);
+create index commission_by_invoice on commission (invoice_id, bucket, merchant_id);
+-- What a franchise earned, latest first.
+create index commission_of_franchise on commission (bucket, merchant_id, franchise_id, settlement_id desc);
+create index commission_waiting on commission (franchise_id, bucket, merchant_id) where waits;
+grant select, insert, update on commission to nodal_server;
+select protect_tenant_table('commission');
+
+-- A franchise may get other terms: each invoice keeps those that it was first paid or credited under.
+create table commission_rate (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  invoice_id bigint not null,
+  franchise_id bigint not null,
+  commission_type text not null check (commission_type in ('Percentage', 'Fixed')),
+  -- Hundredths of a per cent, or paise.
+  commission_hundredths bigint not null check (commission_hundredths >= 0),
+  primary key (bucket, merchant_id, invoice_id)
+);
+grant select, insert, update on commission_rate to nodal_server;
+select protect_tenant_table('commission_rate');
+
+-- Commission that was paid by other means than a transfer.
+create table commission_payment (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  payment_id bigint not null,
+  franchise_id bigint not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  paid_date date not null,
+  mode text not null,
+  bank_ref_no text not null,
+  note text not null,
+  recorded_at timestamptz not null,
+  reversed_at timestamptz,
+  reversal_reason text,
+  primary key (bucket, merchant_id, payment_id),
+  constraint commission_payment_reversed_with_reason check ((reversed_at is null) = (reversal_reason is null))
+);
+create index commission_payment_of_franchise on commission_payment (franchise_id, payment_id, bucket, merchant_id);
+grant select, insert, update on commission_payment to nodal_server;
+select protect_tenant_table('commission_payment');

@@ -1,0 +1,241 @@
+-- Invoices with their revisions, settlements and credit notes, and what those of each day and month come to.
+
+create table invoice (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  invoice_id bigint not null,
+  customer_id bigint not null,
+  template_id bigint not null,
+  franchise_id bigint not null default 0,
+  -- Null where the merchant gave the number.
+  series_id bigint,
+  financial_year smallint not null,
+  invoice_number text not null,
+  cycle_name text not null,
+  bill_date date not null,
+  due_date date not null,
+  sent_at timestamptz,
+  -- The day on which sent_at falls in the merchant's time zone.
+  sent_date date,
+  -- The date of the last settlement that stands.
+  paid_date date,
+  status text not null check (status in (
+    'Unpaid', 'Partially paid', 'Paid offline', 'Paid online', 'Cancelled', 'Carried forward')),
+  sub_total_paise bigint not null check (sub_total_paise >= 0),
+  tax_total_paise bigint not null check (tax_total_paise >= 0),
+  previous_dues_paise bigint not null check (previous_dues_paise >= 0),
+  -- Of the previous dues: what comes from earlier invoices that point here.
+  carried_paise bigint not null default 0,
+  amount_paise bigint not null,
+  paid_paise bigint not null default 0 check (paid_paise >= 0),
+  credited_paise bigint not null default 0 check (credited_paise >= 0),
+  -- The later invoice that what was due here moved onto, and how much that was.
+  carried_to bigint,
+  carried_due_paise bigint not null default 0,
+  -- What is printed besides: header fields, rows, taxes, and both parties as they were.
+  content jsonb not null,
+  public_token text not null,
+  revision integer not null default 1,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, invoice_id),
+  constraint invoice_adds_up check (amount_paise = sub_total_paise + tax_total_paise + previous_dues_paise),
+  constraint invoice_not_overpaid check (paid_paise + credited_paise <= amount_paise),
+  constraint invoice_carries_dues check (carried_paise between 0 and previous_dues_paise),
+  constraint invoice_carried check ((carried_to is null) = (carried_due_paise = 0) and carried_due_paise >= 0)
+) with (fillfactor = 90);
+-- Numbers that differ only by their case are one number.
+create unique index invoice_number_once
+  on invoice (bucket, merchant_id, financial_year, upper(invoice_number collate "C"));
+create index invoice_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc);
+create index invoice_by_due_date on invoice (bucket, merchant_id, due_date desc, invoice_id desc);
+create index invoice_by_sent_date on invoice (bucket, merchant_id, sent_date desc, invoice_id desc)
+  where sent_date is not null;
+create index invoice_by_paid_date on invoice (bucket, merchant_id, paid_date desc, invoice_id desc)
+  where paid_date is not null;
+create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, bill_date desc, invoice_id desc);
+create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
+  where status in ('Unpaid', 'Partially paid');
+-- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.
+create index invoice_open_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc, due_date)
+  where status in ('Unpaid', 'Partially paid');
+create index invoice_carried_to on invoice (carried_to, bucket, merchant_id) where carried_to is not null;
+-- A franchise's customers.
+create index invoice_of_franchise on invoice (bucket, merchant_id, franchise_id, customer_id) where franchise_id <> 0;
+create index invoice_of_template on invoice (bucket, merchant_id, template_id, bill_date desc, invoice_id desc);
+grant select, insert, update on invoice to nodal_server;
+select protect_tenant_table('invoice');
+
+-- What of an invoice counts once in a sum over many: previous dues are counted with the invoices that they come from.
+-- billed is its own amount, less what credit notes took off; paid is what was received for it and not passed on to
+-- earlier invoices; due is what is still due, without dues that the merchant typed in. Previous dues are paid first.
+create function invoice_sums(
+  p_status text, p_amount_paise bigint, p_previous_dues_paise bigint, p_carried_paise bigint, p_paid_paise bigint,
+  p_credited_paise bigint, out billed_paise bigint, out paid_paise bigint, out due_paise bigint
+)
+language sql immutable parallel safe as $$
+  select
+    case when p_status = 'Cancelled' then 0 else p_amount_paise - p_previous_dues_paise - p_credited_paise end,
+    p_paid_paise - least(p_paid_paise, p_carried_paise),
+    case when p_status in ('Cancelled', 'Carried forward') then 0 else greatest(0,
+      p_amount_paise - p_paid_paise - p_credited_paise - greatest(0,
+        p_previous_dues_paise - p_carried_paise - (p_paid_paise - least(p_paid_paise, p_carried_paise)))) end
+$$;
+
+-- How many invoices of each status and franchise fall on a day, by each of the dates that a list is filtered by, and what
+-- they come to (invoice_sums). A list counts its records, adds them up and finds its page here, whatever their number.
+create table invoice_day (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  filter_by text not null check (filter_by in ('bill_date', 'due_date', 'sent_date', 'paid_date')),
+  day date not null,
+  status text not null,
+  franchise_id bigint not null,
+  invoices bigint not null,
+  billed_paise bigint not null default 0,
+  paid_paise bigint not null default 0,
+  due_paise bigint not null default 0,
+  primary key (bucket, merchant_id, filter_by, day, status, franchise_id)
+) with (fillfactor = 70);
+grant select, insert, update on invoice_day to nodal_server;
+select protect_tenant_table('invoice_day');
+
+-- The same for whole months, each named by its first day: a list adds days up only where its page lies, and at the ends
+-- of its range.
+create table invoice_month (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  filter_by text not null check (filter_by in ('bill_date', 'due_date', 'sent_date', 'paid_date')),
+  month date not null check (extract(day from month) = 1),
+  status text not null,
+  franchise_id bigint not null,
+  invoices bigint not null,
+  billed_paise bigint not null default 0,
+  paid_paise bigint not null default 0,
+  due_paise bigint not null default 0,
+  primary key (bucket, merchant_id, filter_by, month, status, franchise_id)
+) with (fillfactor = 50);
+grant select, insert, update on invoice_month to nodal_server;
+select protect_tenant_table('invoice_month');
+
+-- Moves the counts and sums of days and months from how some invoices were to how they are: a change of 1 or -1 for each
+-- date, and what each date's invoices come to more or less.
+-- Rows are touched in key order, so that transactions that touch the same ones do not deadlock.
+create function count_invoice_days(
+  p_bucket smallint, p_merchant_id bigint, p_filter_by text[], p_day date[], p_status text[], p_franchise_id bigint[],
+  p_change bigint[], p_billed_paise bigint[], p_paid_paise bigint[], p_due_paise bigint[]
+) returns void
+language sql as $$
+  insert into invoice_day as counted (
+    bucket, merchant_id, filter_by, day, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
+  select
+    p_bucket, p_merchant_id, filter_by, day, status, franchise_id, sum(change), sum(billed), sum(paid), sum(due)
+  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change, p_billed_paise, p_paid_paise, p_due_paise)
+    as moved (filter_by, day, status, franchise_id, change, billed, paid, due)
+  where day is not null
+  group by filter_by, day, status, franchise_id
+  having sum(change) <> 0 or sum(billed) <> 0 or sum(paid) <> 0 or sum(due) <> 0
+  order by filter_by, day, status, franchise_id
+  on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
+  do update set
+    invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
+    paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise;
+
+  insert into invoice_month as counted (
+    bucket, merchant_id, filter_by, month, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
+  select
+    p_bucket, p_merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status, franchise_id,
+    sum(change), sum(billed), sum(paid), sum(due)
+  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change, p_billed_paise, p_paid_paise, p_due_paise)
+    as moved (filter_by, day, status, franchise_id, change, billed, paid, due)
+  where day is not null
+  group by filter_by, month, status, franchise_id
+  having sum(change) <> 0 or sum(billed) <> 0 or sum(paid) <> 0 or sum(due) <> 0
+  order by filter_by, month, status, franchise_id
+  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id)
+  do update set
+    invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
+    paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise;
+$$;
+
+-- What an invoice was before each update.
+create table invoice_revision (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  invoice_id bigint not null,
+  revision integer not null,
+  state jsonb not null,
+  replaced_at timestamptz not null,
+  primary key (bucket, merchant_id, invoice_id, revision)
+);
+grant select, insert on invoice_revision to nodal_server;
+select protect_tenant_table('invoice_revision');
+
+create table settlement (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  settlement_id bigint not null,
+  invoice_id bigint not null,
+  -- A payment of an invoice that carries earlier dues settles the oldest of them first: for each, a settlement of the
+  -- earlier invoice, which names the payment that it is a part of.
+  via_settlement_id bigint,
+  paid_date date not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  mode text not null,
+  bank_name text not null,
+  bank_ref_no text not null,
+  cheque_no text not null,
+  cash_paid_to text not null,
+  created_at timestamptz not null,
+  reversed_at timestamptz,
+  reversal_reason text,
+  primary key (bucket, merchant_id, settlement_id)
+);
+create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
+create index settlement_via on settlement (via_settlement_id, bucket, merchant_id) where via_settlement_id is not null;
+-- What was collected on a day.
+create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date) include (amount_paise)
+  where reversed_at is null;
+grant select, insert, update on settlement to nodal_server;
+select protect_tenant_table('settlement');
+
+create table credit_note (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  credit_note_id bigint not null,
+  invoice_id bigint not null,
+  series_id bigint not null,
+  financial_year smallint not null,
+  credit_note_number text not null,
+  note_date date not null,
+  amount_paise bigint not null check (amount_paise > 0),
+  taxable_paise bigint not null,
+  tax_paise bigint not null,
+  -- Of the amount: what reduces what is due, and what is owed back to the customer.
+  reduces_due_paise bigint not null check (reduces_due_paise >= 0),
+  refund_paise bigint not null check (refund_paise >= 0),
+  -- To whom a refund goes; null until somebody says.
+  refund_beneficiary_id bigint,
+  reason text not null,
+  content jsonb not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, credit_note_id),
+  constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
+  constraint credit_note_adds_up check (amount_paise = taxable_paise + tax_paise),
+  constraint credit_note_goes_somewhere check (amount_paise = reduces_due_paise + refund_paise)
+);
+create index credit_note_by_invoice on credit_note (bucket, merchant_id, invoice_id, credit_note_id);
+grant select, insert, update on credit_note to nodal_server;
+select protect_tenant_table('credit_note');
+
+-- The transfers that carry what a credit note owes back. One that failed is followed by another; what is still owed is
+-- what none of them carries or has carried.
+create table credit_note_refund (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  credit_note_id bigint not null,
+  attempt integer not null,
+  transfer_id bigint not null,
+  primary key (bucket, merchant_id, credit_note_id, attempt)
+);
+grant select, insert on credit_note_refund to nodal_server;
+select protect_tenant_table('credit_note_refund');

@@ -1,0 +1,92 @@
+-- Messages to customers: how each stands, what was said in it, which addresses are dead, and how many were sent.
+
+create table notification (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  notification_id bigint not null,
+  kind text not null,
+  subject_id bigint not null,
+  customer_id bigint not null,
+  channel text not null default 'mail' check (channel in ('mail', 'sms', 'whatsapp')),
+  -- Of a reminder: how many days after the invoice's due date it belongs, below zero for those before it.
+  reminder_days smallint,
+  -- The address that one message goes to in place of the customer's own; null where it goes there.
+  send_to text,
+  state text not null default 'Queued' check (state in (
+    'Queued', 'Sending', 'Sent', 'Held', 'Failed', 'Suppressed')),
+  -- When the next attempt is due; of one that is being sent, when its lease ends.
+  due_at timestamptz default now(),
+  -- How many attempts were begun. Whoever is sending it holds it only as long as this stays the same.
+  attempts integer not null default 0,
+  -- Why the last attempt failed, or why it is held or suppressed.
+  reason text,
+  sent_at timestamptz,
+  -- What was said, to whom, when it was last put into words. Attachments are made again when they are asked for.
+  recipient text,
+  message_id text,
+  subject text,
+  html text,
+  body text,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, notification_id),
+  constraint notification_kind check (kind in ('invoice', 'receipt', 'reminder')),
+  constraint notification_reminder check ((kind = 'reminder') = (reminder_days is not null)),
+  constraint notification_due check ((state in ('Queued', 'Sending')) = (due_at is not null)),
+  constraint notification_sent check ((state = 'Sent') = (sent_at is not null))
+);
+-- For whose turn it is: the merchants that have something due, and what of each has been due for longest.
+create index notification_due_of_merchant on notification (bucket, merchant_id, due_at) where due_at is not null;
+-- For lists, newest first, and for counting those that wait or failed.
+create index notification_by_age on notification (bucket, merchant_id, created_at desc, notification_id desc);
+create index notification_by_state on notification (
+  state, bucket, merchant_id, created_at desc, notification_id desc);
+-- The messages about an invoice, found by it.
+create index notification_by_subject on notification (subject_id, bucket, merchant_id, notification_id);
+-- A reminder is sent once for each invoice, distance to its due date and channel.
+create unique index notification_reminder_once on notification (
+  subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder';
+grant select, insert, update on notification to nodal_server;
+select protect_tenant_table('notification');
+
+-- What a merchant chose; without a row no reminders, and mail alone.
+create table notification_setting (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  channels text[] not null default '{mail}' check (channels <@ array['mail', 'sms', 'whatsapp'] and cardinality(channels) > 0),
+  reminder_days smallint[] not null default '{}',
+  -- The merchant's day for which all reminders have been queued.
+  reminded_on date,
+  primary key (bucket, merchant_id)
+);
+grant select, insert, update on notification_setting to nodal_server;
+select protect_tenant_table('notification_setting');
+
+-- Addresses that a mail server refused for good: nothing is sent to them until somebody revives them. The address is in
+-- lower case.
+create table mail_address (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  address text not null,
+  reason text not null,
+  dead_since timestamptz not null,
+  primary key (bucket, merchant_id, address)
+);
+grant select, insert, delete on mail_address to nodal_server;
+select protect_tenant_table('mail_address');
+
+-- How many messages were handed over on a day, in the merchant's time zone: to each recipient, and in all where recipient
+-- is empty. purpose: to customers, or about logins, which a flood of the others must not stop.
+create table message_day (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  day date not null,
+  purpose text not null check (purpose in ('customers', 'logins')),
+  recipient text not null,
+  messages integer not null check (messages >= 0),
+  primary key (bucket, merchant_id, day, purpose, recipient)
+);
+create index message_day_age on message_day (day);
+grant select, insert, update, delete on message_day to nodal_server;
+select protect_tenant_table('message_day');
+-- Requests only read it.
+revoke insert, update, delete on message_day from nodal_tenant;

@@ -1,0 +1,71 @@
+// Rows for the tables that the stage of corruptions leaves empty, so that a database has something in every one.
+// What belongs here: one row or two of each, with what a copy as text must escape. No assertion.
+import type { CorruptionStage } from "../corruption/stage.ts";
+import { accept, claim, newTransfer } from "./ledger.ts";
+import { tell } from "./told.ts";
+
+/** Of the merchant, $key is bucket and id. The others are numbered from 1, and no id that was given is as small. */
+const ROWS = `
+  insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, subject_id, response, created_at)
+  values ($key, 'key-1', '\\x01', null, '{"status": 1, "text": "a\\\\nb \\u20b9"}', now());
+  insert into customer_group (bucket, merchant_id, group_id, name, name_key)
+  values ($key, 1, E'Asha\\t& S\\\\N – आशा \\\\.', E'1\\r\\nBengaluru\\n\\\\.\\n'), ($key, 2, '\\N', '\\N');
+  insert into customer_group_member (bucket, merchant_id, customer_id, group_id, place) values ($key, $customer, 1, 0);
+  insert into customer_column (bucket, merchant_id, column_id, name, name_key, type, created_at)
+  values ($key, 1, 'Birthday', 'birthday', 'date', '2026-04-01 00:00:00.123456+05:30');
+  insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
+  values ($key, $open, 0, '{"bill_date": "2026-07-01"}', now());
+  insert into schedule (schedule_name, next_run_at, holder, lease_until)
+  values ('housekeeping', now(), '900-abc', now() + interval '1 minute');
+  insert into dispatcher (process_id, lease_expires_at) values (900, now() + interval '10 seconds');
+  insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
+  values ($key, $endpoint, 1, 'Waiting', 1, now());
+  insert into webhook_attempt (
+    bucket, merchant_id, endpoint_id, attempted_at, event_no, event_type, duration_ms, http_status, succeeded, error, answer)
+  values ($key, $endpoint, now(), 1, 'merchant.created', 12, 500, false, 'answered 500', '');
+  insert into notification (
+    bucket, merchant_id, notification_id, kind, subject_id, customer_id, created_at, reminder_days, state, due_at, attempts)
+  values ($key, 1, 'reminder', $open, $customer, now(), -3, 'Sending', now() + interval '1 minute', 1);
+  insert into notification_setting (bucket, merchant_id, channels, reminder_days)
+  values ($key, array['mail', 'sms'], array[-3, 7]::smallint[]);
+  insert into mail_address (bucket, merchant_id, address, reason, dead_since)
+  values ($key, 'gone@example.com', '550 no such mailbox', now());
+  insert into message_day (bucket, merchant_id, day, purpose, recipient, messages)
+  values ($key, '2026-05-01', 'customers', '', 3);
+  insert into subscription (
+    bucket, merchant_id, subscription_id, customer_id, mode, repeat_every, start_date, due_days, end_mode, carry_dues,
+    invoice, state, next_occurrence, next_bill_date, created_at, updated_at)
+  select bucket, merchant_id, 3, customer_id, 'Monthly', 1, bill_date, 14, 'Never', false, '{"cycle_name": "Monthly"}',
+    'Active', 1, bill_date + interval '1 month', now(), now()
+  from invoice where invoice_id = $open;
+  insert into subscription_occurrence (
+    bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
+  select bucket, merchant_id, 3, 0, bill_date, due_date, 'Billed', invoice_id from invoice where invoice_id = $open;
+  insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
+  insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);
+  insert into approval (
+    bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, decision,
+    decided_by, decided_at, note)
+  values ($key, 4, 'policy', $merchant, 'command:asha', now(), now(), '{"policy": {"approvePayees": false}}',
+    'rejected', 'user:7', now(), 'Not yet');
+  insert into login_session (
+    bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at, expires_at)
+  values ($key, 5, $ravi, '\\x01', 'signed_in', '192.0.2.1', 'Browser', now(), now(), now() + interval '7 days');
+  insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
+  values ($key, $ravi, '\\x02', now() + interval '1 hour');
+  insert into recovery_code (bucket, merchant_id, login_id, code_hash) values ($key, $ravi, '\\x03');
+  insert into email_change (bucket, merchant_id, login_id, token_hash, email, expires_at)
+  values ($key, $ravi, '\\x04', 'ravi@example.org', now() + interval '1 hour');`;
+
+/** Fills what the stage has left empty, adds a transfer `sent` that is with the bank, and seals all of it. */
+export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
+  const { db, merchant, ids } = stage;
+  const sent = newTransfer(merchant, await db.ids.next(), 10_050n, "sent");
+  ids.set("sent", String(sent.transferId)).set("key", `${merchant.bucket}, ${merchant.merchantId}`);
+  await accept(db.server, [sent]);
+  await claim(db.server, [sent]);
+  await db.owner.query(stage.named(ROWS));
+  await tell(db.owner, merchant.merchantId, "subscription.changed", [3]);
+  await tell(db.owner, merchant.merchantId, "approval.rejected", [4]);
+  await stage.seal();
+}
