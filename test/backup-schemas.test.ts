@@ -22,6 +22,7 @@ import { CorruptionStage } from "./corruption/stage.ts";
 import { until } from "./crash/site.ts";
 import { createDatabase } from "./support/database-copy.ts";
 import { fillEveryTable } from "./support/every-table.ts";
+import { REPOSITORY } from "./support/files.ts";
 import { LATER, laterMigrations, makeEarlyDatabase } from "./support/later-release.ts";
 import { TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
 
@@ -102,6 +103,13 @@ test("the release's migrations are numbered on from the schema's, without a gap"
   const release = await readMigrations();
   expect(release[0]).toMatchObject({ version: 1, name: "0001_schema" });
   expect(release.map(({ version }) => version)).toEqual(release.map((_, index) => index + 1));
+  // A file of another name would not be applied.
+  const files = (await readdir(join(REPOSITORY, "schema"))).sort();
+  expect(files.map((name) => /^([0-9]{2})_[a-z_]+\.sql$/.exec(name)?.[1])).toEqual(
+    files.map((_, index) => String(index + 1).padStart(2, "0")),
+  );
+  const others = (await readdir(join(REPOSITORY, "migrations"))).filter((name) => name !== "README.md");
+  expect(release.slice(1).map(({ name }) => name)).toEqual(others.sort());
 });
 
 describe("an upgrade", () => {
