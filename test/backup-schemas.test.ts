@@ -23,7 +23,7 @@ import { until } from "./crash/site.ts";
 import { createDatabase } from "./support/database-copy.ts";
 import { fillEveryTable } from "./support/every-table.ts";
 import { REPOSITORY } from "./support/files.ts";
-import { LATER, laterMigrations, makeEarlyDatabase } from "./support/later-release.ts";
+import { LATER, laterMigrations as plantLater, makeEarlyDatabase } from "./support/later-release.ts";
 import { TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
 
 let folder: string;
@@ -32,6 +32,7 @@ let stage: CorruptionStage;
 let pool: Pool;
 let file: string;
 const pools: OwnedPool[] = [];
+const plantings: URL[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "nodal-schemas-"));
@@ -43,8 +44,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(pools.map((each) => each.end()));
   await stage.db.close();
-  await rm(folder, { recursive: true });
+  await Promise.all([folder, ...plantings].map((each) => rm(each, { recursive: true })));
 });
+
+/** The migrations of a later release, for as long as the tests run. */
+function laterMigrations(further?: Readonly<Record<string, string>>): URL {
+  const planted = plantLater(further);
+  plantings.push(planted);
+  return planted;
+}
 
 /** A new, empty database beside the others, as its owner. */
 async function newDatabase(): Promise<OwnedPool> {
