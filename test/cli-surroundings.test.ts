@@ -14,7 +14,7 @@ import { SmallDisk } from "./crash/small-disk.ts";
 /** A start on a busy machine. */
 const START_TIMEOUT_MS = 100_000;
 
-type Made = { merchant_id: string; user_email: string | null; user_password: string | null };
+type Made = { merchant_id: string; user_email: string; user_password: string; sign_in_url: string };
 
 let dataDir: string;
 let environment: Environment;
@@ -136,33 +136,27 @@ describe("a pipe that nobody reads any more", () => {
   );
 });
 
-describe("merchant create with an e-mail that is somebody's login", () => {
-  const create = ["merchant", "create", "--name", "Asha Traders", "--email"];
-
-  test("makes the merchant without a login, and says so", async () => {
-    const first = await nodalJson<Made>(environment, ...create, "asha@example.com");
-    expect(first).toMatchObject({ user_email: "asha@example.com", user_password: expect.any(String) as unknown });
-    const { code, stdout } = await nodal(environment, ...create, "asha@example.com");
-    expect(code).toBe(0);
-    const id = /^merchant_id +([0-9]+)$/m.exec(stdout)![1]!;
-    expect(id).not.toBe(first.merchant_id);
-    expect(stdout).toContain("The merchant is made and its access key works, but nobody can sign in to it yet");
-    expect(stdout).toContain("asha@example.com is somebody's login already, which stays as it was");
-    const remedy = /`nodal (user create [^`]+) --email …`/.exec(stdout)![1]!;
-    const user = await nodalJson(environment, ...remedy.split(" "), "--email", "ravi@example.com");
-    expect(user).toMatchObject({ email: "ravi@example.com" });
-    expect(await nodalJson<unknown[]>(environment, "user", "list", "--merchant", id)).toHaveLength(1);
-  });
-
-  test("makes nothing where the login was asked for by itself, and says so", async () => {
-    await nodal(environment, ...create, "meera@example.com");
-    const before = await nodalJson<unknown[]>(environment, "merchant", "list");
-    const asked = [...create, "other@example.com", "--user-email", "meera@example.com"];
-    expect(await refusalOf(environment, ...asked)).toMatch(
-      /--user-email meera@example\.com is somebody's login already.*No merchant was made/,
-    );
-    expect(await nodalJson<unknown[]>(environment, "merchant", "list")).toEqual(before);
-  });
+test("merchant create with an e-mail that is somebody's login makes another one, and says where each signs in", async () => {
+  const create = ["merchant", "create", "--name", "Asha Traders", "--email", "asha@example.com"];
+  const [first, second] = [
+    await nodalJson<Made>(environment, ...create),
+    await nodalJson<Made>(environment, ...create, "--user-email", "Asha@example.com"),
+  ];
+  for (const made of [first, second]) {
+    expect(made.user_email.toLowerCase()).toBe("asha@example.com");
+    expect(made.sign_in_url).toBe(`http://127.0.0.1:8080/sign-in?merchant=${made.merchant_id}`);
+    expect(await nodalJson<unknown[]>(environment, "user", "list", "--merchant", made.merchant_id)).toHaveLength(1);
+  }
+  expect(second.user_password).not.toBe(first.user_password);
+  const user = ["user", "create", "--merchant", second.merchant_id, "--email"];
+  expect(await refusalOf(environment, ...user, "asha@EXAMPLE.com")).toMatch(
+    /Another login here has this e-mail already/,
+  );
+  const named = { ...environment, PUBLIC_URL: "https://pay.example.com/" };
+  const made = await nodalJson<Made>(named, ...user, "ravi@example.com");
+  expect(made.sign_in_url).toBe(`https://pay.example.com/sign-in?merchant=${second.merchant_id}`);
+  const operator = await nodalJson<Made>(named, "operator", "create", "--email", "asha@example.com");
+  expect(operator.sign_in_url).toBe("https://pay.example.com/sign-in");
 });
 
 test("sudo and variables make no second person: what a command has asked for, no command decides", async () => {

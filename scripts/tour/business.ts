@@ -84,7 +84,7 @@ export async function makeBusiness(baseUrl: string, environment: Environment, po
   await makeRules(client, environment, merchant);
   return {
     merchant,
-    owner: { email: "meera@kaveri.example", password: made.user!.password },
+    owner: { email: "meera@kaveri.example", password: made.user.password },
     manager: { email: draft.email, password: second.password },
     ...invoices,
     reversedTransferId,

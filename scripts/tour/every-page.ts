@@ -52,7 +52,7 @@ async function planVisits(server: NodalProcess, pool: OwnedPool, business: Busin
     { who: "full", as: await Browser.signIn({ server }, business.owner), paths: merchantPaths.map(fill) },
     {
       who: "empty",
-      as: await Browser.signIn({ server }, empty.user!),
+      as: await Browser.signIn({ server }, empty.user),
       paths: merchantPaths.filter((path) => !path.includes("$")),
     },
     {

@@ -32,6 +32,11 @@ export type Answer = {
   readonly exitCode?: 0 | 1;
 };
 
+/** The address under which browsers reach the server, as far as a command can tell: where it is to listen, if nothing is said. */
+export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config): string {
+  return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
+}
+
 const QUIET_LEVELS = ["error", "fatal", "silent"];
 
 /** An action for commander that prints what `work` answers. */

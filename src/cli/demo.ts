@@ -2,7 +2,7 @@
 // What belongs here: words for a person at a terminal.
 import { fundMerchant } from "../ledger/index.ts";
 import type { InstallationDatabase } from "../database.ts";
-import { hasMerchantNamed, hasMerchants, type NewMerchant } from "../merchants/index.ts";
+import { hasMerchantNamed, hasMerchants, signInLink, type NewMerchant } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
@@ -17,7 +17,7 @@ const DEMO_EMAIL = "demo@example.com";
 
 export type Demo = {
   readonly merchant: NewMerchant;
-  readonly user: FirstUser | null;
+  readonly user: FirstUser;
   readonly beneficiaryId: bigint;
 };
 
@@ -52,15 +52,17 @@ export async function hasDemo({ url }: InstallationDatabase): Promise<boolean> {
 
 /** Prints, as one JSON value, where the server is and, after the first start, the demo merchant's keys. */
 export function printWelcomeJson(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
+  const url = config.PUBLIC_URL ?? address;
   const demoMerchant = demo && {
     merchant_id: String(demo.merchant.merchant.merchantId),
     access_key_id: demo.merchant.accessKeyId,
     secret_access_key: demo.merchant.secret,
-    user_email: demo.user?.email ?? null,
-    user_password: demo.user?.password ?? null,
+    user_email: demo.user.email,
+    user_password: demo.user.password,
+    sign_in_url: signInLink(url, demo.merchant.merchant),
     beneficiary_id: String(demo.beneficiaryId),
   };
-  console.log(JSON.stringify({ url: config.PUBLIC_URL ?? address, data_dir: dataDir, demo_merchant: demoMerchant }));
+  console.log(JSON.stringify({ url, data_dir: dataDir, demo_merchant: demoMerchant }));
 }
 
 /** Prints where the server is and, after the first start, the demo merchant's keys with three lines to try. */
@@ -70,15 +72,15 @@ export function printWelcome(address: string, config: Config, dataDir: string | 
   if (dataDir !== null) console.log(`Its data is in ${dataDir}`);
   if (demo === null) return console.log("");
   const { accessKeyId, secret } = demo.merchant;
-  const signIn = demo.user
-    ? `\nSign in to the dashboard as ${demo.user.email} with the password ${demo.user.password}\n`
-    : "";
   console.log(`
 A demo merchant has been made, with a balance of ₹1,00,000.00. Its keys are shown only now:
 
   access_key_id      ${accessKeyId}
   secret_access_key  ${secret}
-${signIn}
+
+Sign in to the dashboard as ${demo.user.email} with the password ${demo.user.password} at
+${signInLink(url, demo.merchant.merchant)}
+
 Paste these lines into another terminal: get a token, read the balance, make a transfer.
 
 TOKEN=$(curl -s ${url}/api/token -F access_key_id=${accessKeyId} -F secret_access_key=${secret} | sed 's/.*"token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"

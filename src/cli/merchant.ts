@@ -9,19 +9,20 @@ import {
   listMerchants,
   profileFields,
   requireMerchant,
+  signInLink,
   todayOf,
   type Merchant,
   type MerchantChanges,
   type MerchantProfile,
 } from "../merchants/index.ts";
 import { readWaitingPayouts, type WaitingPayouts } from "../payouts/index.ts";
-import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { email, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { goLive } from "../subscriptions/index.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { onInstallation, publicUrlOf, type Answer, type Installation } from "./command.ts";
 import { createMerchantWithOwner } from "./new-merchants.ts";
 import {
   flag,
@@ -111,36 +112,24 @@ export function registerMerchant(program: Command): void {
 }
 
 async function createMerchant(
-  { pool, ids }: Installation,
+  { config, pool, ids }: Installation,
   { reveal, userEmail, ...values }: Values<typeof CREATE_FIELDS>,
 ): Promise<Answer> {
   const profile: MerchantProfile = {
     ...profileText(values, PROFILE_NAMES),
     timeZone: values.timeZone ?? DEFAULT_TIME_ZONE,
   };
-  const created = createMerchantWithOwner(pool, ids, profile, userEmail).catch((error: unknown) => {
-    throw error instanceof NodalError && error.code === "email_taken" ? loginTaken(userEmail!) : error;
-  });
-  const { merchant, accessKeyId, secret, templateId, user } = await created;
+  const created = await createMerchantWithOwner(pool, ids, profile, userEmail);
+  const { merchant, accessKeyId, secret, templateId, user } = created;
   const { merchant_id, ...rest } = describe(merchant, shownBy(reveal));
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };
-  const login = { user_email: user?.email ?? null, user_password: user?.password ?? null };
+  const login = {
+    user_email: user.email,
+    user_password: user.password,
+    sign_in_url: signInLink(publicUrlOf(config), merchant),
+  };
   const json = { merchant_id, ...keys, ...login, template_id: String(templateId), ...rest };
-  const advice = user
-    ? "The secret and the password are shown only now: keep them."
-    : `The secret is shown only now: keep it.\nThe merchant is made and its access key works, but nobody can sign in to it yet: ` +
-      `${merchant.email} is somebody's login already, which stays as it was and does not open this merchant. ` +
-      `Make a login with another e-mail: \`nodal user create --merchant ${merchant_id} --email …\`.`;
-  return { json, text: `${formatRecord(json)}\n\n${advice}` };
-}
-
-function loginTaken(email: string): NodalError {
-  const message =
-    `--user-email ${email} is somebody's login already, and an e-mail is one login only: name another. ` +
-    "No merchant was made.";
-  return new NodalError("email_taken", message, {
-    errors: [{ field: "--user-email", code: "not_allowed", message }],
-  });
+  return { json, text: `${formatRecord(json)}\n\nThe secret and the password are shown only now: keep them.` };
 }
 
 async function answerList({ pool }: Installation, { reveal }: Reveal): Promise<Answer> {

@@ -3,7 +3,6 @@
 import { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "../invoices/index.ts";
 import {
   createMerchants,
-  emailTaken,
   insertUser,
   OWNER,
   prepareUser,
@@ -38,10 +37,8 @@ export async function createEquippedMerchants(
 export type FirstUser = { readonly email: string; readonly password: string };
 
 /**
- * Creates a merchant with its default template and its first user, an Owner. Without a `userEmail` that is the merchant's
- * own address, and where that signs somebody else in already, the merchant has no user yet. `alsoDo` runs in the same
- * transaction.
- * @throws NodalError `email_taken` for a `userEmail` that signs somebody else in: then nothing is created
+ * Creates a merchant with its default template and its first user, an Owner, whose address is the merchant's own where no
+ * `userEmail` is given. `alsoDo` runs in the same transaction.
  */
 export async function createMerchantWithOwner(
   pool: Pool,
@@ -49,14 +46,12 @@ export async function createMerchantWithOwner(
   profile: MerchantProfile,
   userEmail: string | null,
   alsoDo: (connection: Connection, merchant: Merchant) => Promise<void> = async () => {},
-): Promise<EquippedMerchant & { readonly user: FirstUser | null }> {
+): Promise<EquippedMerchant & { readonly user: FirstUser }> {
   const email = userEmail ?? profile.email;
   const owner = await prepareUser(ids, { kind: "user", email, name: profile.name, roleName: OWNER }, email);
-  let hasUser = false;
   const [created] = await createEquippedMerchants(pool, ids, [profile], async (connection, [merchant]) => {
-    hasUser = await insertUser(connection, merchant!, owner);
-    if (!hasUser && userEmail !== null) throw emailTaken();
+    await insertUser(connection, merchant!, owner, true);
     await alsoDo(connection, merchant!);
   });
-  return { ...created!, user: hasUser ? { email, password: owner.password } : null };
+  return { ...created!, user: { email, password: owner.password } };
 }

@@ -11,13 +11,14 @@ import {
   requireMerchant,
   resetSecondFactor,
   resetUserPassword,
+  signInLink,
   type Login,
   type LoginKey,
   type ManagedKind,
 } from "../merchants/index.ts";
 import { digitsOrNumber, email, optional, requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
+import { onInstallation, publicUrlOf, type Answer, type Installation } from "./command.ts";
 import { merchantId, optionsOf, type GivenOptions, type MerchantOption } from "./options.ts";
 import { example, formatRecord, formatTable } from "./output.ts";
 
@@ -115,7 +116,8 @@ function addCare(
     `give the ${kind} a new password, which is shown only now; ends its sessions`,
     async (installation, named) => {
       const { key } = await locate(installation, named, kind);
-      const json = { id: String(named.id), password: await resetUserPassword(installation.pool, key, null) };
+      const password = await resetUserPassword(installation.pool, key, null);
+      const json = { id: String(named.id), password, sign_in_url: signInLink(publicUrlOf(installation.config), key) };
       return {
         json,
         text: `${formatRecord(json)}\n\nThe password is shown only now. It has to be changed at the next sign-in.`,
@@ -153,11 +155,18 @@ type NewOptions = {
   readonly role: string;
 };
 
-async function create({ pool, ids }: Installation, kind: ManagedKind, options: NewOptions): Promise<Answer> {
+async function create({ config, pool, ids }: Installation, kind: ManagedKind, options: NewOptions): Promise<Answer> {
   const owner = options.merchant === null ? OPERATORS : await requireMerchant(pool, options.merchant);
   const draft = { kind, email: options.email, name: options.name ?? options.email, roleName: options.role };
   const { loginId, password } = await createUser({ pool, ids }, owner, draft, null);
-  const json = { id: String(loginId), email: draft.email, name: draft.name, role: draft.roleName, password };
+  const json = {
+    id: String(loginId),
+    email: draft.email,
+    name: draft.name,
+    role: draft.roleName,
+    password,
+    sign_in_url: signInLink(publicUrlOf(config), owner),
+  };
   return {
     json,
     text: `${formatRecord(json)}\n\nThe password is shown only now. It has to be changed at the first sign-in.`,

@@ -1,7 +1,15 @@
 // Mail about logins: links to a new password and to another address, and word of an address that was changed.
 // What belongs here: the words, and sending them while nobody waits. Which link it is, is made in merchants/users/.
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeResetLink, type EmailLink, type Login, type ResetLink, type SignInParts } from "../merchants/index.ts";
+import {
+  makeResetLinks,
+  signInLink,
+  type EmailLink,
+  type Login,
+  type LoginName,
+  type ResetLink,
+  type SignInParts,
+} from "../merchants/index.ts";
 import { takeMessage, type Mailer, type PlainMail } from "../notifications/index.ts";
 import type { Logger } from "../platform/log.ts";
 
@@ -26,11 +34,14 @@ export class LoginMailer {
     this.#options = options;
   }
 
-  /** Sends a link to a new password to whoever has the address, if anybody has. Answers at once, as all of these do. */
-  sendResetLink(email: string): void {
+  /**
+   * Sends a link to a new password for each login that the address has, if any, or for that at the merchant that is named.
+   * Answers at once, as all of these do.
+   */
+  sendResetLinks(name: LoginName): void {
     this.#start(async () => {
-      const link = await makeResetLink(this.#options.parts, email);
-      if (link) await this.#send(link.login, resetWords(link, this.#base));
+      const links = await makeResetLinks(this.#options.parts, name);
+      await Promise.all(links.map((link) => this.#send(link.login, resetWords(link, this.#base))));
     });
   }
 
@@ -52,7 +63,7 @@ export class LoginMailer {
   }
 
   get #base(): string {
-    return this.#options.publicUrl().replace(/\/$/, "");
+    return this.#options.publicUrl();
   }
 
   /** What fails is in the log. */
@@ -90,9 +101,9 @@ function resetWords({ login, token, lifetimeMinutes }: ResetLink, base: string):
     senderName: "Nodal",
     subject: "A new password for Nodal",
     body: [
-      `Somebody asked for a new password for ${login.email}.`,
+      `Somebody asked for a new password for ${login.email}, which signs in at ${signInLink(base, login)}`,
       `If it was you, choose one within ${lifetimeMinutes} minutes at this address, which works once:`,
-      `${base}/reset-password#${token}`,
+      `${signInLink(base, login, "reset-password")}#${token}`,
       "If it was not you, do nothing: your password stays as it is.",
     ].join("\n\n"),
   };
@@ -107,7 +118,8 @@ function emailWords({ login, email, token, lifetimeMinutes }: EmailLink, base: s
     body: [
       `${login.name} wants to sign in to Nodal with ${email} instead of ${login.email}.`,
       `If it is you, confirm it within ${lifetimeMinutes} minutes at this address, which works once:`,
-      `${base}/confirm-email#${token}`,
+      `${signInLink(base, login, "confirm-email")}#${token}`,
+      `From then on you sign in at ${signInLink(base, login)}`,
       "If it is not you, do nothing: nothing is changed.",
     ].join("\n\n"),
   };

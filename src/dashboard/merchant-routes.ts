@@ -5,6 +5,7 @@ import {
   originOf,
   profileFields,
   searchMerchants,
+  signInLink,
   type Merchant,
   type MerchantProfile,
 } from "../merchants/index.ts";
@@ -24,7 +25,7 @@ export type CreateMerchant = (
   readonly merchant: Merchant;
   readonly accessKeyId: string;
   readonly secret: string;
-  readonly user: { readonly email: string; readonly password: string } | null;
+  readonly user: { readonly email: string; readonly password: string };
 }>;
 
 const { bankAccount, bankHolder, timeZone, ...sameName } = profileFields;
@@ -81,8 +82,9 @@ export function registerMerchantRoutes(scope: DashboardScope, createMerchant: Cr
         merchant: describe(merchant),
         access_key_id: accessKeyId,
         secret_access_key: secret,
-        user_email: user?.email ?? null,
-        password: user?.password ?? null,
+        user_email: user.email,
+        password: user.password,
+        sign_in_url: signInLink(scope.parts.publicUrl(), merchant),
       };
     },
   });

@@ -10,7 +10,7 @@ import {
   disableSecondFactor,
   enrolSecondFactor,
   givenPassword,
-  mayAskForLink,
+  mayAskForLinks,
   otpauthUri,
   renewRecoveryCodes,
   resetPassword,
@@ -19,7 +19,7 @@ import { digitsOrNumber, email, requiredText } from "../platform/http/fields.ts"
 import { qrSvg } from "../platform/qr.ts";
 import { openRoute, sessionRoute, type DashboardScope } from "./guarded-routes.ts";
 import type { LoginMailer } from "./login-mailer.ts";
-import { answerIssued, visitorOf } from "./session-routes.ts";
+import { answerIssued, merchantNamed, nameOfLogin, visitorOf } from "./session-routes.ts";
 
 const TOKEN_LENGTH = 100;
 const ISSUER = "Nodal";
@@ -45,10 +45,10 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
   openRoute(scope, {
     method: "POST",
     url: "/password/forgot",
-    body: { email: email() },
+    body: { email: email(), merchant: merchantNamed() },
     handler: ({ body, request }) => {
       // The answer waits for nothing that depends on whether anybody has the address.
-      if (mayAskForLink(parts, body.email, visitorOf(request).address)) mailer.sendResetLink(body.email);
+      if (mayAskForLinks(parts, body.email, visitorOf(request).address)) mailer.sendResetLinks(nameOfLogin(body));
       return { sent: ALWAYS };
     },
   });

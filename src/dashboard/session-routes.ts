@@ -9,8 +9,10 @@ import {
   listSessions,
   signIn,
   signInFurther,
+  signInLink,
   todayOf,
   type IssuedSession,
+  type LoginName,
   type Merchant,
   type Visitor,
   type SecondFactor,
@@ -34,6 +36,7 @@ import { cookieModeOf } from "./same-origin.ts";
 
 const USER_AGENT_LENGTH = 300;
 const CODE_LENGTH = 6;
+const MERCHANT_LENGTH = 16;
 const RECOVERY_LENGTH = 60;
 
 /** Adds what signs in and out, and shows and ends sessions. */
@@ -42,11 +45,12 @@ export function registerSessionRoutes(scope: DashboardScope): void {
   openRoute(scope, {
     method: "POST",
     url: "/sign-in",
-    body: { email: email(), password: givenPassword() },
+    body: { email: email(), password: givenPassword(), merchant: merchantNamed() },
     handler: async ({ body, request, reply }) => {
+      const credentials = { ...nameOfLogin(body), password: body.password };
       const mode = cookieModeOf(request, parts.isProduction);
       const device = readCookie(request.headers.cookie, "nodal-device", [mode]);
-      const signedIn = await signIn(parts, body, { ...visitorOf(request), device });
+      const signedIn = await signIn(parts, credentials, { ...visitorOf(request), device });
       reply.header("set-cookie", writeCookie(mode, "nodal-device", signedIn.device));
       return answerIssued(parts, request, reply, signedIn.session);
     },
@@ -83,7 +87,7 @@ function addSessionList(scope: DashboardScope): void {
     const isWhole = session.state === "signed_in";
     const merchant = isWhole ? await readMerchantIfAny(parts, request, session) : null;
     const codesLeft = await countRecoveryCodes(parts.tenants.of(session), session.login);
-    return describeSession(session, merchant, codesLeft, needsSecondFactor(parts, session, merchant));
+    return describeSession(parts, session, merchant, codesLeft);
   };
   sessionRoute(scope, {
     method: "GET",
@@ -129,6 +133,16 @@ function addSessionList(scope: DashboardScope): void {
   });
 }
 
+/** The merchant to which somebody wants to sign in; without it, the e-mail alone says whom it means. */
+export function merchantNamed() {
+  return optional(digitsOrNumber(MERCHANT_LENGTH));
+}
+
+/** Which login a body with an e-mail, and perhaps a merchant, is about. */
+export function nameOfLogin(body: { readonly email: string; readonly merchant: string | null }): LoginName {
+  return { email: body.email, merchantId: body.merchant === null ? null : BigInt(body.merchant) };
+}
+
 /** From where a request comes, as a session shows it. */
 export function visitorOf(request: FastifyRequest): Visitor {
   const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
@@ -153,7 +167,7 @@ function readFactor(body: { code: string | null; recovery_code: string | null })
   throw validationError([{ field: "code", code: "required", message }]);
 }
 
-function describeSession(session: Session, merchant: Merchant | null, codesLeft: number, needsFactor: boolean) {
+function describeSession(parts: DashboardParts, session: Session, merchant: Merchant | null, codesLeft: number) {
   const { login } = session;
   const isWhole = session.state === "signed_in";
   return {
@@ -170,12 +184,13 @@ function describeSession(session: Session, merchant: Merchant | null, codesLeft:
       live: merchant.live,
       time_zone: merchant.timeZone,
       today: todayOf(merchant).toString(),
+      sign_in_url: signInLink(parts.publicUrl(), merchant),
     },
     franchise_id: login.kind === "franchise" && isWhole ? String(login.loginId) : null,
     csrf_token: session.csrfToken,
     second_factor: login.hasSecondFactor,
     recovery_codes_left: codesLeft,
-    must_enrol: needsFactor,
+    must_enrol: needsSecondFactor(parts, session, merchant),
     must_change_password: login.mustChangePassword,
     signed_in_at: formatTimestamp(session.createdAt, merchant?.timeZone ?? "UTC"),
   };

@@ -39,7 +39,7 @@ export async function deleteFranchise(
     const before = await holdFranchise(connection, franchise);
     await markDeleted(connection, franchise, Temporal.Now.instant());
     if (before.loginEmail !== null) {
-      await releaseEmail(connection, before.loginEmail);
+      await releaseEmail(connection, before.loginEmail, franchise);
       await deleteLogin(connection, { ...franchise, loginId: franchise.franchiseId });
     }
     const deleted = { type: "franchise.deleted", subjectId: franchise.franchiseId, before: auditValues(before) };

@@ -3,12 +3,12 @@
 import { auditValues, openCommissionAccounts, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
-  isAddressTaken,
+  isEmailTaken,
   listRoles,
   nowOf,
   requireMoneyMover,
   runIdempotently,
-  takeAddress,
+  takeEmail,
   type IdempotencyKey,
   type Merchant,
   type MerchantKey,
@@ -53,7 +53,7 @@ export type SavePayee = (connection: Connection, payee: FranchisePayee) => Promi
 
 export type SaveFranchiseParts = { readonly pool: Pool; readonly ids: IdSource; readonly savePayee: SavePayee };
 
-/** Adds what is wrong with a login that only the merchant's roles and the sign-in directory can tell. */
+/** Adds what is wrong with a login that only the merchant's roles and logins can tell. */
 export async function checkLogin(
   db: Queryable,
   merchant: MerchantKey,
@@ -66,12 +66,12 @@ export async function checkLogin(
   }
   // Whether the address of a good request is free is decided when it is saved, where a repetition finds its own. A
   // request that is refused anyway learns all its faults at once.
-  if (errors.length > 0 && login.email && (await isAddressTaken(db, login.email, merchant))) errors.push(emailTaken());
+  if (errors.length > 0 && login.email && (await isEmailTaken(db, login.email, merchant))) errors.push(emailTaken());
 }
 
 /**
  * Saves a franchise and answers its id.
- * @throws NodalError `franchise_code_exists`, `validation_failed` for a login e-mail that somebody has, or `access_denied`
+ * @throws NodalError `franchise_code_exists`, `validation_failed` for a login e-mail of another login, or `access_denied`
  * for somebody who may not move money: a franchise has terms and an account from the beginning
  */
 export async function saveFranchise(
@@ -111,7 +111,7 @@ export async function saveFranchise(
 
 /**
  * Adds the login of a franchise, which has the franchise's id.
- * @throws NodalError `validation_failed` for an address that somebody has
+ * @throws NodalError `validation_failed` for an address that another login of the merchant has
  */
 export async function addLogin(
   connection: Connection,
@@ -120,7 +120,7 @@ export async function addLogin(
   passwordHash: string,
 ): Promise<void> {
   const login = { bucket, merchantId, loginId: franchiseId, kind: "franchise" as const, email, roleName };
-  if (!(await takeAddress(connection, email, login))) throw validationError([emailTaken()]);
+  if (!(await takeEmail(connection, email, login))) throw validationError([emailTaken()]);
   await insertLogin(connection, { ...login, name: contactPersonName, passwordHash, mustChangePassword: false });
 }
 
@@ -154,11 +154,11 @@ export function unknownRole(roles: readonly string[]): FieldError {
   return { field: "role_name", code: "not_allowed", message };
 }
 
-/** What is wrong with an address that somebody has. */
+/** What is wrong with an address that another login of the merchant has. */
 export function emailTaken(): FieldError {
   return {
     field: "login_email",
     code: "not_allowed",
-    message: "login_email signs somebody else in already: use another address.",
+    message: "login_email is another login's already: use another address.",
   };
 }

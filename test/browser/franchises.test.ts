@@ -185,7 +185,7 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await press("Stop sign-in");
   await confirm("Stop sign-in");
   await page.getByText("The franchise can't sign in any more.").waitFor();
-  const person = { email: "pune.login@example.com", password: PASSWORD };
+  const person = { email: "pune.login@example.com", password: PASSWORD, merchant: invoices.merchant.id };
   expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(403);
   await press("Let it sign in");
   await opened.picture("franchise-login");
@@ -199,7 +199,12 @@ test("a franchise that signs in sees its own customers and commission, and nothi
   const other = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, commission: "10" });
   const otherId = other.body.franchise_id as string;
   await earn(otherId, "OTHER-1");
-  const login: Person = { id: "", email: "pune.login@example.com", password: PASSWORD };
+  const login: Person = {
+    id: "",
+    email: "pune.login@example.com",
+    password: PASSWORD,
+    merchant: invoices.merchant.id,
+  };
   const { api, opened, page } = await openAs(login, "/franchises", { size: "phone", mode: "dark" });
   await page.getByRole("heading", { level: 1, name: "Your franchise" }).waitFor();
   expect(await page.getByRole("link", { name: "Least" }).count()).toBe(0);

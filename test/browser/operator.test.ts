@@ -34,13 +34,14 @@ test("a merchant is created, credited once for each reference, moved ahead and s
   await page.getByRole("dialog").getByRole("button", { name: "Create merchant" }).click();
   const dialog = page.getByRole("dialog", { name: "The merchant is created" });
   await dialog.waitFor();
-  const [id, secret, email, password] = await dialog.locator("code").allTextContents();
+  const [id, secret, email, password, link] = await dialog.locator("code").allTextContents();
   await opened.picture("merchant-created");
   expect(await opened.findProblems()).toEqual([]);
   const keys = { access_key_id: id!, secret_access_key: secret! };
   const client = await MerchantClient.signIn(site.server.baseUrl, keys);
   const signIn = await new Browser(site.server.baseUrl).post("/sign-in", { email, password });
   expect(signIn.body.state).toBe("change_password");
+  expect(link).toMatch(new RegExp(`^${site.server.baseUrl}/sign-in\\?merchant=[0-9]+$`));
   await dialog.getByRole("button", { name: "I have kept it" }).click();
   await look(opened, "merchants");
 

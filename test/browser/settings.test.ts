@@ -166,10 +166,12 @@ test("a user is added and disabled", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
   const dialog = page.getByRole("dialog", { name: "First password" });
   await dialog.waitFor();
-  const [email, password] = await dialog.locator("code").allTextContents();
+  const [email, password, link] = await dialog.locator("code").allTextContents();
+  expect(link).toBe(`${site.server.baseUrl}/sign-in?merchant=${merchant.id}`);
   await dialog.getByRole("button", { name: "I have kept it" }).click();
   const person = new Browser(site.server.baseUrl);
-  const signIn = await person.post("/sign-in", { email, password });
+  const named = { password, merchant: merchant.id };
+  const signIn = await person.post("/sign-in", { ...named, email });
   expect([signIn.status, signIn.body.state]).toEqual([200, "change_password"]);
   await look(opened, "users");
 
@@ -179,8 +181,8 @@ test("a user is added and disabled", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The user is changed.").waitFor();
   expect((await person.get("/session")).status, "signed out").toBe(401);
-  expect((await person.post("/sign-in", { email, password })).status).toBe(401);
-  expect((await person.post("/sign-in", { email: "ravi@example.org", password })).status).toBe(200);
+  expect((await person.post("/sign-in", { ...named, email })).status).toBe(401);
+  expect((await person.post("/sign-in", { ...named, email: "ravi@example.org" })).status).toBe(200);
   await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
   await page.getByLabel("May not sign in (disabled)").check();
   await page.getByRole("button", { name: "Save" }).click();

@@ -179,7 +179,7 @@ test("another address counts once its link was opened, which works once, and is 
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
   expect((await signedIn.get("/session")).status).toBe(401);
   expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(401);
-  const moved = await Browser.signIn(site, { ...person, email: second });
+  const moved = await Browser.signIn(site, { ...person, email: second, merchant: merchantId });
   await until(() => mail.to(person.email).length === 1);
   const old = await moved.post("/email/change", { email: first, password: person.password });
   expect(old.status).toBe(200);

@@ -174,6 +174,11 @@ const PEOPLE: readonly Corruption[] = [
   one("a login is gone", "sealed_login", "delete from login where login_id = $ravi"),
   one("whom an address signs in", "sealed_login", "update sign_in set subject_id = $meena where subject_id = $ravi"),
   one(
+    "that an address signs in without its merchant",
+    "sealed_login",
+    "update sign_in set alone_since = null where subject_id = $ravi",
+  ),
+  one(
     "what a role allows",
     "sealed_merchant",
     `update role set permissions = '{payouts.create}' where ${OF_MERCHANT} and role_name = 'Clerk'`,

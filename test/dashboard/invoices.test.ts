@@ -15,6 +15,8 @@ type Listed = {
 };
 type Page = { readonly invoices: Listed[]; readonly next: string | null };
 
+const SOUTH = { email: "south@example.com", password: "a long password" };
+
 let site: Installation;
 let invoices: Invoices;
 let owner: Browser;
@@ -34,8 +36,8 @@ beforeAll(async () => {
     commission: "10",
     settlement_type: "Manual",
     enable_franchise_login: "1",
-    login_email: "south@example.com",
-    password: "a long password",
+    login_email: SOUTH.email,
+    password: SOUTH.password,
     role_name: "Franchise",
   });
   franchiseId = String((saved.body as { franchise_id: string }).franchise_id);
@@ -157,7 +159,7 @@ test("the list by template has that template's invoices, and totals of them alon
 
 test("a franchise sees its own invoices, and no others by asking for them", async () => {
   const south = new Browser(site.server.baseUrl);
-  await south.post("/sign-in", { email: "south@example.com", password: "a long password" });
+  await south.post("/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
   const own = await walk("", south);
   expect(own).toHaveLength(10);
   expect(await walk("franchise=0", south)).toHaveLength(10);
@@ -323,7 +325,7 @@ describe("subscriptions", () => {
 
   test("a franchise sees its own, and no others by asking for them", async () => {
     const south = new Browser(site.server.baseUrl);
-    await south.post("/sign-in", { email: "south@example.com", password: "a long password" });
+    await south.post("/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
     const [own, ...others] = await list("", south);
     expect(others).toEqual([]);
     const foreign = (await list("")).find(({ subscription_id }) => subscription_id !== own!.subscription_id)!;

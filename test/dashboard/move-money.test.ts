@@ -46,7 +46,7 @@ beforeAll(async () => {
   const login = { enable_franchise_login: "1", login_email: signIn.email, password: signIn.password };
   const branch = { ...FRANCHISE, ...AUTO, ...ACCOUNT, ...login, role_name: "Manager", franchise_code: "BRANCH" };
   await ask("Owner", "POST", "/franchises", branch);
-  browsers.set("Franchise", { browser: await Browser.signIn(site, signIn), base: "" });
+  browsers.set("Franchise", { browser: await Browser.signIn(site, { ...signIn, merchant: id }), base: "" });
   const operator = browsers.get("Operator")!;
   await operator.browser.post(`${operator.base}/fund`, { amount: FUNDS, reference: "opening" });
 });

@@ -344,7 +344,7 @@ describe("a franchise", () => {
       ...login,
     });
     const id = saved.body.franchise_id as string;
-    const person = { id, email: login.login_email, password: login.password };
+    const person = { id, email: login.login_email, password: login.password, merchant: merchant.id };
     const browser = await Browser.signIn(installation, person);
     const { body } = await browser.get("/session");
     expect(body).toMatchObject({ kind: "franchise", franchise_id: id, role: "Manager", merchant: { id: merchant.id } });

@@ -10,7 +10,13 @@ import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashbo
 import type { Installation } from "./installation.ts";
 import { send, type Answer, type NodalProcess } from "./nodal.ts";
 
-export type Person = { readonly id: string; readonly email: string; readonly password: string };
+export type Person = {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  /** Where the sign-in has to name it. */
+  readonly merchant?: string;
+};
 /** A route as it is registered: `/dashboard/api/users/:user_id`. */
 export type DashboardRoute = { readonly method: string; readonly url: string };
 
@@ -43,13 +49,13 @@ export class Browser {
     this.#baseUrl = baseUrl;
   }
 
-  /** Signs somebody in with a browser of its own. */
+  /** Signs somebody in with a browser of its own; to a merchant, where one is named. */
   static async signIn(
     { server }: { readonly server: Pick<NodalProcess, "baseUrl"> },
-    { email, password }: Omit<Person, "id">,
+    { email, password, merchant }: Omit<Person, "id">,
   ): Promise<Browser> {
     const browser = new Browser(server.baseUrl);
-    const answer = await browser.post("/sign-in", { email, password });
+    const answer = await browser.post("/sign-in", { email, password, merchant });
     if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${JSON.stringify(answer.body)}`);
     return browser;
   }

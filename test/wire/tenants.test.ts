@@ -109,8 +109,7 @@ describe("every table", () => {
     expect(ofMerchants.length).toBeGreaterThan(30);
     const own = "own_rows: (merchant_id = nodal_merchant_id())";
     for (const { name, is_secured: isSecured, policies } of ofMerchants) {
-      const expected = name === "sign_in" ? ["every_address: true", own] : [own];
-      expect([name, isSecured, policies]).toEqual([name, true, expected]);
+      expect([name, isSecured, policies]).toEqual([name, true, [own]]);
     }
     for (const { name, writable } of rows) {
       if (OF_NOBODY.includes(name)) expect([name, writable]).toEqual([name, false]);
@@ -127,7 +126,6 @@ describe("every table", () => {
     );
     let seen = 0;
     for (const { table_name: name } of rows) {
-      if (name === "sign_in") continue;
       const of = async (db: Pick<OwnedPool, "query">): Promise<string[]> =>
         (await db.query<{ id: bigint }>(`select distinct merchant_id as id from ${name}`)).rows.map(({ id }) =>
           String(id),

@@ -23,6 +23,8 @@ export type Session = {
     readonly time_zone: string;
     /** YYYY-MM-DD. */
     readonly today: string;
+    /** Where its users and franchises sign in. */
+    readonly sign_in_url: string;
   } | null;
   readonly franchise_id: string | null;
   readonly csrf_token: string;

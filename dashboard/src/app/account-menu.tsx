@@ -7,7 +7,7 @@ import { api } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
 import { UserIcon } from "../components/icons.tsx";
 import { shell } from "../strings/shell.ts";
-import { merchantInAddress } from "./place.ts";
+import { merchantInAddress, signInAddress } from "./place.ts";
 import classes from "./shell.module.css";
 
 const MODES: readonly MantineColorScheme[] = ["light", "dark", "auto"];
@@ -64,7 +64,7 @@ export function AccountMenu() {
 async function signOut(): Promise<void> {
   try {
     await api("POST", "/sign-out", { body: {} });
-    location.assign("/sign-in");
+    location.assign(signInAddress("/"));
   } catch (error) {
     notifications.show({ color: "red", message: (error as Error).message });
   }

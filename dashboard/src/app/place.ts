@@ -2,6 +2,7 @@
 // What belongs here: reading the address bar. Changing it is the router's work.
 import { MERCHANT_PREFIX } from "../../../src/dashboard/sections.ts";
 
+const SIGN_IN_MERCHANT = "nodal-sign-in-merchant";
 const PREFIX = new RegExp(`^/${MERCHANT_PREFIX}/([0-9]+)(?=/|$)`);
 
 /** The merchant whose pages an operator looks at; `null` for everybody on pages of their own. */
@@ -19,8 +20,16 @@ export function addressOfMerchant(merchantId: string): string {
   return `/${MERCHANT_PREFIX}/${merchantId}`;
 }
 
-/** Sign-in, and from there back to the page that the browser is at. */
-export function signInAddress(): string {
-  const here = `${location.pathname}${location.search}`;
-  return here === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ next: here }).toString()}`;
+/** Sign-in, and from there to a page: the one that the browser is at, or the first one (`/`). */
+export function signInAddress(next = `${location.pathname}${location.search}`): string {
+  const merchant = localStorage.getItem(SIGN_IN_MERCHANT);
+  const search = { ...(next === "/" ? {} : { next }), ...(merchant === null ? {} : { merchant }) };
+  const text = new URLSearchParams(search).toString();
+  return text === "" ? "/sign-in" : `/sign-in?${text}`;
+}
+
+/** Remembers to which merchant this browser has signed in by its link, so that it finds its way back there. */
+export function keepSignInMerchant(merchant: string | null): void {
+  if (merchant === null) localStorage.removeItem(SIGN_IN_MERCHANT);
+  else localStorage.setItem(SIGN_IN_MERCHANT, merchant);
 }

@@ -35,7 +35,7 @@ export const keys = {
 
 export const users = {
   title: "Users",
-  hint: "People who sign in to this dashboard, and what each may do.",
+  hint: (link: string) => `People who sign in to this dashboard, at ${link}, and what each may do.`,
   invite: "Add user",
   name: "Name",
   email: "E-mail",
@@ -54,7 +54,7 @@ export const users = {
   editTitle: (name: string) => `Change ${name}`,
   save: "Save",
   saved: "The user is changed.",
-  emailHint: "Whoever gets another address is signed out, and signs in with that one.",
+  emailHint: (link: string) => `Whoever gets another address is signed out, and signs in with that one at ${link}.`,
   disable: "May not sign in (disabled)",
   resetPassword: "New password",
   resetPasswordText: (name: string) =>
@@ -67,6 +67,7 @@ export const users = {
   passwordHint: (name: string) => `Give it to ${name}: it is shown once, and has to be changed at the first sign-in.`,
   password: "Password",
   signInEmail: "Signs in as",
+  signInUrl: "Signs in at",
   roles: "Roles",
   empty: "No users",
 } as const;

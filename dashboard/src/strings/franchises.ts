@@ -45,6 +45,8 @@ export const franchises = {
   loginEmail: "E-mail to sign in with",
   password: "First password",
   passwordHint: "At least 8 characters. Tell it to the franchise.",
+  signsInAt: "Signs in at",
+  loginHint: (link: string) => `It signs in at ${link}: give it this address with the password.`,
   role: "Role",
   noLogin: "No sign-in",
   noAccount: "No bank account: commission can't be paid out.",

@@ -12,11 +12,10 @@ export const merchants = {
   userEmailHint: "Signs in to the dashboard; the e-mail above, where it is left empty",
   created: "The merchant is created",
   keep: "Keep these now: nobody can show them again.",
-  noUser:
-    "The e-mail signs somebody else in already, so this merchant has no user yet. Open it and add one under Users.",
   accessKey: "Access key",
   secret: "Secret",
   signIn: "Signs in as",
+  signInUrl: "Signs in at",
   password: "First password",
   manage: "Manage",
   manageOf: (name: string) => `Manage ${name}`,

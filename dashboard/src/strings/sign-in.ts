@@ -7,6 +7,8 @@ export const signIn = {
   password: "Password",
   submit: "Sign in",
   forgot: "Forgot your password?",
+  toMerchant: (merchant: string) => `You sign in to merchant ${merchant}.`,
+  elsewhere: "Sign in elsewhere",
   backToSignIn: "Back to sign-in",
   codeTitle: "Second factor",
   codeHint: "Open your authenticator app and type the code that it shows for Nodal.",
@@ -18,7 +20,7 @@ export const signIn = {
   continue: "Continue",
   startOver: "Sign in as somebody else",
   forgotTitle: "Forgot your password?",
-  forgotHint: "We send a link to your e-mail address. It works once, for one hour.",
+  forgotHint: "We send a link to your e-mail address, one for each login that it has. Each works once, for one hour.",
   sendLink: "Send the link",
   sentTitle: "Look into your mail",
   resetTitle: "Set a new password",
@@ -67,7 +69,8 @@ export const security = {
   emailHint: (email: string) => `You sign in with ${email}.`,
   newEmail: "New e-mail address",
   changeEmail: "Change the address",
-  emailChanged: (email: string) => `You sign in with ${email} from now on. All other sessions have ended.`,
+  emailChanged: (email: string, link: string | null) =>
+    `You sign in with ${email} from now on${link === null ? "" : `, at ${link}`}. All other sessions have ended.`,
   emailSent: (email: string) =>
     `We sent a link to ${email}. Open it within an hour to confirm the address; until then nothing changes.`,
   passwordTitle: "Password",

@@ -11,8 +11,7 @@ import { requirePassword } from "./second-factor.ts";
 import { formatToken, hashOfSecret, newSecret, parseToken, type Session, type Visitor } from "./session.ts";
 import { hasSession } from "./session-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
-import { hashOfEmail } from "./sign-in-store.ts";
-import { isAddressTaken } from "./take-address.ts";
+import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
 
@@ -48,9 +47,8 @@ export async function changeOwnEmail(parts: SignInParts, session: Session, wish:
 export async function askForEmail(parts: SignInParts, session: Session, wish: Wish): Promise<EmailLink> {
   const { login } = session;
   await checkWish(parts, session, wish);
-  // The links of an account are counted as those to a new password are.
-  const account = hashOfEmail(login.email).toString("hex");
-  if (!parts.throttle.countMail({ account, address: session.address })) {
+  // Counted by the login, not by its address: what others with that address ask for is not for this one to learn.
+  if (!parts.throttle.countMail({ account: `login ${login.loginId}`, address: session.address })) {
     throw new NodalError("rate_limited", "Enough mail was sent for this account lately: try again in 15 min.");
   }
   const secret = newSecret();
@@ -66,7 +64,7 @@ export async function askForEmail(parts: SignInParts, session: Session, wish: Wi
 
 /**
  * Gives a login the address that its link was sent to. All of its sessions end. Answers the login as it was before.
- * @throws NodalError `link_refused`, or `email_taken` where somebody else has the address by now
+ * @throws NodalError `link_refused`, or `email_taken` where another login of the merchant has the address by now
  */
 export async function confirmEmail({ tenants }: SignInParts, token: string, { address }: Visitor): Promise<Login> {
   const named = parseToken(token);
@@ -99,5 +97,5 @@ async function checkWish(parts: SignInParts, { login }: Session, { email, passwo
     const message = "email is the address that you sign in with already.";
     throw validationError([{ field: "email", code: "not_allowed", message }]);
   }
-  if (await isAddressTaken(parts.pool, email, login)) throw emailTaken();
+  if (await isEmailTaken(parts.tenants.of(login), email, login)) throw emailTaken();
 }

@@ -8,8 +8,7 @@ import { updateLogin, updatePassword } from "./login-store.ts";
 import { emailTaken, type Login, type LoginKey } from "./login.ts";
 import { deleteResets } from "./recovery-store.ts";
 import { deleteSessions } from "./session-store.ts";
-import { hashOfEmail, releaseEmail } from "./sign-in-store.ts";
-import { takeAddress } from "./take-address.ts";
+import { hashOfEmail, releaseEmail, takeEmail } from "./sign-in-store.ts";
 
 /** What is to change; what is left out stays. */
 export type LoginChanges = {
@@ -37,8 +36,8 @@ export async function changeLogin(
   const changed: Login = { ...earlier, ...changes, disabledAt };
   const moves = !hashOfEmail(changed.email).equals(hashOfEmail(earlier.email));
   if (moves) {
-    if (!(await takeAddress(connection, changed.email, earlier))) throw emailTaken();
-    await releaseEmail(connection, earlier.email);
+    if (!(await takeEmail(connection, changed.email, earlier))) throw emailTaken();
+    await releaseEmail(connection, earlier.email, earlier);
   }
   await updateLogin(connection, changed);
   if (passwordHash !== undefined) await updatePassword(connection, earlier, passwordHash, false);

@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword } from "../../platform/password.ts";
 import { signOut } from "./change-login.ts";
 import { originOf, recordLogin } from "./login-events.ts";
 import { findLogin, findPasswordHash, updatePassword } from "./login-store.ts";
-import { linkRefused, notSignedIn, type Login } from "./login.ts";
+import { linkRefused, notSignedIn, type Login, type LoginKey } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { checkChosenPassword } from "./password-rule.ts";
 import { hasReset, insertReset, takeReset } from "./recovery-store.ts";
@@ -21,7 +21,7 @@ import {
 } from "./session.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
-import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
+import { hashOfEmail, listByEmail, type LoginName } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
 
@@ -71,15 +71,21 @@ export async function changePassword(
 }
 
 /**
- * Makes a link to a new password for whoever has the address; `null` where nobody has it who may sign in, or where mail
- * was sent often lately. Nobody but who reads that mail may learn which.
+ * Makes a link to a new password for each login that the address has, or for the one at the merchant that is named; none
+ * where nobody has it who may sign in. Nobody but who reads that mail may learn how many.
  */
-export async function makeResetLink({ pool, tenants }: SignInParts, email: string): Promise<ResetLink | null> {
-  const key = await findByEmail(pool, email);
-  if (!key) return null;
-  const db = tenants.of(key);
+export async function makeResetLinks(parts: SignInParts, name: LoginName): Promise<ResetLink[]> {
+  const links: ResetLink[] = [];
+  for (const key of await listByEmail(parts.pool, name)) {
+    const link = await makeResetLink(parts, key);
+    if (link) links.push(link);
+  }
+  return links;
+}
+
+async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<ResetLink | null> {
   const secret = newSecret();
-  return inTransaction(db, async (connection) => {
+  return inTransaction(tenants.of(key), async (connection) => {
     const login = await findLogin(connection, key);
     if (!login || login.disabledAt !== null) return null;
     await insertReset(connection, key, hashOfSecret(secret), LINK_MINUTES);
@@ -88,10 +94,10 @@ export async function makeResetLink({ pool, tenants }: SignInParts, email: strin
 }
 
 /**
- * Counts a wish for such a link. Answers whether mail may be sent.
+ * Counts a wish for such links. Answers whether mail may be sent: by the address alone, which is what mail would flood.
  * @throws NodalError `rate_limited` for too many from one address
  */
-export function mayAskForLink({ throttle }: SignInParts, email: string, address: string): boolean {
+export function mayAskForLinks({ throttle }: SignInParts, email: string, address: string): boolean {
   return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address });
 }
 

@@ -1,8 +1,8 @@
 // What others may use of logins, roles and sessions.
-export { changePassword, makeResetLink, mayAskForLink, resetPassword, type ResetLink } from "./change-password.ts";
+export { changePassword, makeResetLinks, mayAskForLinks, resetPassword, type ResetLink } from "./change-password.ts";
 export { askForEmail, changeOwnEmail, confirmEmail, type EmailLink } from "./change-email.ts";
 export { changeLogin } from "./change-login.ts";
-export { emailTaken, notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
+export { notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
 export { forgetEndedEmailChanges } from "./email-change-store.ts";
 export { originOf } from "./login-events.ts";
 export { deleteLogin, findLogin, findLogins, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
@@ -42,7 +42,7 @@ export type { IssuedSession, Session, Visitor } from "./session.ts";
 export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
 export type { SignInParts } from "./sign-in-parts.ts";
-export { releaseEmail } from "./sign-in-store.ts";
-export { isAddressTaken, takeAddress } from "./take-address.ts";
+export { signInLink } from "./sign-in-link.ts";
+export { isEmailTaken, releaseEmail, takeEmail, type LoginName } from "./sign-in-store.ts";
 export { SignInThrottle } from "./sign-in-throttle.ts";
 export { otpauthUri } from "./totp.ts";

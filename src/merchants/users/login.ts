@@ -27,10 +27,10 @@ export function userNotFound(): NodalError {
   return new NodalError("user_not_found", "There is no such user: take an id from the list of users.");
 }
 
-/** The refusal for an address that somebody has. */
+/** The refusal for an address that another login of the merchant has. What it has at others is nobody's to be told. */
 export function emailTaken(): NodalError {
-  return new NodalError("email_taken", "This e-mail signs somebody else in already: use another address.", {
-    errors: [{ field: "email", code: "not_allowed", message: "email signs somebody else in already." }],
+  return new NodalError("email_taken", "Another login here has this e-mail already: use another address.", {
+    errors: [{ field: "email", code: "not_allowed", message: "email is another login's here already." }],
   });
 }
 

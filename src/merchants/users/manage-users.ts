@@ -15,7 +15,7 @@ import { makePassword } from "./password-rule.ts";
 import { BUILT_IN_ROLES, mayGrant, OWNER, permissionsOf, type Permission } from "./permission.ts";
 import { replaceRecoveryCodes } from "./recovery-store.ts";
 import { listStoredRoles } from "./role-store.ts";
-import { takeAddress } from "./take-address.ts";
+import { takeEmail } from "./sign-in-store.ts";
 
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
 export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
@@ -43,16 +43,24 @@ export async function prepareUser(ids: IdSource, draft: UserDraft, whose: string
   return { ...draft, password, loginId: await ids.next(), passwordHash: await hashPassword(password, whose) };
 }
 
-/** Inserts a prepared login. Answers false where its address signs somebody else in: then nothing is inserted. */
-export async function insertUser(connection: Connection, owner: MerchantKey, user: PreparedUser): Promise<boolean> {
+/**
+ * Inserts a prepared login.
+ * @param isAlone whether its address signs it in without its merchant: see `takeEmail`
+ * @throws NodalError `email_taken`
+ */
+export async function insertUser(
+  connection: Connection,
+  owner: MerchantKey,
+  user: PreparedUser,
+  isAlone: boolean,
+): Promise<void> {
   const { bucket, merchantId } = owner;
   const { password: _, ...login } = user;
   const inserted = { ...login, bucket, merchantId, mustChangePassword: true };
-  if (!(await takeAddress(connection, user.email, inserted))) return false;
+  if (!(await takeEmail(connection, user.email, inserted, isAlone))) throw emailTaken();
   await insertLogin(connection, inserted);
   const after = auditValues(auditedLogin({ ...user, disabledAt: null }));
   await recordLogin(connection, inserted, "created", { after });
-  return true;
 }
 
 /**
@@ -73,7 +81,8 @@ export async function createUser(
     if ((await listLogins(connection, owner, draft.kind)).length >= MAX_USERS) {
       throw new NodalError("limit_exceeded", `There can be at most ${MAX_USERS} logins: enable one that is disabled.`);
     }
-    if (!(await insertUser(connection, owner, user))) throw emailTaken();
+    // What a command makes signs in by its address alone; what a merchant makes, where it may tell it nothing, does not.
+    await insertUser(connection, owner, user, by === null);
   });
   return { loginId: user.loginId, password: user.password };
 }

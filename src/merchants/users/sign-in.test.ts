@@ -48,7 +48,7 @@ async function newPerson(): Promise<Credentials & { readonly loginId: bigint }> 
   const draft = { kind: "user", email, name: "Asha", roleName: "Owner" } as const;
   const { loginId, password } = await createUser({ pool: db.server, ids: db.ids }, merchant, draft, null);
   await db.owner.query("update login set must_change_password = false where login_id = $1", [loginId]);
-  return { email, password, loginId };
+  return { email, password, loginId, merchantId: null };
 }
 
 function attempt(credentials: Credentials, address = HOME, device: string | null = null): Promise<string> {

@@ -11,20 +11,21 @@ import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
 import type { IssuedSession, Visitor, Session, SessionState } from "./session.ts";
 import { deleteSession } from "./session-store.ts";
-import { findByEmail, hashOfEmail } from "./sign-in-store.ts";
+import { findByEmail, hashOfEmail, type LoginName } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 
 /** Where there is nobody, the same is asked of the database. */
 const NOBODY = { ...OPERATORS, loginId: 0n, kind: "operator" as const };
 
-export type Credentials = { readonly email: string; readonly password: string };
+export type Credentials = LoginName & { readonly password: string };
 
 /** A session, and the mark by which the browser is known from now on. */
 export type SignedIn = { readonly session: IssuedSession; readonly device: string };
 
 /**
- * Signs in by e-mail and password; where there is a second factor, or a password to be changed, only halfway.
+ * Signs in by e-mail and password, to the merchant that is named or by the address alone; where there is a second factor,
+ * or a password to be changed, only halfway.
  * @throws NodalError `sign_in_failed` for a wrong password as for nobody's address, `rate_limited`, `unavailable`, or to
  * who knows the password `access_denied`
  */
@@ -34,7 +35,7 @@ export async function signIn(
   visitor: Visitor & { readonly device: string | null },
 ): Promise<SignedIn> {
   const { throttle } = parts;
-  const account = hashOfEmail(credentials.email).toString("hex");
+  const account = nameOfAccount(credentials);
   const attempt = { account, address: visitor.address, device: visitor.device };
   const giveBack = throttle.countPassword(attempt);
   const session = await whileCounted(giveBack, () =>
@@ -43,14 +44,23 @@ export async function signIn(
   return { session, device: throttle.issueDevice(account) };
 }
 
+/**
+ * Under which name attempts are counted: as the login is named, found or not. Were two names of a login counted together,
+ * that would tell strangers that they are one.
+ */
+function nameOfAccount({ email, merchantId }: LoginName): string {
+  const hash = hashOfEmail(email).toString("hex");
+  return merchantId === null ? hash : `${hash} ${merchantId}`;
+}
+
 /** `giveBack` is called once the password is found right, whatever follows. */
 async function takePassword(
   { pool, tenants, ids }: SignInParts,
-  { email, password }: Credentials,
+  { password, ...name }: Credentials,
   visitor: Visitor,
   { whose, giveBack }: { readonly whose: string; readonly giveBack: () => void },
 ): Promise<IssuedSession> {
-  const found = await findByEmail(pool, email);
+  const found = await findByEmail(pool, name);
   const key = found ?? NOBODY;
   const db = tenants.of(key, originOf(key, visitor.address));
   const passwordHash = await findPasswordHash(db, key);
@@ -107,5 +117,8 @@ async function checkAccess(connection: Connection, login: Login): Promise<void> 
 }
 
 function signInFailed(): NodalError {
-  return new NodalError("sign_in_failed", "This e-mail and password do not sign anybody in: check both.");
+  return new NodalError(
+    "sign_in_failed",
+    "This e-mail and password do not sign anybody in here: check both, and sign in with the link that you were given.",
+  );
 }

@@ -4,7 +4,7 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { usePermissions } from "../../api/session.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Facts } from "../../components/facts.tsx";
 import { HistoryLink } from "../../components/history-link.tsx";
 import { AlertIcon } from "../../components/icons.tsx";
@@ -181,6 +181,7 @@ function Account({ franchise, actions }: PartProps) {
 }
 
 function SignIn({ franchise, actions }: PartProps) {
+  const { sign_in_url: signInUrl } = useMerchant();
   return (
     <Panel title={words.login} actions={actions}>
       {franchise.login_email === null ? (
@@ -190,6 +191,7 @@ function SignIn({ franchise, actions }: PartProps) {
           facts={[
             { label: words.loginEmail, value: franchise.login_email },
             { label: words.role, value: franchise.role_name },
+            { label: words.signsInAt, value: signInUrl },
             { label: words.loginStatus, value: franchise.login_disabled ? words.no : words.yes },
           ]}
         />

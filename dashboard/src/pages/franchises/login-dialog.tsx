@@ -4,6 +4,7 @@ import { Modal, NativeSelect, PasswordInput, Stack, TextInput } from "@mantine/c
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { useMerchant } from "../../api/session.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
@@ -17,6 +18,7 @@ type Props = { readonly franchise: Franchise; readonly onDone: () => void; reado
 /** Lets a franchise sign in, or changes how it does. */
 export function LoginDialog({ franchise, onDone, onClose }: Props) {
   const { data } = useQuery(franchiseFormQuery);
+  const { sign_in_url: signInUrl } = useMerchant();
   const isNew = franchise.login_email === null;
   const sent = useApiForm({
     initialValues: {
@@ -39,6 +41,7 @@ export function LoginDialog({ franchise, onDone, onClose }: Props) {
           <FormError error={sent.error} />
           <TextInput
             label={words.loginEmail}
+            description={words.loginHint(signInUrl)}
             type="email"
             required
             autoComplete="off"

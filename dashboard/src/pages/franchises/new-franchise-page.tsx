@@ -6,6 +6,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
+import { useMerchant } from "../../api/session.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { namingFields } from "../../forms/nested-errors.ts";
@@ -106,6 +107,7 @@ function AccountPanel({ form }: FormProps) {
 
 function LoginPanel({ form }: FormProps) {
   const { roles } = useSuspenseQuery(franchiseFormQuery).data;
+  const { sign_in_url: signInUrl } = useMerchant();
   return (
     <Panel title={words.login}>
       <Stack>
@@ -114,6 +116,7 @@ function LoginPanel({ form }: FormProps) {
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput
               label={words.loginEmail}
+              description={words.loginHint(signInUrl)}
               type="email"
               required
               autoComplete="off"

@@ -12,9 +12,9 @@ import { parts } from "../../strings/shell.ts";
 type Created = {
   readonly access_key_id: string;
   readonly secret_access_key: string;
-  /** `null` where the e-mail signs somebody else in already. */
-  readonly user_email: string | null;
-  readonly password: string | null;
+  readonly user_email: string;
+  readonly password: string;
+  readonly sign_in_url: string;
 };
 
 type Props = { readonly onCreated: () => void; readonly onClose: () => void };
@@ -32,22 +32,16 @@ export function CreateMerchant({ onCreated, onClose }: Props) {
   });
   const { form } = sent;
   if (created) {
-    const { user_email: email, password } = created;
-    const login =
-      email === null || password === null
-        ? []
-        : [
-            { label: merchants.signIn, value: email },
-            { label: merchants.password, value: password },
-          ];
     return (
       <SecretDialog
         title={merchants.created}
-        hint={login.length > 0 ? merchants.keep : `${merchants.keep} ${merchants.noUser}`}
+        hint={merchants.keep}
         secrets={[
           { label: merchants.accessKey, value: created.access_key_id },
           { label: merchants.secret, value: created.secret_access_key },
-          ...login,
+          { label: merchants.signIn, value: created.user_email },
+          { label: merchants.password, value: created.password },
+          { label: merchants.signInUrl, value: created.sign_in_url },
         ]}
         onClose={onClose}
       />

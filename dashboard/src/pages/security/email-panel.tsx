@@ -15,7 +15,7 @@ import { SESSIONS_KEY } from "./sessions.tsx";
 
 /** The panel; nothing for a franchise, whose address is its merchant's to change. */
 export function EmailPanel() {
-  const { email, kind } = useSession();
+  const { email, kind, merchant } = useSession();
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState<string | null>(null);
   const sent = useApiForm({
@@ -26,7 +26,10 @@ export function EmailPanel() {
       form.reset();
       setWaiting(state === "sent" ? wanted : null);
       if (state === "sent") return;
-      notifications.show({ color: "green", message: security.emailChanged(wanted) });
+      notifications.show({
+        color: "green",
+        message: security.emailChanged(wanted, kind === "operator" ? null : (merchant?.sign_in_url ?? null)),
+      });
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       await queries.invalidateQueries({ queryKey: SESSIONS_KEY });
     },

@@ -4,6 +4,7 @@ import { Button, Checkbox, Divider, Group, Modal, NativeSelect, Stack, TextInput
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMerchant } from "../../api/session.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { HistoryLink } from "../../components/history-link.tsx";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
@@ -44,6 +45,7 @@ export function AddUserDialog({ roles, onDone, onClose }: Props) {
 
 /** Changes a user, or resets what was lost. */
 export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { readonly user: User }) {
+  const { sign_in_url: signInUrl } = useMerchant();
   const [reset, setReset] = useState<"password" | "factor" | null>(null);
   const sent = useApiForm({
     initialValues: { name: user.name, email: user.email, role: user.role, disabled: user.disabled },
@@ -69,7 +71,7 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
           <TextInput label={users.name} required data-autofocus {...form.getInputProps("name")} />
           <TextInput
             label={users.email}
-            description={users.emailHint}
+            description={users.emailHint(signInUrl)}
             type="email"
             required
             {...form.getInputProps("email")}

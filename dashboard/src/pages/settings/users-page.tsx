@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMerchant } from "../../api/session.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
@@ -30,6 +31,7 @@ const SORT_KEYS: SortKeys<User> = {
 /** Users. */
 export function Page() {
   const queries = useQueryClient();
+  const { sign_in_url: signInUrl } = useMerchant();
   const [open, setOpen] = useState<Open>(null);
   const [made, setMade] = useState<FirstPassword | null>(null);
   const { data, error, isPending, refetch } = useQuery({
@@ -60,7 +62,7 @@ export function Page() {
     </>
   );
   return (
-    <Outline title={users.title} hint={users.hint} actions={actions}>
+    <Outline title={users.title} hint={users.hint(signInUrl)} actions={actions}>
       <Panel flush>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} m="md" />}
         <DataTable
@@ -82,6 +84,7 @@ export function Page() {
           secrets={[
             { label: users.signInEmail, value: made.email },
             { label: users.password, value: made.password },
+            { label: users.signInUrl, value: signInUrl },
           ]}
           onClose={() => setMade(null)}
         />

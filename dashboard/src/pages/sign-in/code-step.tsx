@@ -4,6 +4,7 @@ import { Anchor, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { StepAnswer } from "../../api/session.ts";
+import { signInAddress } from "../../app/place.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { signIn } from "../../strings/sign-in.ts";
@@ -51,7 +52,7 @@ export function CodeStep({ onDone }: Props) {
 export function StartOver() {
   const startOver = async (): Promise<void> => {
     await api("POST", "/sign-out", { body: {} }).catch(() => {});
-    location.assign("/sign-in");
+    location.assign(signInAddress("/"));
   };
   return (
     <Anchor component="button" type="button" size="sm" ta="left" onClick={() => void startOver()}>

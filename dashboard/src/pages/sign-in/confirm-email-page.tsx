@@ -1,13 +1,13 @@
 // Confirming the address that one wants to sign in with, by the link from the mail: /confirm-email#<token>.
 // What belongs here: that page. Nothing happens before somebody presses: mail programs open links by themselves.
-import { Alert, Anchor, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { signIn } from "../../strings/sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
+import { SignInLink } from "./sign-in-merchant.tsx";
 
 /** The end of a change of address. */
 export function Page() {
@@ -18,11 +18,7 @@ export function Page() {
     submit: () => api("POST", "/email/confirm", { body: { token } }),
     onDone: () => setDone(true),
   });
-  const back = (
-    <Anchor component={Link} to="/sign-in" size="sm">
-      {signIn.backToSignIn}
-    </Anchor>
-  );
+  const back = <SignInLink to="/sign-in">{signIn.backToSignIn}</SignInLink>;
   if (token === "" || isDone) {
     return (
       <SignInFrame title={signIn.emailTitle}>
@@ -37,9 +33,9 @@ export function Page() {
         <Stack gap="md">
           <FormError error={sent.error} />
           <SubmitRow of={sent} label={signIn.emailSubmit}>
-            <Anchor component={Link} to="/sign-in" size="sm" mr="auto">
+            <SignInLink to="/sign-in" mr="auto">
               {signIn.backToSignIn}
-            </Anchor>
+            </SignInLink>
           </SubmitRow>
         </Stack>
       </form>

@@ -1,26 +1,28 @@
 // Asking for a link to set a new password.
 // What belongs here: that page. It says the same whether or not the address is known, as the server does.
-import { Anchor, Stack, Text, TextInput } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { signIn } from "../../strings/sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
+import { merchantPart, SignInLink, useSignInMerchant } from "./sign-in-merchant.tsx";
 
 /** The way back in. */
 export function Page() {
+  const merchant = useSignInMerchant();
   const [answer, setAnswer] = useState<string | null>(null);
   const sent = useApiForm({
     initialValues: { email: "" },
-    submit: (values) => api<{ sent: string }>("POST", "/password/forgot", { body: values }),
+    submit: (values) =>
+      api<{ sent: string }>("POST", "/password/forgot", { body: { ...values, ...merchantPart(merchant) } }),
     onDone: ({ sent: sentence }) => setAnswer(sentence),
   });
   const back = (
-    <Anchor component={Link} to="/sign-in" size="sm" mr="auto">
+    <SignInLink to="/sign-in" mr="auto">
       {signIn.backToSignIn}
-    </Anchor>
+    </SignInLink>
   );
   if (answer !== null) {
     return (

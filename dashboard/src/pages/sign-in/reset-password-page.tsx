@@ -1,7 +1,6 @@
 // Setting a new password with the link from the mail: /reset-password#<token>.
 // What belongs here: that page. The token is behind the #, so that it gets into no log and no Referer.
-import { Alert, Anchor, PasswordInput, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, PasswordInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { FormError, SubmitRow } from "../../forms/form-parts.tsx";
@@ -9,6 +8,7 @@ import { namingFields } from "../../forms/nested-errors.ts";
 import { useApiForm } from "../../forms/use-api-form.ts";
 import { signIn } from "../../strings/sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
+import { SignInLink } from "./sign-in-merchant.tsx";
 
 /** The end of the way back in. */
 export function Page() {
@@ -20,11 +20,7 @@ export function Page() {
     submit: ({ password }) => namingFields(() => api("POST", "/password/reset", { body: { token, password } })),
     onDone: () => setDone(true),
   });
-  const back = (
-    <Anchor component={Link} to="/sign-in" size="sm">
-      {signIn.backToSignIn}
-    </Anchor>
-  );
+  const back = <SignInLink to="/sign-in">{signIn.backToSignIn}</SignInLink>;
   if (token === "" || isDone) {
     return (
       <SignInFrame title={signIn.resetTitle}>
@@ -53,9 +49,9 @@ export function Page() {
             {...sent.form.getInputProps("repeated")}
           />
           <SubmitRow of={sent} label={signIn.resetSubmit}>
-            <Anchor component={Link} to="/forgot-password" size="sm" mr="auto">
+            <SignInLink to="/forgot-password" mr="auto">
               {signIn.newLink}
-            </Anchor>
+            </SignInLink>
           </SubmitRow>
         </Stack>
       </form>

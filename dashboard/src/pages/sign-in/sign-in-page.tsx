@@ -12,13 +12,17 @@ import { ChangePasswordStep } from "./change-password-step.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
+import { useSignInMerchant } from "./sign-in-merchant.tsx";
 
-/** Sign-in. With `next` in the address, it goes there afterwards. */
+/** Sign-in, with `merchant` in the address to that one. With `next` in it, it goes there afterwards. */
 export function Page() {
   const queries = useQueryClient();
   const { next }: { next?: string } = useSearch({ strict: false });
   const { data: session, error, isPending } = useQuery(sessionQuery);
-  const isSignedIn = session?.state === "signed_in";
+  const merchant = useSignInMerchant();
+  // The link of another merchant signs in there, whoever is signed in here.
+  const isThere = merchant === null || session?.merchant?.id === merchant;
+  const isSignedIn = session?.state === "signed_in" && isThere;
   useEffect(() => {
     // Loaded anew: the address may be of another account's dashboard.
     if (isSignedIn) location.replace(ownAddress(next));
