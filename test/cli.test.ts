@@ -82,7 +82,7 @@ function commandTests(): void {
     const show = ["merchant", "show", "--merchant", created.merchant_id];
     const shown = await nodalJson<Merchant>(environment, ...show);
     const { access_key_id: _, template_id: _t, secret_access_key: secret, ...told } = created;
-    const { user_email: _u, user_password: _p, ...revealed } = told;
+    const { user_email: _u, user_password: _p, sign_in_url: _s, ...revealed } = told;
     const profile = { ...revealed, bank_account: "XXXX5678" };
     const today = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
     const balances = { available_balance: "0.00", held_balance: "0.00", ledger_balance: "0.00" };
@@ -138,8 +138,8 @@ function commandTests(): void {
     const shown = await nodalJson<Merchant>(environment, "merchant", "show", "--merchant", id);
     expect(shown).toMatchObject({ available_balance: "1000.00", ledger_balance: "1000.00" });
     const events = await nodalJson<Record<string, string>[]>(environment, "event", "list", "--merchant", id);
-    expect(events).toMatchObject([{ seq: "3", type: "balance.funded", subject_id: first["funding_id"] }]);
-    expect(await nodalJson(environment, "event", "list", "--merchant", id, "--after", "3")).toEqual([]);
+    expect(events).toMatchObject([{ seq: "4", type: "balance.funded", subject_id: first["funding_id"] }]);
+    expect(await nodalJson(environment, "event", "list", "--merchant", id, "--after", "4")).toEqual([]);
   });
 
   test("key create, list, revoke", async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
@@ -111,7 +112,7 @@ test("who was given a first password chooses an own one, and gets another one by
     .getByText(/is on its way/)
     .waitFor();
   await expect.poll(() => mail.to(first.email).length).toBe(1);
-  const link = /http\S+\/reset-password#\S+/.exec(mail.to(first.email)[0]!.text!)![0];
+  const link = /http\S+\/reset-password\S+/.exec(mail.to(first.email)[0]!.text!)![0];
   await opened.goTo(link);
   await choose("eight calm tigers");
   await opened.pictures("reset-password");
@@ -142,7 +143,7 @@ test("who was given a first password chooses an own one, and gets another one by
   await press("Change the address");
   await page.getByText("We sent a link to meera@example.org.", { exact: false }).waitFor();
   await expect.poll(() => mail.to("meera@example.org").length).toBe(1);
-  const confirmation = /http\S+\/confirm-email#\S+/.exec(mail.to("meera@example.org")[0]!.text!)![0];
+  const confirmation = /http\S+\/confirm-email\S+/.exec(mail.to("meera@example.org")[0]!.text!)![0];
   await opened.goTo(confirmation);
   await opened.pictures("confirm-email");
   expect(await opened.findProblems()).toEqual([]);
@@ -165,7 +166,7 @@ test("another address counts once its link was opened, which works once, and is 
     const answer = await signedIn.post("/email/change", { email, password: person.password });
     expect(answer.body).toEqual({ state: "sent" });
     await until(() => mail.to(email).length > before);
-    return /\/confirm-email#(\S+)/.exec(mail.to(email).at(-1)!.text!)![1]!;
+    return /\/confirm-email\S*#(\S+)/.exec(mail.to(email).at(-1)!.text!)![1]!;
   };
   const confirm = (token: string): Promise<Answer> =>
     new Browser(site.server.baseUrl).post("/email/confirm", { token });
@@ -185,7 +186,7 @@ test("another address counts once its link was opened, which works once, and is 
   expect(old.status).toBe(200);
   await until(() => mail.to(first).length === 2);
   await site.pool.query("update email_change set expires_at = now() where login_id = $1", [person.id]);
-  const late = /\/confirm-email#(\S+)/.exec(mail.to(first).at(-1)!.text!)![1]!;
+  const late = /\/confirm-email\S*#(\S+)/.exec(mail.to(first).at(-1)!.text!)![1]!;
   expect(await confirm(late)).toMatchObject(REFUSED);
 });
 
@@ -201,6 +202,68 @@ test("a session that ends elsewhere leads to sign-in at the next request", async
   await opened.page.getByRole("menuitem", { name: "Security and sessions" }).click();
   await opened.page.waitForURL("**/sign-in?next=%2Fsecurity");
   await opened.page.context().close();
+});
+
+test("who has a merchant's link stays with that merchant: through a forgotten password, out, and back in", async () => {
+  const other = await site.newMerchant({ name: "Ravi Stores" });
+  const first = await newPerson(site, merchantId);
+  const login = {
+    enable_franchise_login: "1",
+    role_name: "Franchise",
+    login_email: first.email,
+    password: "two tigers",
+  };
+  const saved = await other.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, ...login });
+  expect(saved.status).toBe(200);
+  const second = { ...first, password: login.password };
+  const at = `merchant=${other.id}`;
+  const opened = await browser.open(`/sign-in?${at}`);
+  const { page } = opened;
+  await page.getByText(`You sign in to merchant ${other.id}.`).waitFor();
+  expect(await page.textContent("body"), "its name is not for strangers").not.toContain("Ravi Stores");
+  await opened.pictures("sign-in-merchant");
+  expect(await opened.findProblems()).toEqual([]);
+  await givePassword(opened, first);
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?${at}`);
+  await page.getByLabel("E-mail").fill(first.email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect.poll(() => mail.to(first.email).length).toBe(1);
+  const link = /http\S+\/reset-password\S+/.exec(mail.to(first.email)[0]!.text!)![0];
+  await opened.goTo(link);
+  await page.getByLabel("New password", { exact: false }).first().fill("eight calm tigers");
+  await page.getByLabel("New password, again", { exact: false }).fill("eight calm tigers");
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("link", { name: "Back to sign-in" }).click();
+  await page.getByText(`You sign in to merchant ${other.id}.`).waitFor();
+  await givePassword(opened, { ...second, password: "eight calm tigers" });
+  await page.getByRole("heading", { level: 1, name: "Ravi Stores" }).waitFor();
+
+  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(`**/sign-in?${at}`);
+  await page.goto("about:blank");
+  await opened.goTo("/security");
+  await page.waitForURL(`**/sign-in?next=%2Fsecurity&${at}`);
+  await givePassword(opened, { ...second, password: "eight calm tigers" });
+  await page.waitForURL("**/security");
+
+  // The link of another merchant asks for the login there, whoever is signed in here.
+  await opened.goTo(`/sign-in?merchant=${merchantId}`);
+  await givePassword(opened, first);
+  await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
+  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Sign in elsewhere" }).click();
+  await page.waitForURL("**/sign-in");
+  await givePassword(opened, first);
+  await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
+  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.context().close();
 });
 
 test("an operator finds a merchant and sees its dashboard", async () => {

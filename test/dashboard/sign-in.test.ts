@@ -282,7 +282,7 @@ describe("sessions", () => {
 
 describe("a forgotten password", () => {
   const ask = (email: string): Promise<Answer> => open().post("/password/forgot", { email });
-  const tokenOf = (text: string): string => /\/reset-password#(\S+)/.exec(text)![1]!;
+  const tokenOf = (text: string): string => /\/reset-password\?merchant=[0-9]+#(\S+)/.exec(text)![1]!;
 
   test("is replaced by a link that was sent by mail, which counts once", async () => {
     const person = await newPerson(installation, merchant.id);
@@ -292,7 +292,7 @@ describe("a forgotten password", () => {
     await until(() => mail.to(person.email).length === 1);
     const [sent] = mail.to(person.email);
     expect(sent).toMatchObject({ from: { address: "nodal@pay.example" }, subject: "A new password for Nodal" });
-    expect(sent!.text).toContain(`${installation.server.baseUrl}/reset-password#`);
+    expect(sent!.text).toContain(`${installation.server.baseUrl}/reset-password?merchant=${merchant.id}#`);
     const token = tokenOf(sent!.text!);
     const reset = (password: string, by = token): Promise<Answer> =>
       open().post("/password/reset", { token: by, password });

@@ -29,7 +29,7 @@ export function PasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer)
           {merchant !== null && (
             <Text size="sm" c="dimmed">
               {signIn.toMerchant(merchant)}{" "}
-              <Anchor component={Link} to="/sign-in" size="sm">
+              <Anchor component={Link} to="/sign-in" size="sm" underline="always">
                 {signIn.elsewhere}
               </Anchor>
             </Text>
