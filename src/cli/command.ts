@@ -32,7 +32,7 @@ export type Answer = {
   readonly exitCode?: 0 | 1;
 };
 
-/** The address under which browsers reach the server, as far as a command can tell: where it is to listen, if nothing is said. */
+/** The address under which browsers reach the server, as a command can tell: that which is set, or where it is to listen. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config): string {
   return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }

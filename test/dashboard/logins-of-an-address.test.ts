@@ -154,7 +154,7 @@ describe("whether an address has a login elsewhere", () => {
       const { id } = await site.newMerchant();
       const create = await nodal(site.environment, "user", "create", "--merchant", id, "--email", email, "--json");
       const made = await operator.post("/merchants", { name: "Asha Traders", email });
-      texts.push(plain({ status: create.code!, body: JSON.parse(create.stdout) as object }, email), plain(made, email));
+      texts.push(plain({ status: create.code, body: JSON.parse(create.stdout) as object }, email), plain(made, email));
     }
     expect(texts.slice(0, 2)).toEqual(texts.slice(2));
   });
@@ -313,8 +313,8 @@ describe("of two logins with one address", () => {
     expect(only).toContain(`${baseUrl}/sign-in?merchant=${second.merchant}`);
     const [, token] = new RegExp(`${baseUrl}/reset-password\\?merchant=${second.merchant}#(\\S+)`).exec(only!)!;
     const both = await ask(undefined, 2);
-    expect(both.map((text) => /sign-in\?merchant=([0-9]+)/.exec(text)![1]).toSorted()).toEqual(
-      [first.merchant, second.merchant].toSorted(),
+    expect(new Set(both.map((text) => /sign-in\?merchant=([0-9]+)/.exec(text)![1]))).toEqual(
+      new Set([first.merchant, second.merchant]),
     );
     expect((await open().post("/password/reset", { token, password: "seven wild tigers" })).status).toBe(200);
     expect(told(await open().post("/sign-in", { ...second, password: "seven wild tigers" }))).toEqual([
