@@ -12,19 +12,25 @@ grant select, insert, update, delete on role to nodal_server;
 select protect_tenant_table('role');
 
 -- Who signs in with an e-mail address, over all merchants: the one table that is not kept by merchant, so that a sign-in
--- finds its merchant. The address itself is with the one who has it.
+-- finds its merchant. The address itself is with the one who has it. It may have a login at each of several merchants, so
+-- that whoever takes one learns of no other.
 create table sign_in (
-  email_hash bytea primary key,
+  email_hash bytea not null,
   bucket smallint not null,
   merchant_id bigint not null,
   subject_kind text not null,
   subject_id bigint not null,
-  constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator'))
+  -- From when on the address signs this login in without a word of its merchant; null where the merchant has to be named.
+  -- Of several the earliest counts. Only operators and commands give it: a merchant that could would see whether its login
+  -- is the first, and so whether there is another.
+  alone_since timestamptz,
+  primary key (email_hash, merchant_id),
+  constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator')),
+  constraint sign_in_operator_alone check (merchant_id <> 0 or alone_since is not null)
 );
+create index sign_in_alone on sign_in (email_hash, alone_since) where alone_since is not null;
 grant select, insert, delete on sign_in to nodal_server;
 select protect_tenant_table('sign_in');
--- Whether an e-mail address is free is asked of all merchants; who has it, of nobody: the table holds hashes.
-create policy every_address on sign_in for select to nodal_tenant using (true);
 
 -- One row for whoever signs in: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
 -- installation. Operators belong to no merchant: they have the bucket and merchant 0, which no merchant has.

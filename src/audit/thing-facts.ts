@@ -39,10 +39,9 @@ export const THING_KINDS: readonly ThingKind[] = [
   {
     kind: "login",
     id: "login_id",
-    // Whom its address signs in, too, and whether that takes the merchant: it is looked up by a hash of the address.
+    // Whom its address signs in, too, and since when without its merchant: that is looked up by a hash of the address.
     facts: `login.kind, email, name, role_name, password_hash, ${time("totp_confirmed_at")}, ${time("disabled_at")},
-      (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id)::text
-         || case when own.alone_since is null then ' with its merchant' else '' end
+      (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id, ${time("own.alone_since")})::text
        from sign_in own
        where own.email_hash = sha256(convert_to(lower(btrim(email) collate "C"), 'UTF8'))
          and own.bucket = login.bucket and own.merchant_id = login.merchant_id)`,

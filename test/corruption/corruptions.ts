@@ -179,6 +179,11 @@ const PEOPLE: readonly Corruption[] = [
     "update sign_in set alone_since = null where subject_id = $ravi",
   ),
   one(
+    "since when an address signs in without its merchant",
+    "sealed_login",
+    "update sign_in set alone_since = alone_since - interval '1 day' where subject_id = $ravi",
+  ),
+  one(
     "what a role allows",
     "sealed_merchant",
     `update role set permissions = '{payouts.create}' where ${OF_MERCHANT} and role_name = 'Clerk'`,
