@@ -20,7 +20,7 @@ import {
 import { createMerchantWithOwner } from "./cli/new-merchants.ts";
 import { verifyBooks } from "./cli/verify.ts";
 import type { InstallationDatabase } from "./database.ts";
-import { PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import { InvoiceSaves, PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
 import {
   LedgerCheck,
   registerDashboardRoutes,
@@ -87,7 +87,8 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const shared = { config, pool, tenants, ids, payouts, links, renderer, logger };
+  const saves = new InvoiceSaves(tenants, ids);
+  const shared = { config, pool, tenants, ids, saves, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
   const parts = { ...shared, metrics };
   const app = await createApp({ ...parts, installationSecret, dashboard });
@@ -140,9 +141,14 @@ export async function startServer(
 }
 
 /** What runs again and again. Each works with connections in its own name. */
-function schedulesOf({ config, ids, logger }: Pick<Parts, "config" | "ids" | "logger">): Schedule[] {
+function schedulesOf({
+  config,
+  ids,
+  saves: { inTurn },
+  logger,
+}: Pick<Parts, "config" | "ids" | "saves" | "logger">): Schedule[] {
   return [
-    subscriptionSchedule({ ids, logger }),
+    subscriptionSchedule({ ids, inTurn, logger }),
     commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
     reminderSchedule(ids),
     webhookSchedule(),
@@ -181,7 +187,7 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
 
 type DashboardNeeds = Pick<
   Parts,
-  "config" | "pool" | "tenants" | "ids" | "payouts" | "installationSecret" | "links" | "renderer" | "logger"
+  "config" | "pool" | "tenants" | "ids" | "saves" | "payouts" | "installationSecret" | "links" | "renderer" | "logger"
 > &
   Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase };
 
@@ -234,6 +240,7 @@ type Parts = {
   readonly pool: Pool;
   readonly tenants: TenantDatabase;
   readonly ids: IdSource;
+  readonly saves: InvoiceSaves;
   readonly payouts: Payouts;
   readonly installationSecret: Buffer;
   readonly dashboard: DashboardOptions;
@@ -243,7 +250,7 @@ type Parts = {
   readonly logger: Logger;
 };
 
-async function createApp({ config, pool, tenants, ids, payouts, links, ...parts }: Parts): Promise<HttpServer> {
+async function createApp({ config, pool, tenants, ids, saves, payouts, links, ...parts }: Parts): Promise<HttpServer> {
   const { renderer, metrics, logger } = parts;
   const authenticator = new Authenticator({
     directory: new KeyDirectory(pool),
@@ -269,8 +276,8 @@ async function createApp({ config, pool, tenants, ids, payouts, links, ...parts 
   });
   await registerBodyKeyRoutes(app, authenticator, (scope) => {
     registerCustomerRoutes(scope, { tenants, ids });
-    registerInvoicing(scope, { tenants, ids, links });
-    registerSubscriptionRoutes(scope, { tenants, ids });
+    registerInvoicing(scope, { tenants, ids, saves, links });
+    registerSubscriptionRoutes(scope, { tenants, ids, saves });
   });
   registerPublicRoutes(app, { tenants, links, renderer });
   await registerDashboardRoutes(app, parts.dashboard);

@@ -27,5 +27,5 @@ export {
 export { findCustomers, findCustomersByCode } from "./customer-store.ts";
 export { customerEvent, nameKey, type Customer, type CustomerDetails, type NewCustomer } from "./customer.ts";
 export { customerFileHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
-export { createCustomers, saveCustomers } from "./save-customers.ts";
+export { createCustomers, draftCustomers, holdCodes, saveCustomers, writeCustomers } from "./save-customers.ts";
 export { changeCustomers } from "./update-customers.ts";

@@ -39,25 +39,57 @@ export async function createCustomers(
   merchant: MerchantKey,
   customers: readonly NewCustomer[],
 ): Promise<Customer[]> {
-  const { bucket, merchantId } = merchant;
-  const created: Customer[] = [];
-  const now = Temporal.Now.instant();
-  for (const { groups: _groups, path: _path, ...details } of customers) {
-    const customerId = await ids.next();
-    created.push({ ...details, bucket, merchantId, customerId, createdAt: now, updatedAt: now });
-  }
-  // With this held, a code that is free stays free.
+  const taken = await holdCodes(connection, merchant, customers);
+  const created = await draftCustomers(ids, merchant, customers, taken);
+  await writeCustomers(connection, ids, merchant, customers, created);
+  return created;
+}
+
+/** Holds the merchant's lock: a code of these that is free then stays free. Answers those that are taken. */
+export async function holdCodes(
+  connection: Connection,
+  merchant: MerchantKey,
+  customers: readonly NewCustomer[],
+): Promise<ReadonlySet<string>> {
   await lockMerchant(connection, merchant);
   const codes = customers.map((customer) => customer.customerCode);
-  const taken = await findCustomersByCode(connection, merchant, codes);
+  return new Set((await findCustomersByCode(connection, merchant, codes)).keys());
+}
+
+/**
+ * New customers as they will be, where `holdCodes` says that `taken` are all that is taken of their codes.
+ * @throws NodalError `customer_code_exists`
+ */
+export async function draftCustomers(
+  ids: IdSource,
+  { bucket, merchantId }: MerchantKey,
+  customers: readonly NewCustomer[],
+  taken: ReadonlySet<string>,
+): Promise<Customer[]> {
+  const codes = customers.map((customer) => customer.customerCode);
   refuseTakenCodes(customers, (customer, index) => {
     if (taken.has(customer.customerCode)) return "is the code of a customer already";
     return codes.indexOf(customer.customerCode) < index ? "is in this request twice" : null;
   });
-  await insertCustomers(connection, merchant, created);
-  const memberships = customers.map(({ groups }, index) => ({ customerId: created[index]!.customerId, groups }));
+  const now = Temporal.Now.instant();
+  const drafted: Customer[] = [];
+  for (const { groups: _groups, path: _path, ...details } of customers) {
+    drafted.push({ ...details, bucket, merchantId, customerId: await ids.next(), createdAt: now, updatedAt: now });
+  }
+  return drafted;
+}
+
+/** Writes what `draftCustomers` answered for these customers, with their groups. */
+export async function writeCustomers(
+  connection: Connection,
+  ids: IdSource,
+  merchant: MerchantKey,
+  customers: readonly NewCustomer[],
+  drafted: readonly Customer[],
+): Promise<void> {
+  await insertCustomers(connection, merchant, drafted);
+  const memberships = customers.map(({ groups }, index) => ({ customerId: drafted[index]!.customerId, groups }));
   await assignGroups(connection, ids, merchant, memberships, true);
-  return created;
 }
 
 /**

@@ -17,13 +17,14 @@ import {
   type SignInParts,
 } from "../merchants/index.ts";
 import type { PayCommission } from "../franchises/index.ts";
-import type { Links } from "../invoices/index.ts";
+import type { InvoiceSaves, Links } from "../invoices/index.ts";
 import type { PayRefund, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { object, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import type { Origin } from "../platform/origin.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { readCookie } from "./cookies.ts";
 import type { ChannelName } from "../notifications/index.ts";
@@ -44,6 +45,8 @@ export type DashboardParts = SignInParts & {
   readonly payCommission: PayCommission;
   /** The address under which browsers reach the server. */
   readonly publicUrl: () => string;
+  /** Where new invoices of all entrances are saved. */
+  readonly saves: InvoiceSaves;
   /** Where customers see their invoices. */
   readonly links: Links;
   /** Makes PDFs. */
@@ -143,8 +146,13 @@ export function operatorRoute<P extends Fields = NoFields, Q extends Fields = No
   addRoute(app, BASE, route, guard);
 }
 
-/** What a route about a merchant is called with. `db` shows that merchant's rows and no others. */
-export type MerchantCall = { readonly session: Session; readonly merchant: Merchant; readonly db: Pool };
+/** What a route about a merchant is called with. `db` shows that merchant's rows and no others, in the name of `origin`. */
+export type MerchantCall = {
+  readonly session: Session;
+  readonly merchant: Merchant;
+  readonly origin: Origin;
+  readonly db: Pool;
+};
 
 /**
  * Adds a route about a merchant, for those of its people who have a permission, and, below /merchants/:merchant_id, for
@@ -168,7 +176,7 @@ export function dashboardRoute<P extends Fields = NoFields, Q extends Fields = N
     const merchant = call.request.dashboard.merchant!;
     const mayMoveMoney = maySessionMoveMoney(call.session, isMoneyReal(parts, call.session, merchant));
     const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
-    return route.handler({ ...call, merchant, db: parts.tenants.of(merchant, origin) });
+    return route.handler({ ...call, merchant, origin, db: parts.tenants.of(merchant, origin) });
   };
   for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);
 }

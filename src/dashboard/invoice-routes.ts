@@ -21,7 +21,6 @@ import {
   readInvoiceSettings,
   readSources,
   renderInvoicePage,
-  saveInvoices,
   sendInvoice,
   toInvoiceInput,
   toSaved,
@@ -38,7 +37,6 @@ import { NodalError, validationError, type FieldError } from "../platform/errors
 import { digitsOrNumber, email, list, optional } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { Turns } from "../platform/turns.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { describeRefunds } from "./refunds-shown.ts";
@@ -194,9 +192,7 @@ function registerReadRoutes(scope: DashboardScope): void {
 }
 
 function registerWriteRoutes(scope: DashboardScope): void {
-  const { ids, links } = scope.parts;
-  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
-  const turns = new Turns();
+  const { ids, saves, links } = scope.parts;
   dashboardRoute(scope, {
     method: "POST",
     url: "/invoices",
@@ -208,12 +204,10 @@ function registerWriteRoutes(scope: DashboardScope): void {
     },
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async (call) => {
-      const { db, merchant, body } = call;
+      const { merchant, origin, body } = call;
       const templateId = body.template_id === null ? null : BigInt(body.template_id);
       const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
-      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveInvoices(db, ids, merchant, request, keyOf("invoices", body)),
-      );
+      const { answer, replayed } = await saves.save(merchant, origin, request, keyOf("invoices", body));
       return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
   });

@@ -3,7 +3,6 @@
 import { readInvoiceSettings } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
-import { Turns } from "../platform/turns.ts";
 import {
   checkSubscription,
   previewPlan,
@@ -51,9 +50,7 @@ export function registerSubscriptionFormRoutes(scope: DashboardScope): void {
 }
 
 function registerSaveRoute(scope: DashboardScope): void {
-  const { ids } = scope.parts;
-  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
-  const turns = new Turns();
+  const { ids, saves } = scope.parts;
   dashboardRoute(scope, {
     method: "POST",
     url: "/subscriptions",
@@ -63,7 +60,7 @@ function registerSaveRoute(scope: DashboardScope): void {
     handler: async (call) => {
       const { db, merchant, body } = call;
       const request = await readRequest(call, body);
-      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
+      const { answer, replayed } = await saves.inTurn(merchant, () =>
         saveSubscription(db, ids, merchant, request, keyOf("subscription", body)),
       );
       return {

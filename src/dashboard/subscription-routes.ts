@@ -89,7 +89,8 @@ export function registerSubscriptionStateRoutes(scope: DashboardScope): void {
     handler: async ({ db, merchant, params: { subscription_id }, body }) => {
       const subscriptionId = BigInt(subscription_id);
       await resumeSubscription(db, merchant, subscriptionId, body.bill_missed ?? false);
-      await billDue({ pool: db, ids: parts.ids, logger: parts.logger }, merchant, { subscriptionId });
+      const { ids, saves, logger } = parts;
+      await billDue({ pool: db, ids, inTurn: saves.inTurn, logger }, merchant, { subscriptionId });
       // Billing may have moved it on.
       return describe(db, merchant, (await findSubscription(db, merchant, subscriptionId))!);
     },

@@ -4,7 +4,7 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { dueOf, statusOf, type Invoice } from "./invoice.ts";
-import { lockCarriedInvoices, updateInvoice } from "./invoice-store.ts";
+import { lockCarriedInvoices, updateInvoice, updateInvoices } from "./invoice-store.ts";
 import {
   insertSettlement,
   lastPaidDate,
@@ -27,17 +27,18 @@ export function passedOnOf({ paidPaise, carriedPaise }: Pick<Invoice, "paidPaise
   return paidPaise < carriedPaise ? paidPaise : carriedPaise;
 }
 
-/** Hands what is due on earlier invoices on to a later one, which counts it among its previous dues. */
+/** Hands what is due on earlier invoices on to later ones, which count it among their previous dues. */
 export async function carryDues(
   connection: Connection,
-  earlier: readonly Invoice[],
-  later: Invoice,
+  carriers: readonly { readonly earlier: readonly Invoice[]; readonly later: Invoice }[],
 ): Promise<InvoiceChange[]> {
-  const changes = earlier.map((before) => {
-    const moved = { ...before, carriedTo: later.invoiceId, carriedDuePaise: dueOf(before) };
-    return { before, after: { ...moved, status: statusOf(moved) }, subjectId: later.invoiceId };
-  });
-  for (const { before, after } of changes) await updateInvoice(connection, before, after);
+  const changes = carriers.flatMap(({ earlier, later }) =>
+    earlier.map((before) => {
+      const moved = { ...before, carriedTo: later.invoiceId, carriedDuePaise: dueOf(before) };
+      return { before, after: { ...moved, status: statusOf(moved) }, subjectId: later.invoiceId };
+    }),
+  );
+  if (changes.length > 0) await updateInvoices(connection, changes);
   return changes;
 }
 

@@ -59,7 +59,8 @@ export { renderInvoicePage } from "./render-page.ts";
 export { sendInvoice } from "./send-invoice.ts";
 export { paymentFields, toPayment, toSettled } from "./settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./update-invoice.ts";
-export { billInvoices, saveInvoices } from "./save-invoices.ts";
+export { InvoiceSaves, type InTurn } from "./invoice-saves.ts";
+export { billInvoices } from "./save-invoices.ts";
 export {
   checkInvoice,
   invoiceFields,

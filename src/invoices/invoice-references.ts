@@ -13,6 +13,7 @@ import type { Happening } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import { together } from "../platform/database/together.ts";
 import { NodalError, type FieldError } from "../platform/errors.ts";
 import type { InvoiceInput } from "./invoice-input.ts";
 import type { Template } from "./template.ts";
@@ -45,17 +46,91 @@ export async function requireFranchises(
   inputs: readonly InvoiceInput[],
   paths: readonly string[],
 ): Promise<void> {
-  const wanted = [
-    ...new Set(inputs.flatMap(({ franchiseId }) => (franchiseId === null || franchiseId === 0n ? [] : [franchiseId]))),
-  ];
-  if (wanted.length === 0) return;
-  const found = await findFranchises(connection, merchant, wanted);
+  refuseFranchises(await findFranchisesOf(connection, merchant, inputs), inputs, paths);
+}
+
+/** The franchises of invoices, as far as there are some. Where none is named, nothing is asked. */
+export async function findFranchisesOf(
+  connection: Connection,
+  merchant: Merchant,
+  inputs: readonly InvoiceInput[],
+): Promise<ReadonlySet<bigint>> {
+  const wanted = new Set(inputs.flatMap(({ franchiseId }) => (franchiseId ? [franchiseId] : [])));
+  return wanted.size === 0 ? wanted : new Set((await findFranchises(connection, merchant, [...wanted])).keys());
+}
+
+/** @throws NodalError `franchise_not_found`, naming every invoice whose franchise is not among those that were found */
+export function refuseFranchises(
+  found: ReadonlySet<bigint>,
+  inputs: readonly InvoiceInput[],
+  paths: readonly string[],
+): void {
   const errors = inputs.flatMap(({ franchiseId }, index): FieldError[] => {
     if (franchiseId === null || franchiseId === 0n || found.has(franchiseId)) return [];
     const field = [paths[index], "franchise_id"].filter(Boolean).join(".");
     return [{ field, code: "franchise_not_found", message: `${field}: there is no such franchise.` }];
   });
   if (errors.length > 0) throw new NodalError("franchise_not_found", errors[0]!.message, { errors });
+}
+
+/** The new customers that invoices bring, in their order. */
+export function newCustomersOf(inputs: readonly InvoiceInput[]): NewCustomer[] {
+  return inputs.flatMap(({ newCustomer }) => (newCustomer ? [newCustomer] : []));
+}
+
+/** The code by which an invoice names a customer that there is; `null` where it does not. */
+export function codeOf({ newCustomer, customerId, customerCode }: InvoiceInput): string | null {
+  return newCustomer || customerId !== null ? null : customerCode;
+}
+
+/** Customers that invoices name, as far as there are some. */
+export type KnownCustomers = {
+  readonly byCode: ReadonlyMap<string, Customer>;
+  readonly byId: ReadonlyMap<bigint, Customer>;
+};
+
+/** The customers that invoices name by code or by id. Where none is named so, nothing is asked. */
+export async function findCustomersOf(
+  connection: Connection,
+  merchant: Merchant,
+  inputs: readonly InvoiceInput[],
+): Promise<KnownCustomers> {
+  const codes = new Set(inputs.map(codeOf).filter((code) => code !== null));
+  const customerIds = new Set(inputs.flatMap(({ customerId }) => (customerId === null ? [] : [customerId])));
+  const [byCode, byId] = await together(
+    connection,
+    async () => (codes.size === 0 ? new Map() : findCustomersByCode(connection, merchant, [...codes])),
+    async () => (customerIds.size === 0 ? new Map() : findCustomers(connection, merchant, [...customerIds])),
+  );
+  return { byCode, byId };
+}
+
+/**
+ * The customer of each invoice: one of those that are known, or of those that were `made` for the invoices, in their order.
+ * @throws NodalError `customer_not_found`, naming every invoice at fault
+ */
+export function pickCustomers(
+  { byCode, byId }: KnownCustomers,
+  made: readonly Customer[],
+  inputs: readonly InvoiceInput[],
+  paths: readonly string[],
+): Customer[] {
+  const madeByCode = new Map(made.map((customer) => [customer.customerCode, customer]));
+  const madeInOrder = [...made];
+  const errors: FieldError[] = [];
+  const customers = inputs.map((input, index) => {
+    if (input.newCustomer) return madeInOrder.shift()!;
+    const code = input.customerCode ?? "";
+    const customer =
+      input.customerId === null ? (byCode.get(code) ?? madeByCode.get(code)) : byId.get(input.customerId);
+    if (customer) return customer;
+    const field = [paths[index], "customer_code"].filter(Boolean).join(".");
+    const message = `${field}: there is no customer with this code. Save the customer first, or send new_customer.`;
+    errors.push({ field, code: "customer_not_found", message });
+    return null;
+  });
+  if (errors.length > 0) throw new NodalError("customer_not_found", errors[0]!.message, { errors });
+  return customers.filter((customer) => customer !== null);
 }
 
 /**
@@ -69,26 +144,9 @@ export async function customersOf(
   inputs: readonly InvoiceInput[],
   paths: readonly string[],
 ): Promise<Customer[]> {
-  const drafts = inputs.flatMap(({ newCustomer }): NewCustomer[] => (newCustomer ? [newCustomer] : []));
-  const created = drafts.length > 0 ? await createCustomers(connection, ids, merchant, drafts) : [];
-  const codes = inputs.flatMap(({ newCustomer, customerId, customerCode }) =>
-    newCustomer || customerId !== null || customerCode === null ? [] : [customerCode],
-  );
-  const byCode = await findCustomersByCode(connection, merchant, [...new Set(codes)]);
-  const customerIds = inputs.flatMap(({ customerId }) => (customerId === null ? [] : [customerId]));
-  const byId = await findCustomers(connection, merchant, [...new Set(customerIds)]);
-  const errors: FieldError[] = [];
-  const customers = inputs.map((input, index) => {
-    if (input.newCustomer) return created.shift()!;
-    const customer = input.customerId === null ? byCode.get(input.customerCode ?? "") : byId.get(input.customerId);
-    if (customer) return customer;
-    const field = [paths[index], "customer_code"].filter(Boolean).join(".");
-    const message = `${field}: there is no customer with this code. Save the customer first, or send new_customer.`;
-    errors.push({ field, code: "customer_not_found", message });
-    return null;
-  });
-  if (errors.length > 0) throw new NodalError("customer_not_found", errors[0]!.message, { errors });
-  return customers.filter((customer) => customer !== null);
+  const drafts = newCustomersOf(inputs);
+  const made = drafts.length > 0 ? await createCustomers(connection, ids, merchant, drafts) : [];
+  return pickCustomers(await findCustomersOf(connection, merchant, inputs), made, inputs, paths);
 }
 
 /** What the audit log says of the customers that `customersOf` has made. */

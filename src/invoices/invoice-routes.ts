@@ -20,7 +20,6 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { Turns } from "../platform/turns.ts";
 import { readDetail } from "./invoice-detail.ts";
 import { invoiceDetail } from "./invoice-detail-wire.ts";
 import {
@@ -35,10 +34,15 @@ import { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
 import { FILTER_DATES } from "./invoice-page-store.ts";
 import { invoiceRecord, savedInvoice, toRecord, toSaved, type Links } from "./invoice-wire.ts";
 import { INVOICE_STATUSES, parseInvoiceId } from "./invoice.ts";
-import { saveInvoices } from "./save-invoices.ts";
+import type { InvoiceSaves } from "./invoice-saves.ts";
 import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
 
-export type InvoiceRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly links: Links };
+export type InvoiceRoutesOptions = {
+  readonly tenants: TenantDatabase;
+  readonly ids: IdSource;
+  readonly saves: InvoiceSaves;
+  readonly links: Links;
+};
 
 /** Source: decisions.md, "Errors": batches are of up to 500 items. */
 const MAX_INVOICES = 500;
@@ -76,9 +80,7 @@ export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOpt
 }
 
 function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
-  const { tenants, ids, links } = options;
-  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
-  const turns = new Turns();
+  const { tenants, ids, saves, links } = options;
   merchantRoute(app, {
     url: "/api/v3/merchant/invoice/save",
     summary: "Save new invoices, all or none",
@@ -100,9 +102,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, settings, errors)),
     }),
     handler: async ({ merchant, origin, request, idempotency }) => {
-      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
-        saveInvoices(tenants.of(merchant, origin), ids, merchant, request, idempotency),
-      );
+      const { answer, replayed } = await saves.save(merchant, origin, request, idempotency);
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
   });

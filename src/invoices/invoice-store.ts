@@ -2,6 +2,7 @@
 // What belongs here: the table invoice and its revisions. Lists are in invoice-list-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { together } from "../platform/database/together.ts";
 import { sumsOf, type Invoice, type InvoiceKey, type InvoiceStatus } from "./invoice.ts";
 import { contentFromJson, contentToJson } from "./invoice-json.ts";
 import { numberKey } from "./number-series.ts";
@@ -72,8 +73,16 @@ function fromRow(row: InvoiceRow): Invoice {
   };
 }
 
-/** Inserts new invoices of one merchant, in one statement, and counts them. */
+/** Inserts new invoices of one merchant, at least one, and counts them. The statements are sent at once. */
 export async function insertInvoices(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
+  await together(
+    connection,
+    () => insertRows(connection, invoices),
+    () => countDays(connection, invoices[0]!, [], invoices),
+  );
+}
+
+async function insertRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
   const column = <T>(read: (invoice: Invoice) => T): T[] => invoices.map(read);
   await connection.query({
     name: "insert-invoices",
@@ -109,51 +118,82 @@ export async function insertInvoices(connection: Connection, invoices: readonly 
       column((invoice) => invoice.carriedPaise),
     ],
   });
-  const [first] = invoices;
-  if (first) await countDays(connection, first, [], invoices);
 }
 
-/** Writes an invoice back. `before` is how it was, for the day counts. The caller holds its row. */
+/** An invoice as it was, for the day counts, and as it is to be. */
+type Change = { readonly before: Invoice; readonly after: Invoice };
+
+/** Writes an invoice back. The caller holds its row. */
 export async function updateInvoice(connection: Connection, before: Invoice, after: Invoice): Promise<void> {
+  await updateInvoices(connection, [{ before, after }]);
+}
+
+/** Writes invoices of one merchant back, at least one. The caller holds their rows. The statements are sent at once. */
+export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
+  const before = changes.map((change) => change.before);
+  const after = changes.map((change) => change.after);
+  await together(
+    connection,
+    () => updateRows(connection, after),
+    () => countDays(connection, after[0]!, before, after),
+  );
+}
+
+async function updateRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
+  const { bucket, merchantId } = invoices[0]!;
+  const column = <T>(read: (invoice: Invoice) => T): T[] => invoices.map(read);
   await connection.query({
-    name: "update-invoice",
+    name: "update-invoices",
     text: `update invoice set
-        customer_id = $4, template_id = $5, franchise_id = $6, financial_year = $7, invoice_number = $8,
-        cycle_name = $9, bill_date = $10, due_date = $11, paid_date = $12, status = $13, sub_total_paise = $14,
-        tax_total_paise = $15, previous_dues_paise = $16, amount_paise = $17, paid_paise = $18, credited_paise = $19,
-        content = $20, revision = $21, carried_to = $22, carried_due_paise = $23, sent_at = $24, sent_date = $25,
-        carried_paise = $26
-      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+        customer_id = changed.customer_id, template_id = changed.template_id, franchise_id = changed.franchise_id,
+        financial_year = changed.financial_year, invoice_number = changed.invoice_number,
+        cycle_name = changed.cycle_name, bill_date = changed.bill_date, due_date = changed.due_date,
+        paid_date = changed.paid_date, status = changed.status, sub_total_paise = changed.sub_total_paise,
+        tax_total_paise = changed.tax_total_paise, previous_dues_paise = changed.previous_dues_paise,
+        amount_paise = changed.amount_paise, paid_paise = changed.paid_paise, credited_paise = changed.credited_paise,
+        content = changed.content, revision = changed.revision, carried_to = changed.carried_to,
+        carried_due_paise = changed.carried_due_paise, sent_at = changed.sent_at, sent_date = changed.sent_date,
+        carried_paise = changed.carried_paise
+      from unnest(
+          $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::text[], $9::text[], $10::date[],
+          $11::date[], $12::date[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[],
+          $18::bigint[], $19::bigint[], $20::jsonb[], $21::integer[], $22::bigint[], $23::bigint[],
+          $24::timestamptz[], $25::date[], $26::bigint[])
+        as changed (
+          invoice_id, customer_id, template_id, franchise_id, financial_year, invoice_number, cycle_name, bill_date,
+          due_date, paid_date, status, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise,
+          paid_paise, credited_paise, content, revision, carried_to, carried_due_paise, sent_at, sent_date,
+          carried_paise)
+      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = changed.invoice_id`,
     values: [
-      after.bucket,
-      after.merchantId,
-      after.invoiceId,
-      after.customerId,
-      after.templateId,
-      after.franchiseId,
-      after.financialYear,
-      after.invoiceNumber,
-      after.cycleName,
-      after.billDate.toString(),
-      after.dueDate.toString(),
-      after.paidDate?.toString() ?? null,
-      after.status,
-      after.subTotalPaise,
-      after.taxTotalPaise,
-      after.previousDuesPaise,
-      after.amountPaise,
-      after.paidPaise,
-      after.creditedPaise,
-      contentToJson(after.content),
-      after.revision,
-      after.carriedTo,
-      after.carriedDuePaise,
-      after.sentAt?.toString() ?? null,
-      after.sentDate?.toString() ?? null,
-      after.carriedPaise,
+      bucket,
+      merchantId,
+      column((invoice) => invoice.invoiceId),
+      column((invoice) => invoice.customerId),
+      column((invoice) => invoice.templateId),
+      column((invoice) => invoice.franchiseId),
+      column((invoice) => invoice.financialYear),
+      column((invoice) => invoice.invoiceNumber),
+      column((invoice) => invoice.cycleName),
+      column((invoice) => invoice.billDate.toString()),
+      column((invoice) => invoice.dueDate.toString()),
+      column((invoice) => invoice.paidDate?.toString() ?? null),
+      column((invoice) => invoice.status),
+      column((invoice) => invoice.subTotalPaise),
+      column((invoice) => invoice.taxTotalPaise),
+      column((invoice) => invoice.previousDuesPaise),
+      column((invoice) => invoice.amountPaise),
+      column((invoice) => invoice.paidPaise),
+      column((invoice) => invoice.creditedPaise),
+      column((invoice) => contentToJson(invoice.content)),
+      column((invoice) => invoice.revision),
+      column((invoice) => invoice.carriedTo),
+      column((invoice) => invoice.carriedDuePaise),
+      column((invoice) => invoice.sentAt?.toString() ?? null),
+      column((invoice) => invoice.sentDate?.toString() ?? null),
+      column((invoice) => invoice.carriedPaise),
     ],
   });
-  await countDays(connection, after, [before], [after]);
 }
 
 /** Keeps what an invoice was before an update. */

@@ -3,7 +3,8 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import { violates } from "../platform/database/failure.ts";
 import type { Connection } from "../platform/database/pool.ts";
-import { inSavepoint } from "../platform/database/savepoint.ts";
+import { inSavepointTogether } from "../platform/database/savepoint.ts";
+import { together } from "../platform/database/together.ts";
 import { NodalError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import type { OwnNumber } from "./draft.ts";
 import { findTakenNumbers } from "./invoice-store.ts";
@@ -20,39 +21,61 @@ const ONCE = "invoice_number_once";
 const TAKEN = "is taken in this financial year: send another one";
 const TAKEN_FROM_SERIES = "of the template's series was given to another invoice by hand: use another template";
 
-/**
- * Refuses numbers that a series could write, that another invoice of the financial year has, or that come twice.
- * @throws NodalError `invoice_number_reserved` or `invoice_number_exists`
- */
-export async function refuseOwnNumbers(
-  connection: Connection,
-  merchant: MerchantKey,
-  invoices: readonly Numbered[],
-): Promise<void> {
-  const own = invoices.flatMap(({ ownNumber, financialYear }): Placed[] =>
-    ownNumber ? [{ ...ownNumber, financialYear }] : [],
-  );
-  if (own.length === 0) return;
-  const prefixes = await listPrefixes(connection, merchant);
-  refuse("invoice_number_reserved", own, ({ number, financialYear }) =>
-    prefixes.some((prefix) => isOfSeries(prefix, financialYear, number))
-      ? "belongs to a number series: leave it out, or send one of another form"
-      : null,
-  );
-  const taken = await findTakenNumbers(
-    connection,
-    merchant,
-    own.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
-  );
-  const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
-  const takenKeys = new Set(taken.map((number) => keyOf(number.financialYear, number.invoiceNumber)));
-  const seen = new Set<string>();
-  refuse("invoice_number_exists", own, ({ financialYear, number }) => {
-    const key = keyOf(financialYear, number);
-    const reason = takenKeys.has(key) || seen.has(key) ? TAKEN : null;
-    seen.add(key);
-    return reason;
-  });
+const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
+
+/** What numbers of the merchant's own are compared with: those that series could write, and those that are taken. */
+export class OwnNumbers {
+  readonly #prefixes: readonly string[];
+  readonly #taken: Set<string>;
+
+  private constructor(prefixes: readonly string[], taken: ReadonlySet<string>) {
+    this.#prefixes = prefixes;
+    this.#taken = new Set(taken);
+  }
+
+  /** Reads what the own numbers of these invoices are to be compared with: nothing where there are none. */
+  static async read(connection: Connection, merchant: MerchantKey, invoices: readonly Numbered[]): Promise<OwnNumbers> {
+    const own = ownOf(invoices);
+    if (own.length === 0) return new OwnNumbers([], new Set());
+    const [prefixes, taken] = await together(
+      connection,
+      () => listPrefixes(connection, merchant),
+      () =>
+        findTakenNumbers(
+          connection,
+          merchant,
+          own.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
+        ),
+    );
+    const keys = taken.map(({ financialYear, invoiceNumber }) => keyOf(financialYear, invoiceNumber));
+    return new OwnNumbers(prefixes, new Set(keys));
+  }
+
+  /**
+   * Takes the own numbers of invoices, all or none. Refuses those that a series could write, that another invoice of the
+   * financial year has or has just taken, or that come twice.
+   * @throws NodalError `invoice_number_reserved` or `invoice_number_exists`
+   */
+  take(invoices: readonly Numbered[]): void {
+    const own = ownOf(invoices);
+    refuse("invoice_number_reserved", own, ({ number, financialYear }) =>
+      this.#prefixes.some((prefix) => isOfSeries(prefix, financialYear, number))
+        ? "belongs to a number series: leave it out, or send one of another form"
+        : null,
+    );
+    const seen = new Set<string>();
+    refuse("invoice_number_exists", own, ({ financialYear, number }) => {
+      const key = keyOf(financialYear, number);
+      const reason = this.#taken.has(key) || seen.has(key) ? TAKEN : null;
+      seen.add(key);
+      return reason;
+    });
+    for (const key of seen) this.#taken.add(key);
+  }
+}
+
+function ownOf(invoices: readonly Numbered[]): Placed[] {
+  return invoices.flatMap(({ ownNumber, financialYear }) => (ownNumber ? [{ ...ownNumber, financialYear }] : []));
 }
 
 function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: Placed) => string | null): void {
@@ -66,8 +89,9 @@ function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: 
 }
 
 /**
- * Writes invoices whose numbers another request may be taking at the same time: `refuseOwnNumbers` could not see it yet.
- * Also refuses a number of a series that was given by hand before there was the series. `numbers` are the invoices' own.
+ * Writes invoices whose numbers another request may be taking at the same time: `OwnNumbers` could not see it yet. Also
+ * refuses a number of a series that was given by hand before there was the series. `numbers` are the invoices' own.
+ * `write` sends all its statements at once, and does not wait for `andThen`.
  * @throws NodalError `invoice_number_exists`
  */
 export async function refusingTakenNumbers(
@@ -76,9 +100,10 @@ export async function refusingTakenNumbers(
   invoices: readonly Numbered[],
   numbers: readonly string[],
   write: () => Promise<void>,
+  andThen: () => Promise<void> = async () => {},
 ): Promise<void> {
   try {
-    await inSavepoint(connection, write);
+    await inSavepointTogether(connection, write, andThen);
   } catch (error) {
     if (!violates(error, ONCE)) throw error;
     // The database does not say which one it is: behind a policy it tells nothing of other rows.
@@ -99,33 +124,50 @@ export async function refusingTakenNumbers(
   }
 }
 
+/** Invoices that need numbers, with the series of their template. */
+export type Numbering = { readonly series: NumberSeries; readonly invoices: readonly Numbered[] };
+
 /**
- * The number of each invoice, in order: its own, or the next of the series in its financial year.
- * @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters
+ * The numbers of invoices of one merchant, in order: of each its own, or the next of its series in its financial year.
+ * Each counter is taken from once, for all of them.
+ * @throws NodalError `invoice_number_exists` where a series has run out of numbers of 16 characters
  */
 export async function takeSeriesNumbers(
   connection: Connection,
   merchant: MerchantKey,
-  series: NumberSeries,
-  invoices: readonly Numbered[],
-): Promise<string[]> {
-  const next = new Map<number, bigint>();
-  const years = [
-    ...new Set(invoices.filter(({ ownNumber }) => ownNumber === null).map(({ financialYear }) => financialYear)),
-  ];
-  for (const year of years.sort((a, b) => a - b)) {
-    const count = invoices.filter((invoice) => invoice.ownNumber === null && invoice.financialYear === year).length;
-    next.set(year, await takeNumbers(connection, merchant, series, year, count));
+  numberings: readonly Numbering[],
+): Promise<string[][]> {
+  const counters = new Map<string, { readonly series: NumberSeries; readonly year: number; count: number }>();
+  const nameOf = ({ seriesId, yearly }: NumberSeries, year: number): string => `${seriesId} ${yearly ? year : 0}`;
+  for (const { series, invoices } of numberings) {
+    for (const { ownNumber, financialYear: year } of invoices) {
+      if (ownNumber !== null) continue;
+      const name = nameOf(series, year);
+      const counter = counters.get(name) ?? { series, year, count: 0 };
+      counters.set(name, counter);
+      counter.count += 1;
+    }
   }
-  return invoices.map(({ ownNumber, financialYear }) => {
+  const inOrder = [...counters].sort(([, one], [, other]) =>
+    one.series.seriesId === other.series.seriesId
+      ? one.year - other.year
+      : Number(one.series.seriesId - other.series.seriesId),
+  );
+  const next = new Map<string, bigint>();
+  for (const [name, { series, year, count }] of inOrder) {
+    next.set(name, await takeNumbers(connection, merchant, series, year, count));
+  }
+  const numberOf = (series: NumberSeries, { ownNumber, financialYear }: Numbered): string => {
     if (ownNumber !== null) return ownNumber.number;
-    const counter = next.get(financialYear)!;
-    next.set(financialYear, counter + 1n);
+    const name = nameOf(series, financialYear);
+    const counter = next.get(name)!;
+    next.set(name, counter + 1n);
     const number = writeNumber(series, financialYear, counter);
     if (number !== null) return number;
     throw new NodalError(
       "invoice_number_exists",
       "The template's number series has no numbers of 16 characters left: use a template with another series.",
     );
-  });
+  };
+  return numberings.map(({ series, invoices }) => invoices.map((invoice) => numberOf(series, invoice)));
 }

@@ -44,7 +44,7 @@ const PROFILE = {
   timeZone: "Asia/Kolkata",
 };
 
-const INPUT: InvoiceInput = {
+export const INPUT: InvoiceInput = {
   customerCode: "C1",
   newCustomer: null,
   customerId: null,

@@ -16,7 +16,7 @@ import { refuseIfTouched, statusOf, type Invoice } from "./invoice.ts";
 import { statusEvents, updatedEvent } from "./invoice-events.ts";
 import { insertRevision, updateInvoice } from "./invoice-store.ts";
 import { queueNotifications } from "./notification-store.ts";
-import { refuseOwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
+import { OwnNumbers, refusingTakenNumbers, type Numbered } from "./number-invoices.ts";
 import { financialYearOf, isSameNumber } from "./number-series.ts";
 import { customersOf, newCustomerEvents, requireFranchises, requireTemplate } from "./invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "./saved-invoice.ts";
@@ -182,6 +182,7 @@ async function renumber(
     });
   }
   const placed = ownNumber ?? { number: invoiceNumber, field: path };
-  await refuseOwnNumbers(connection, merchant, [{ path, financialYear, ownNumber: placed }]);
+  const given = [{ path, financialYear, ownNumber: placed }];
+  (await OwnNumbers.read(connection, merchant, given)).take(given);
   return { financialYear, invoiceNumber };
 }

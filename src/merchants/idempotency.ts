@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
-import { readKey, storeAnswer, takeKey, type IdempotencyKey } from "./idempotency-store.ts";
+import { giveKeysBack, readKeys, storeAnswers, takeKeys, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
 
 const CREDENTIALS = new Set(["access_key_id", "secret_access_key"]);
@@ -77,6 +77,9 @@ async function keptForm(
   return { key, requestHash: index! };
 }
 
+/** What a request is answered; `replayed` where it is the answer to an earlier one with its key. */
+export type Answered<T> = { readonly answer: T; readonly replayed: boolean };
+
 /**
  * Runs `work` in a transaction that also remembers its answer, or answers with the first one. The answer must survive
  * JSON. A request that fails is not remembered.
@@ -87,17 +90,80 @@ export async function runIdempotently<T>(
   merchant: MerchantKey,
   idempotency: IdempotencyKey | null,
   work: (connection: Connection) => Promise<T>,
-): Promise<{ answer: T; replayed: boolean }> {
+): Promise<Answered<T>> {
   return inTransaction(pool, async (connection) => {
-    const kept = idempotency && (await keptForm(connection, merchant, idempotency));
-    if (kept && !(await takeKey(connection, merchant, Temporal.Now.instant(), kept))) {
-      const known = await readKey(connection, merchant, kept.key);
-      // Also where it is a transfer's, of which there is no answer here.
-      if (!known.requestHash.equals(kept.requestHash)) throw idempotencyConflict();
-      return { answer: known.answer as T, replayed: true };
-    }
-    const answer = await work(connection);
-    if (idempotency) await storeAnswer(connection, merchant, idempotency.key, answer);
-    return { answer, replayed: false };
+    const [outcome] = await runTogether(connection, merchant, [{ idempotency }], async () => [await work(connection)]);
+    if (outcome instanceof NodalError) throw outcome;
+    return outcome!;
   });
+}
+
+/**
+ * The same for requests of a merchant that share the caller's transaction, no two with the same key. `work` gets those
+ * that have to be done, and answers a result or a refusal for each; one that is refused must have changed nothing.
+ */
+export async function runTogether<Request extends { readonly idempotency: IdempotencyKey | null }, T>(
+  connection: Connection,
+  merchant: MerchantKey,
+  requests: readonly Request[],
+  work: (requests: readonly Request[]) => Promise<readonly (T | NodalError)[]>,
+): Promise<(Answered<T> | NodalError)[]> {
+  const known = await takeOrRead<T>(connection, merchant, requests);
+  const fresh = requests.filter((request) => !known.has(request));
+  const results = fresh.length === 0 ? [] : await work(fresh);
+  await remember(connection, merchant, fresh, results);
+  const done = new Map(fresh.map((request, index) => [request, results[index]!]));
+  return requests.map((request) => {
+    const standing = known.get(request);
+    if (standing) return standing;
+    const result = done.get(request)!;
+    return result instanceof NodalError ? result : { answer: result, replayed: false };
+  });
+}
+
+/** Takes the keys of requests. Answers for those that are taken what they stand for. */
+async function takeOrRead<T>(
+  connection: Connection,
+  merchant: MerchantKey,
+  requests: readonly { readonly idempotency: IdempotencyKey | null }[],
+): Promise<Map<object, Answered<T> | NodalError>> {
+  const known = new Map<object, Answered<T> | NodalError>();
+  const keyed = requests.filter(({ idempotency }) => idempotency !== null);
+  if (keyed.length === 0) return known;
+  const kept: IdempotencyKey[] = [];
+  for (const { idempotency } of keyed) kept.push(await keptForm(connection, merchant, idempotency!));
+  const free = await takeKeys(connection, merchant, Temporal.Now.instant(), kept);
+  const taken = kept.filter(({ key }) => !free.has(key)).map(({ key }) => key);
+  if (taken.length === 0) return known;
+  const standing = await readKeys(connection, merchant, taken);
+  for (const [index, request] of keyed.entries()) {
+    const first = standing.get(request.idempotency!.key);
+    if (!first) continue;
+    // Also where it is a transfer's, of which there is no answer here.
+    const isSame = first.requestHash.equals(kept[index]!.requestHash);
+    known.set(request, isSame ? { answer: first.answer as T, replayed: true } : idempotencyConflict());
+  }
+  return known;
+}
+
+/** Keeps the answers of requests whose keys were taken, and gives back the keys of those that were refused. */
+async function remember(
+  connection: Connection,
+  merchant: MerchantKey,
+  requests: readonly { readonly idempotency: IdempotencyKey | null }[],
+  results: readonly unknown[],
+): Promise<void> {
+  const keyed = requests.flatMap(({ idempotency }, index) =>
+    idempotency === null ? [] : [{ key: idempotency.key, answer: results[index] }],
+  );
+  const answers = keyed.filter(({ answer }) => !(answer instanceof NodalError));
+  const refused = keyed.filter(({ answer }) => answer instanceof NodalError);
+  if (answers.length > 0) await storeAnswers(connection, merchant, answers);
+  if (refused.length > 0) {
+    await giveKeysBack(
+      connection,
+      merchant,
+      refused.map(({ key }) => key),
+    );
+  }
 }

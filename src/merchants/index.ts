@@ -56,7 +56,7 @@ export { profileFields } from "./profile-fields.ts";
 export { describeProfile } from "./profile-object.ts";
 export { requireMerchant } from "./require-merchant.ts";
 export { revokeKey } from "./revoke-key.ts";
-export { idempotencyConflict, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
+export { idempotencyConflict, readIdempotencyKey, runIdempotently, runTogether, type Answered } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { nowOf, todayOf, type MerchantClock } from "./today.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";

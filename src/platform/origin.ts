@@ -48,6 +48,11 @@ export function setLocalOrigin({ actor, address, mayMoveMoney }: Origin): string
   return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}${limit}`;
 }
 
+/** The same for a transaction that has been told of another origin before: nothing is left of that one. */
+export function replaceLocalOrigin(origin: Origin): string {
+  return `set local nodal.address = ''; set local nodal.may_move_money = 'on'; ${setLocalOrigin(origin)}`;
+}
+
 function checked(text: string, form: RegExp): string {
   if (form.test(text)) return text;
   throw new Error(`not fit for the audit log: ${JSON.stringify(text)}`);

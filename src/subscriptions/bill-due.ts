@@ -1,5 +1,6 @@
 // One use case: bills what is due of a merchant, batch by batch, and parks what can't be billed.
 // What belongs here: batches and what their failures mean. What one occurrence makes is in bill-occurrences.ts.
+import type { InTurn } from "../invoices/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -20,7 +21,15 @@ const MAX_FAILURES = 1000;
 /** How long a batch waits for a database that is away. */
 const PATIENCE_MS = 2000;
 
-export type BillingParts = { readonly pool: Pool; readonly ids: IdSource; readonly logger: Logger };
+export type BillingParts = {
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  /** Where the process also saves invoices by request: billing then waits for its turn there, and not in the database. */
+  readonly inTurn?: InTurn;
+  readonly logger: Logger;
+};
+
+const atOnce: InTurn = (_merchant, work) => work();
 
 export type BillingOptions = {
   /** One subscription, or all where it is left out. */
@@ -86,7 +95,9 @@ export async function billDueBatch(
   // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a circle.
   for (const group of Map.groupBy(due, ({ templateId }) => templateId).values()) {
     const ids = group.map((each) => each.subscriptionId);
-    const outcomes = await writeBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS);
+    const outcomes = await (parts.inTurn ?? atOnce)(merchant, () =>
+      writeBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS),
+    );
     for (const [index, outcome] of outcomes.entries()) {
       if (hasWaitedInVain(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
       if (outcome instanceof Error) {

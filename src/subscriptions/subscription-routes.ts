@@ -1,12 +1,11 @@
 // Subscriptions on the wire: save. Source: merchant-api.md 2.9 and 4.5, decisions.md "Subscriptions".
 // What belongs here: the request and the shape of its answer, no logic.
 import { Type } from "typebox";
-import { readInvoiceSettings, type SentInvoice } from "../invoices/index.ts";
+import { readInvoiceSettings, type InvoiceSaves, type SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { Turns } from "../platform/turns.ts";
 import { saveSubscription } from "./save-subscription.ts";
 import { checkSubscription, subscriptionFields, toSubscriptionRequest } from "./subscription-fields.ts";
 import { SUBSCRIPTION_STATES } from "./subscription.ts";
@@ -36,10 +35,8 @@ const savedSubscription = Type.Object({
 /** Adds the route of subscriptions to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerSubscriptionRoutes(
   app: HttpServer,
-  { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
+  { tenants, ids, saves }: { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly saves: InvoiceSaves },
 ): void {
-  // A merchant's saves wait for each other at the number series. They wait here, where waiting holds no connection.
-  const turns = new Turns();
   merchantRoute(app, {
     url: "/api/v1/merchant/subscription/save",
     summary: "Save a subscription: an invoice that repeats",
@@ -66,7 +63,7 @@ export function registerSubscriptionRoutes(
     },
     read: (body, { errors, found: settings }) => toSubscriptionRequest(body, settings, errors),
     handler: async ({ merchant, origin, request, idempotency }) => {
-      const { answer, replayed } = await turns.take(String(merchant.merchantId), () =>
+      const { answer, replayed } = await saves.inTurn(merchant, () =>
         saveSubscription(tenants.of(merchant, origin), ids, merchant, request, idempotency),
       );
       const { subscriptionId, status, nextDates, invoiceIds, parked: parking } = answer;

@@ -10,6 +10,7 @@ const ONLY_AT_LENGTH = [
   "src/platform/database/embedded.test.ts",
   "test/crash/crash.test.ts",
   "test/crash/billing.test.ts",
+  "test/crash/save-groups.test.ts",
   "test/crash/takeover.test.ts",
   "test/crash/stop.test.ts",
   "test/secrets-keys.test.ts",

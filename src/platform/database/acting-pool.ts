@@ -1,6 +1,6 @@
 // Connections in somebody's name, where a process works for several: each schedule has its own.
 // What belongs here: naming who acts in each transaction. Requests of a tenant are named in tenant.ts.
-import { setLocalOrigin, type Actor, type Origin } from "../origin.ts";
+import { replaceLocalOrigin, setLocalOrigin, type Actor, type Origin } from "../origin.ts";
 import { halfOf, Places } from "./places.ts";
 import type { Connection, OwnedPool, Pool } from "./pool.ts";
 
@@ -46,4 +46,9 @@ class ActingPool {
 /** From here on it is `origin` that acts in the transaction. */
 export async function actWithin(connection: Connection, origin: Origin): Promise<void> {
   await connection.query(setLocalOrigin(origin));
+}
+
+/** From here on it is `origin` that acts in the transaction, and nobody who has acted in it before. */
+export async function actInTurn(connection: Connection, origin: Origin): Promise<void> {
+  await connection.query(replaceLocalOrigin(origin));
 }

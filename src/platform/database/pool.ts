@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Actor } from "../origin.ts";
 import { beyondRange, hasGivenWay } from "./failure.ts";
+import { together } from "./together.ts";
 
 /** Connections that belong to whoever made them, and are closed there. */
 export type OwnedPool = pg.Pool;
@@ -133,8 +134,7 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    await connection.query(pool.scope ? `${begin}; ${pool.scope}` : begin);
-    const result = await work(connection);
+    const result = await begun(connection, pool.scope, begin, () => work(connection));
     await connection.query("commit");
     return result;
   } catch (error) {
@@ -147,18 +147,35 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
   }
 }
 
+/**
+ * Runs `work` behind the beginning of its transaction: where there is a scope, without waiting for it, since nothing is
+ * shown or allowed to pipelined connections outside of one.
+ */
+async function begun<T>(
+  connection: Connection,
+  scope: string | undefined,
+  begin: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (scope !== undefined) {
+    return (await together(connection, () => connection.query(`${begin}; ${scope}`), work))[1];
+  }
+  await connection.query(begin);
+  return work();
+}
+
 async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
     // A commit after a statement that failed rolls back.
-    const [begun, done, ended] = await Promise.allSettled([
+    const [begin, done, ended] = await Promise.allSettled([
       connection.query(`begin; ${pool.scope}`),
       connection.query(...statement),
       connection.query("commit"),
     ]);
     if (ended.status === "rejected") broken = ended.reason as Error;
-    for (const each of [begun, done, ended]) if (each.status === "rejected") throw each.reason;
+    for (const each of [begin, done, ended]) if (each.status === "rejected") throw each.reason;
     return (done as PromiseFulfilledResult<pg.QueryResult>).value;
   } finally {
     connection.release(broken);

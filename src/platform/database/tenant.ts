@@ -15,7 +15,12 @@ export class TenantDatabase {
   /** @param pool connections of the role `nodal_tenant`, pipelined */
   constructor(pool: OwnedPool) {
     this.#pool = pool;
-    this.#places = new Places(pool, { atOnce: pool.options.max, atOncePerKey: halfOf(pool) });
+    this.#places = new Places(pool, { atOnce: pool.options.max, atOncePerKey: this.half });
+  }
+
+  /** Half of the connections. */
+  get half(): number {
+    return halfOf(this.#pool);
   }
 
   /**

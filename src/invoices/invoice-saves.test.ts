@@ -1,0 +1,355 @@
+// Saves that wait together, on a real database behind the wall between merchants: one transaction, each with its own outcome.
+// What belongs here: who shares a transaction, and what each is answered. HTTP and crashes are in test/.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
+import { withTestSecrets } from "../../test/support/secrets.ts";
+import type { NewCustomer } from "../customers/index.ts";
+import type { Answered, IdempotencyKey } from "../merchants/index.ts";
+import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
+import { TenantDatabase } from "../platform/database/tenant.ts";
+import { NodalError } from "../platform/errors.ts";
+import { actorOf, type Origin } from "../platform/origin.ts";
+import type { InvoiceInput } from "./invoice-input.ts";
+import { InvoiceSaves } from "./invoice-saves.ts";
+import type { SavedInvoice } from "./saved-invoice.ts";
+import { INPUT, Invoicing } from "./test-invoicing.ts";
+
+const ORIGIN: Origin = { actor: actorOf("key", "one"), address: "192.0.2.1", mayMoveMoney: true };
+const YEAR = "INV-2627-";
+
+let db: LedgerDatabase;
+let requests: OwnedPool;
+let saves: InvoiceSaves;
+let shop: Invoicing;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  requests = withTestSecrets(
+    createPool({
+      url: db.url,
+      size: 4,
+      role: "nodal_tenant",
+      pipelined: true,
+      settings: { lock_timeout: "1500", statement_timeout: "20000" },
+    }),
+  );
+  saves = new InvoiceSaves(new TenantDatabase(requests), db.ids);
+});
+beforeEach(async () => {
+  shop = await newShop();
+});
+afterAll(async () => {
+  await requests.end();
+  await db.close();
+});
+
+/** A merchant with the customer C1 and one invoice, number 1. */
+async function newShop(): Promise<Invoicing> {
+  const made = await Invoicing.ofNewMerchant(db);
+  await saves.save(made.merchant, ORIGIN, { templateId: null, invoices: [bringing("C1")] }, null);
+  return made;
+}
+
+function newCustomer(customerCode: string): NewCustomer {
+  const texts = { customerName: "Asha Rao", email: "", mobile: "", address: "", city: "", state: "", zipcode: "" };
+  return { ...texts, customerCode, customFields: [], groups: ["Retail"], path: "invoice[0].new_customer" };
+}
+
+const bringing = (code: string): InvoiceInput => ({ ...INPUT, customerCode: null, newCustomer: newCustomer(code) });
+const withNumber = (value: string): Partial<InvoiceInput> => ({
+  headerFields: [{ id: "", name: "Invoice no", type: "text", value }],
+});
+const keyed = (key: string, request = key): IdempotencyKey => ({ key, requestHash: Buffer.from(request) });
+
+type Asked = {
+  readonly invoices?: readonly Partial<InvoiceInput>[];
+  readonly templateId?: bigint;
+  readonly origin?: Origin;
+  readonly key?: IdempotencyKey;
+};
+type Outcome = PromiseSettledResult<Answered<SavedInvoice[]>>;
+
+/** Asks for saves at once, of a merchant's plain invoices but for what is said. */
+function atOnce(asked: readonly Asked[], by: Invoicing = shop): Promise<Outcome[]> {
+  return Promise.allSettled(
+    asked.map(({ invoices = [{}], templateId = null, origin = ORIGIN, key = null }) => {
+      const inputs = invoices.map((changes) => ({ ...INPUT, ...changes }));
+      return saves.save(by.merchant, origin, { templateId, invoices: inputs }, key);
+    }),
+  );
+}
+
+/** The numbers of each that was saved, and the code of each that was refused. */
+function told(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map((outcome) =>
+    outcome.status === "fulfilled"
+      ? outcome.value.answer.map(({ invoiceNumber }) => invoiceNumber.replace(YEAR, "")).join(" ")
+      : outcome.reason instanceof NodalError
+        ? outcome.reason.code
+        : String(outcome.reason),
+  );
+}
+
+const numbersFrom = (first: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(first + index).padStart(5, "0"));
+
+/** How many transactions have written the invoices of a merchant, but for its first one. */
+async function countCommits({ merchant }: Invoicing = shop): Promise<number> {
+  const { rows } = await db.owner.query<{ commits: number }>(
+    `select count(distinct event.xmin::text)::integer - 1 as commits from event
+     where merchant_id = $1 and type = 'invoice.created'`,
+    [merchant.merchantId],
+  );
+  return rows[0]!.commits;
+}
+
+describe("saves that arrive together", () => {
+  test("are written in one transaction, in order, without gaps, each answered with its own", async () => {
+    const asked = Array.from({ length: 100 }, (_, index) => ({
+      invoices: [{ rows: [{ ...INPUT.rows![0]!, amountPaise: BigInt(index + 1) * 100n }] }],
+    }));
+    const outcomes = await atOnce(asked);
+    expect(told(outcomes)).toEqual(numbersFrom(2, 100));
+    for (const [index, outcome] of outcomes.entries()) {
+      const [saved] = outcome.status === "fulfilled" ? outcome.value.answer : [];
+      const invoice = await shop.read({ invoiceId: BigInt(saved!.invoiceId) });
+      expect(invoice.subTotalPaise).toBe(BigInt(index + 1) * 100n);
+      expect(invoice.invoiceNumber).toBe(saved!.invoiceNumber);
+      expect(String(invoice.amountPaise)).toBe(saved!.amountPaise);
+    }
+    expect(await countCommits()).toBe(1);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("have one invoice or several, in different years and with numbers of their own", async () => {
+    const before = { billDate: Temporal.PlainDate.from("2026-03-31"), dueDate: Temporal.PlainDate.from("2026-03-31") };
+    const outcomes = await atOnce([
+      { invoices: [{}, before, {}] },
+      { invoices: [withNumber("OWN-1")] },
+      { invoices: [before, {}] },
+    ]);
+    expect(told(outcomes)).toEqual(["00002 INV-2526-00001 00003", "OWN-1", "INV-2526-00002 00004"]);
+    expect(await countCommits()).toBe(1);
+  });
+
+  test("a refused one neither holds up nor undoes the others, and takes no number", async () => {
+    const late = Temporal.PlainDate.from("2020-01-01");
+    const outcomes = await atOnce([
+      {},
+      { templateId: 1n },
+      { invoices: [{ customerCode: "Nobody" }] },
+      {},
+      { invoices: [{}, { franchiseId: 1n }] },
+      { invoices: [{ dueDate: late }] },
+      { invoices: [withNumber("INV-2627-99999")] },
+      { invoices: [{}, withNumber("same"), withNumber("SAME")] },
+      {},
+    ]);
+    expect(told(outcomes)).toEqual([
+      "00002",
+      "template_not_found",
+      "customer_not_found",
+      "00003",
+      "franchise_not_found",
+      "validation_failed",
+      "invoice_number_reserved",
+      "invoice_number_exists",
+      "00004",
+    ]);
+    const refusal = outcomes[4] as PromiseRejectedResult;
+    expect((refusal.reason as NodalError).errors).toMatchObject([{ field: "invoice[1].franchise_id" }]);
+    expect(await countCommits()).toBe(1);
+    expect(await shop.violations()).toEqual([]);
+  });
+
+  test("one that the database refuses is found among the others, which are written all the same", async () => {
+    // Given by hand before the series came there: only the index knows.
+    await shop.save();
+    await db.owner.query(
+      "update invoice set invoice_number = $2, series_id = null where merchant_id = $1 and invoice_number = $3",
+      [shop.merchant.merchantId, `${YEAR}00005`, `${YEAR}00002`],
+    );
+    const outcomes = await atOnce([{}, {}, { invoices: [withNumber("OWN-2")] }, {}, {}]);
+    // The counter stands at 2: the third of the series would have number 5, and so has every later one.
+    expect(told(outcomes)).toEqual(["00003", "00004", "OWN-2", "invoice_number_exists", "invoice_number_exists"]);
+  });
+});
+
+describe("in one group", () => {
+  test("the same number twice is the first one's, whatever its case; a refused one leaves it free", async () => {
+    const outcomes = await atOnce([
+      { invoices: [{ ...withNumber("N-1"), customerCode: "Nobody" }] },
+      { invoices: [withNumber("n-1")] },
+      { invoices: [withNumber("N-1")] },
+      { invoices: [withNumber("N-2")] },
+    ]);
+    expect(told(outcomes)).toEqual(["customer_not_found", "n-1", "invoice_number_exists", "N-2"]);
+    expect(await countCommits()).toBe(1);
+  });
+
+  test("the same Idempotency-Key twice saves once, another request under it conflicts, a refused one leaves it free", async () => {
+    const refused = { invoices: [{ customerCode: "Nobody" }] };
+    const outcomes = await atOnce([
+      { key: keyed("k1") },
+      { key: keyed("k1") },
+      { key: keyed("k1", "other") },
+      { ...refused, key: keyed("k2", "refused") },
+      { key: keyed("k2") },
+      {},
+    ]);
+    expect(told(outcomes)).toEqual(["00002", "00002", "idempotency_conflict", "customer_not_found", "00003", "00004"]);
+    const replayed = outcomes.map((each) => each.status === "fulfilled" && each.value.replayed);
+    expect(replayed).toEqual([false, true, false, false, false, false]);
+    expect(told(await atOnce([{ key: keyed("k1") }, { key: keyed("k2") }]))).toEqual(["00002", "00003"]);
+  });
+
+  test("a key that another process has taken meanwhile is waited for, and answers as it did there", async () => {
+    const other = new InvoiceSaves(new TenantDatabase(requests), db.ids);
+    const ask = (from: InvoiceSaves) =>
+      from.save(shop.merchant, ORIGIN, { templateId: null, invoices: [INPUT] }, keyed("both"));
+    const answers = await Promise.all([ask(saves), ask(other), ask(saves), ask(other)]);
+    expect(new Set(answers.map(({ answer }) => answer[0]!.invoiceNumber)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  test("a customer whom an earlier save brings is there for the next one, and no sooner", async () => {
+    const outcomes = await atOnce([
+      { invoices: [{ customerCode: "New" }] },
+      { invoices: [bringing("New"), { customerCode: "New" }] },
+      { invoices: [{ customerCode: "New" }] },
+      { invoices: [bringing("New")] },
+      { invoices: [bringing("Other")] },
+      { invoices: [bringing("C1")] },
+    ]);
+    expect(told(outcomes)).toEqual([
+      "customer_not_found",
+      "00002 00003",
+      "00004",
+      "customer_code_exists",
+      "00005",
+      "customer_code_exists",
+    ]);
+    const { rows } = await db.owner.query(
+      `select customer_code, (select count(*)::integer from customer_group_member member
+         where member.merchant_id = customer.merchant_id and member.customer_id = customer.customer_id) as groups
+       from customer where merchant_id = $1 order by customer_id`,
+      [shop.merchant.merchantId],
+    );
+    expect(rows).toEqual(["C1", "New", "Other"].map((customer_code) => ({ customer_code, groups: 1 })));
+  });
+
+  test("several saves bring customers together, and a refused one brings none", async () => {
+    const outcomes = await atOnce([
+      { invoices: [bringing("A")] },
+      { invoices: [bringing("B"), { customerCode: "Nobody" }] },
+      { invoices: [bringing("D")] },
+    ]);
+    expect(told(outcomes)).toEqual(["00002", "customer_not_found", "00003"]);
+    expect(await countCommits()).toBe(1);
+    const { rows } = await db.owner.query<{ customer_code: string }>(
+      "select customer_code from customer where merchant_id = $1 order by customer_id",
+      [shop.merchant.merchantId],
+    );
+    expect(rows.map((row) => row.customer_code)).toEqual(["C1", "A", "D"]);
+  });
+
+  test("the log names each save's own caller, and a message is owed for those that ask for one", async () => {
+    const other: Origin = { actor: actorOf("user", "7"), address: null, mayMoveMoney: false };
+    const third: Origin = { actor: actorOf("key", "two"), address: "192.0.2.2", mayMoveMoney: true };
+    const origins = [ORIGIN, ORIGIN, other, third, ORIGIN, other];
+    const begun = Temporal.Now.instant();
+    const outcomes = await atOnce(
+      origins.map((origin, index) => ({ origin, invoices: [{ notify: index % 2 === 0 }] })),
+    );
+    expect(told(outcomes)).toEqual(numbersFrom(2, 6));
+    expect(await countCommits()).toBe(1);
+    const { rows } = await db.owner.query<{ actor: string; address: string | null; created_at: Temporal.Instant }>(
+      `select actor, address, event.created_at, invoice_number from event join invoice
+         on invoice.merchant_id = event.merchant_id and invoice.invoice_id = event.subject_id
+       where event.merchant_id = $1 and type = 'invoice.created' and event_no > 2 order by event_no`,
+      [shop.merchant.merchantId],
+    );
+    const last = rows.slice(-6);
+    expect(last).toMatchObject(
+      origins.map(({ actor, address }, index) => ({ actor, address, invoice_number: `${YEAR}0000${index + 2}` })),
+    );
+    for (const { created_at: at } of last) expect(Temporal.Instant.compare(at, begun)).toBeGreaterThanOrEqual(0);
+    const owed = await db.owner.query("select from notification where merchant_id = $1", [shop.merchant.merchantId]);
+    expect(owed.rowCount).toBe(3);
+  });
+
+  test("a replayed first save does not lend its name to those behind it", async () => {
+    await atOnce([{ key: keyed("first") }]);
+    const other: Origin = { actor: actorOf("user", "8"), address: null, mayMoveMoney: false };
+    expect(told(await atOnce([{ key: keyed("first") }, { origin: other }]))).toEqual(["00002", "00003"]);
+    const { rows } = await db.owner.query(
+      "select actor, address from event where merchant_id = $1 order by event_no desc limit 1",
+      [shop.merchant.merchantId],
+    );
+    expect(rows).toEqual([{ actor: "user:8", address: null }]);
+  });
+});
+
+describe("a group is bounded", () => {
+  test("by the number of its invoices", async () => {
+    const asked = Array.from({ length: 30 }, () => ({ invoices: Array.from({ length: 10 }, () => ({})) }));
+    expect(
+      told(await atOnce(asked))
+        .join(" ")
+        .split(" "),
+    ).toEqual(numbersFrom(2, 300));
+    // Twelve saves of ten invoices fit 128.
+    expect(await countCommits()).toBe(3);
+  });
+
+  test("by how much they say; one that is larger by itself goes alone", async () => {
+    const rows = Array.from({ length: 400 }, () => ({ ...INPUT.rows![0]!, description: "x".repeat(200) }));
+    const asked = Array.from({ length: 9 }, () => ({ invoices: [{ rows }] }));
+    const huge = { invoices: Array.from({ length: 5 }, () => ({ rows })) };
+    expect(
+      told(await atOnce([...asked, huge, {}]))
+        .join(" ")
+        .split(" "),
+    ).toEqual(numbersFrom(2, 15));
+    expect(await countCommits()).toBe(5);
+  });
+});
+
+describe("merchants side by side", () => {
+  test("each have their own groups and numbers", async () => {
+    const other = await newShop();
+    const asked = Array.from({ length: 20 }, () => ({}));
+    const [mine, theirs] = await Promise.all([atOnce(asked), atOnce(asked, other)]);
+    for (const outcomes of [mine, theirs]) expect(told(outcomes)).toEqual(numbersFrom(2, 20));
+    expect([await countCommits(), await countCommits(other)]).toEqual([1, 1]);
+  });
+
+  test("one whose rows something else holds waits and is refused in time, the others go on meanwhile", async () => {
+    const other = await newShop();
+    const held = await inTransaction(db.owner, async (connection) => {
+      await connection.query("select from number_counter where merchant_id = $1 for update", [
+        shop.merchant.merchantId,
+      ]);
+      const waiting = atOnce([{}, {}, {}]);
+      for (let count = 0; count < 5; count += 1) {
+        expect(told(await atOnce([{}], other))).toEqual(numbersFrom(2 + count, 1));
+      }
+      return waiting;
+    });
+    const states = held.map((outcome) => outcome.status === "rejected" && (outcome.reason as { code: string }).code);
+    expect(states).toEqual(["55P03", "55P03", "55P03"]);
+    expect(told(await atOnce([{}]))).toEqual(["00002"]);
+  });
+
+  test("what makes invoices in a transaction of its own has its turn between groups", async () => {
+    const log: string[] = [];
+    const first = atOnce([{}, {}]).then(() => log.push("two"));
+    const alone = saves.inTurn(shop.merchant, async () => {
+      log.push("alone");
+      await shop.save();
+    });
+    const last = atOnce([{}]).then((outcomes) => log.push(...told(outcomes)));
+    await Promise.all([first, alone, last]);
+    expect(log).toEqual(["two", "alone", "00005"]);
+  });
+});

@@ -1,0 +1,151 @@
+// Group commit by key: who shares a group, whose turn it is, and what a failure touches.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { GroupQueue, type GroupQueueOptions } from "./group-queue.ts";
+
+/** Work that goes on until it is let go. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** A queue of texts, whose groups have at most `size` members and are noted. */
+function queueOf(size: number, atOnce: number, changes: Partial<GroupQueueOptions<string, string>> = {}) {
+  const groups: string[][] = [];
+  const queue = new GroupQueue<string, string>({
+    run: async (items) => {
+      groups.push([...items]);
+      await nextTurn();
+      return items.map((item) => (item.endsWith("bad") ? new Error(item) : item.toUpperCase()));
+    },
+    openGroup: () => {
+      let members = 0;
+      return () => (members += 1) <= size;
+    },
+    atOnce,
+    ...changes,
+  });
+  return { queue, groups };
+}
+
+test("what arrives together goes together, in order, and each has its own answer or error", async () => {
+  const { queue, groups } = queueOf(10, 1);
+  const answers = await Promise.allSettled(["a1", "a2-bad", "a3"].map((item) => queue.add("a", item)));
+  expect(groups).toEqual([["a1", "a2-bad", "a3"]]);
+  expect(answers.map((answer) => (answer.status === "fulfilled" ? answer.value : String(answer.reason)))).toEqual([
+    "A1",
+    "Error: a2-bad",
+    "A3",
+  ]);
+});
+
+test("what comes while a group is under way waits for the next one, also while that waits for its place", async () => {
+  const gates = [deferred(), deferred(), deferred()];
+  const groups: string[][] = [];
+  const run = async (items: readonly string[]) => {
+    groups.push([...items]);
+    await gates[groups.length - 1]!.promise;
+    return items;
+  };
+  const { queue } = queueOf(10, 1, { run });
+  const answers = [queue.add("a", "a1")];
+  await nextTurn();
+  answers.push(queue.add("b", "b1"));
+  await nextTurn();
+  answers.push(queue.add("a", "a2"), queue.add("b", "b2"));
+  for (const gate of gates) {
+    gate.resolve();
+    await nextTurn();
+  }
+  await Promise.all(answers);
+  expect(groups).toEqual([["a1"], ["b1", "b2"], ["a2"]]);
+});
+
+test("a group ends before the first that may not join, and nobody overtakes it", async () => {
+  const { queue, groups } = queueOf(0, 1, {
+    openGroup: () => {
+      const seen = new Set<string>();
+      return (item) => !seen.has(item) && seen.add(item).size <= 3;
+    },
+  });
+  await Promise.all(["x", "y", "x", "z", "u", "v"].map((item) => queue.add("a", item)));
+  expect(groups).toEqual([["x", "y"], ["x", "z", "u"], ["v"]]);
+});
+
+test("one that may join no group goes by itself", async () => {
+  const { queue, groups } = queueOf(0, 1);
+  await Promise.all(["a1", "a2"].map((item) => queue.add("a", item)));
+  expect(groups).toEqual([["a1"], ["a2"]]);
+});
+
+test("a key with a thousand waiting has its turn, group by group, and starves nobody", async () => {
+  const { queue, groups } = queueOf(10, 1);
+  const many = Array.from({ length: 1000 }, (_, index) => queue.add("hostile", `h${index}`));
+  await nextTurn();
+  await nextTurn();
+  await queue.add("good", "g");
+  expect(groups.length).toBeLessThanOrEqual(4);
+  await Promise.all(many);
+  expect(groups).toHaveLength(101);
+});
+
+test("so many keys have a group under way at once, and no key has two", async () => {
+  let running = 0;
+  let most = 0;
+  const keys = new Set<string>();
+  const { queue } = queueOf(1, 3, {
+    run: async (items) => {
+      const key = items[0]![0]!;
+      expect(keys.has(key)).toBe(false);
+      keys.add(key);
+      most = Math.max(most, (running += 1));
+      await nextTurn();
+      keys.delete(key);
+      running -= 1;
+      return items;
+    },
+  });
+  const items = ["a1", "a2", "b1", "b2", "c1", "d1", "e1", "e2"];
+  await Promise.all(items.map((item) => queue.add(item[0]!, item)));
+  expect(most).toBe(3);
+});
+
+test("work that goes alone has its turn between those before it and those behind it", async () => {
+  const log: string[] = [];
+  const { queue } = queueOf(10, 2, {
+    run: async (items) => {
+      log.push(items.join(" "));
+      return items;
+    },
+  });
+  const alone = async (name: string): Promise<string> => {
+    log.push(`${name} begins`);
+    await nextTurn();
+    log.push(`${name} ends`);
+    return name;
+  };
+  const answers = [
+    queue.add("a", "a1"),
+    queue.add("a", "a2"),
+    queue.alone("a", () => alone("work")),
+    queue.add("a", "a3"),
+  ];
+  const failing = queue.alone("a", () => Promise.reject(new Error("mine")));
+  const after = queue.add("a", "a4");
+  await expect(failing).rejects.toThrow("mine");
+  expect(await Promise.all([...answers, after])).toEqual(["a1", "a2", "work", "a3", "a4"]);
+  expect(log).toEqual(["a1 a2", "work begins", "work ends", "a3", "a4"]);
+});
+
+test("a group that fails as a whole fails for all of it, and the next one goes on", async () => {
+  let groups = 0;
+  const { queue } = queueOf(2, 1, {
+    run: async (items) => {
+      if ((groups += 1) === 1) throw new Error("all");
+      return items;
+    },
+  });
+  const answers = await Promise.allSettled(["a", "b", "c"].map((item) => queue.add("key", item)));
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+});
