@@ -10,7 +10,7 @@ import type { SeededMerchant } from "./invoice-reads.ts";
 import { seedMerchant, settleTables } from "./invoice-seed.ts";
 import { Latencies } from "./latencies.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, writeReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 import { WireClient } from "./wire-client.ts";
 
 /** What the project has set itself. */
@@ -54,7 +54,6 @@ async function run(rounds: number, invoices: number): Promise<number> {
     ].map(({ kind }) => kind);
     print(lists, home, invoices, slow);
     await writeReport("dashboard", {
-      machine: describeMachine(),
       invoices,
       rounds,
       targets: TARGETS,

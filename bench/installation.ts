@@ -5,7 +5,15 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
 import { readFamilySeconds, readParent } from "./process-use.ts";
-import { makeDataDir, NodalProcess, nodalJson, removeDataDir, send, type Environment } from "../test/support/nodal.ts";
+import {
+  makeDataDir,
+  nodal,
+  NodalProcess,
+  nodalJson,
+  removeDataDir,
+  send,
+  type Environment,
+} from "../test/support/nodal.ts";
 
 /** A merchant that can send transfers. */
 export type Payer = { readonly token: string; readonly beneficiaryId: string };
@@ -160,8 +168,10 @@ export class Installation {
   }
 
   /** Checks every balance and invariant. */
-  verify(): Promise<Verdict> {
-    return nodalJson<Verdict>({ DATA_DIR: this.#dataDir }, "verify");
+  async verify(): Promise<Verdict> {
+    const { code, stdout, stderr } = await nodal({ DATA_DIR: this.#dataDir }, "verify", "--json");
+    if (stdout === "") throw new Error(`nodal verify ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as Verdict;
   }
 
   /** Stops the server and removes its data. Answers the lines of its log: warnings and errors. */

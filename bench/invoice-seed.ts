@@ -1,11 +1,13 @@
 // Very many invoices of one merchant, made by the database itself: copies of a few that the API saved.
 // What belongs here: the SQL, as the database's owner, and what must hold after it. `nodal verify` checks the result.
+import { sealBooks } from "../src/audit/seal-books.ts";
 import { formatInvoiceId } from "../src/invoices/invoice.ts";
 import type { MerchantKey } from "../src/merchants/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../src/platform/database/pool.ts";
 import { makeFranchises, makeMerchants, savePdfPaths } from "./invoice-merchants.ts";
 import type { SeededMerchant } from "./invoice-reads.ts";
+import { tellOfSeeded } from "./seeded-entries.ts";
 import type { WireClient } from "./wire-client.ts";
 
 /** Days over which the copies' bill dates spread, the last one being today. */
@@ -181,14 +183,20 @@ async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
     await run(COUNT_MONTHS);
     await run(COUNT_NUMBERS);
   });
+  await tellOfSeeded(pool, seeding, "customer", firstCustomer);
+  await tellOfSeeded(pool, seeding, "invoice", firstInvoice);
+  await tellOfSeeded(pool, seeding, "settlement", firstInvoice + BigInt(invoices));
   return formatInvoiceId(firstInvoice + BigInt(invoices / 2));
 }
 
-/** As autovacuum leaves the tables a while later: without it the first reads would pay for the writes. */
+/** As the schedules and autovacuum leave the tables a while later: without it the first reads would pay for the writes. */
 export async function settleTables(pool: Pool): Promise<void> {
   await pool.query(
-    "vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter, franchise",
+    `vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter,
+       franchise, event`,
   );
+  await sealBooks(pool);
+  await pool.query("vacuum (analyze) sealed_thing");
   await pool.query("checkpoint");
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./invoices-report.ts";
 import { Phase } from "./load.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, writeReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 import { WireClient } from "./wire-client.ts";
 
 const WARM_UP_SECONDS = 2;
@@ -41,10 +41,13 @@ type Parameters = {
   readonly rounds: number;
   readonly few: number;
   readonly many: number;
+  /** Whether nothing is measured but saves, and nothing is written. */
+  readonly savesAlone: boolean;
   readonly profileFolder: string | null;
 };
-const USAGE = `Usage: npm run bench -- invoices [--seconds 5] [--connections 16] [--merchants 64] [--pdfs 2000] [--rounds 100]
+const USAGE = `Usage: npm run bench -- invoices [--seconds 5] [--connections 64] [--merchants 64] [--pdfs 2000] [--rounds 100]
   [--small]              1,000 and 20,000 invoices instead of 10,000 and 1,000,000, for a quick trial
+  [--saves]              nothing but saves, to compare versions in turns; writes no results
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
 
 /** The stage of a run. */
@@ -59,7 +62,7 @@ type Stage = {
 
 const NUMBERS = {
   seconds: { usual: 5, maximum: 600 },
-  connections: { usual: 16, maximum: 150 },
+  connections: { usual: 64, maximum: 150 },
   merchants: { usual: 64, maximum: 1000 },
   pdfs: { usual: 2000, maximum: 100_000 },
   rounds: { usual: 100, maximum: 10_000 },
@@ -67,10 +70,10 @@ const NUMBERS = {
 
 /** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
 export function benchInvoices(args: readonly string[]): Promise<number> {
-  const known = { usage: USAGE, numbers: NUMBERS, switches: ["small"] };
+  const known = { usage: USAGE, numbers: NUMBERS, switches: ["small", "saves"] };
   return withOptions(args, known, ({ numbers, switches, profileFolder }) => {
     const sizes = switches.has("small") ? { few: 1000, many: 20_000 } : { few: 10_000, many: 1_000_000 };
-    return run({ ...numbers, ...sizes, profileFolder });
+    return run({ ...numbers, ...sizes, savesAlone: switches.has("saves"), profileFolder });
   });
 }
 
@@ -93,6 +96,7 @@ async function measure(stage: Stage): Promise<number> {
   const database = await installation.readDatabaseSettings();
   const merchants = await makeMerchants(pool, ids, client, parameters.merchants);
   const saves = await measureSaves(stage, merchants);
+  if (parameters.savesAlone) return (await installation.verify()).ok ? 0 : 1;
   const pdfs = await measurePdfs(stage, await savePdfPaths(client, merchants[0]!, SAMPLES));
   printPdfs(pdfs);
 
@@ -109,7 +113,6 @@ async function measure(stage: Stage): Promise<number> {
   const summary = judge(findings);
   printSummary(summary, findings.verify);
   await writeReport("invoices", {
-    machine: describeMachine(),
     database,
     parameters,
     ...withoutSamples(findings),
@@ -125,13 +128,23 @@ function withoutSamples({ pdfs, ...findings }: Findings): object {
 
 /** Saves of each batch size: by one merchant, whose requests all wait for its one number series, and by all. */
 async function measureSaves(stage: Stage, merchants: readonly BenchMerchant[]): Promise<SavePhase[]> {
-  const { client, parameters } = stage;
+  const { installation, client, parameters } = stage;
   const phase = async (batch: number, group: readonly BenchMerchant[], seconds: number): Promise<SavePhase> => {
     const requests = group.map((merchant) => saveRequest(merchant, batch));
     let turn = 0;
     const next = () => requests[(turn += 1) % requests.length]!;
+    const before = await readUse(installation);
     const load = await client.run(new Phase(seconds), parameters.connections, next);
-    return { batch, merchants: group.length, load, invoicesPerSecond: load.perSecond * batch };
+    const after = await readUse(installation);
+    const invoices = load.succeeded * batch;
+    return {
+      batch,
+      merchants: group.length,
+      load,
+      invoicesPerSecond: load.perSecond * batch,
+      serverCpuUs: ((after.server - before.server) * 1e6) / invoices,
+      databaseCpuUs: ((after.database - before.database) * 1e6) / invoices,
+    };
   };
   await phase(1, merchants, WARM_UP_SECONDS);
   const saves: SavePhase[] = [];
@@ -143,6 +156,15 @@ async function measureSaves(stage: Stage, merchants: readonly BenchMerchant[]): 
     }
   }
   return saves;
+}
+
+/** The processor time of server and database since their start, in seconds. */
+async function readUse(installation: Installation): Promise<{ server: number; database: number }> {
+  const [{ cpuSeconds: server }, database] = await Promise.all([
+    installation.readServerUse(),
+    installation.readDatabaseCpuSeconds(),
+  ]);
+  return { server, database };
 }
 
 /** PDFs from the public pages, and the memory of server and renderer meanwhile. */

@@ -8,7 +8,7 @@ import { Installation } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { prepareCallers } from "./mixed-callers.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, median, printLoad, writeReport } from "./report.ts";
+import { median, printLoad, writeReport } from "./report.ts";
 import type { SoakLoadSetup } from "./soak-load.ts";
 
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
@@ -144,7 +144,6 @@ With row-level security against without
   failed requests     ${failed}`);
   const passed = failed === 0 && medianRatio >= LEAST_RATIO;
   await writeReport(parameters.transfers ? "isolation-transfers" : "isolation", {
-    machine: describeMachine(),
     parameters,
     rounds,
     ratios,

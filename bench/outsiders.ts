@@ -5,7 +5,7 @@ import { hostileBodies } from "../test/support/hostile-bodies.ts";
 import { Installation, type Payer } from "./installation.ts";
 import { Latencies } from "./latencies.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, writeReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** What the project has set itself, with one megabyte a second from an attacker. */
@@ -53,7 +53,6 @@ async function run({ seconds, megabytes }: Record<keyof typeof NUMBERS, number>)
     const passed = phases.every(({ p99Ms }) => p99Ms < TARGET_P99_MS);
     for (const phase of phases) print(phase);
     await writeReport("outsiders", {
-      machine: describeMachine(),
       parameters: { seconds, megabytes },
       targetP99Ms: TARGET_P99_MS,
       phases,

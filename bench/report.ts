@@ -1,14 +1,31 @@
 // What every benchmark's report has in common: the machine, a line for a phase of load, and the file of results.
 // What belongs here: printing and writing. What a benchmark makes of its numbers is in its own report.
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { LoadResult } from "./load.ts";
 
 const RESULTS_DIR = join(import.meta.dirname, "results");
 
+/** The code that the numbers are from, with a `+` where it was changed since; `null` where it is no working copy. */
+export async function describeCommit(): Promise<string | null> {
+  const git = async (...args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)("git", args, { cwd: import.meta.dirname });
+    return stdout.trim();
+  };
+  try {
+    // Results of other benchmarks change nothing that is measured.
+    const changes = await git("status", "--porcelain", "--", ":/", ":!/bench/results");
+    return `${await git("rev-parse", "HEAD")}${changes === "" ? "" : "+"}`;
+  } catch {
+    return null;
+  }
+}
+
 /** The machine that the numbers are from. */
-export function describeMachine(): object {
+function describeMachine(): object {
   return {
     processor: cpus()[0]?.model ?? "unknown",
     cores: availableParallelism(),
@@ -40,10 +57,11 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** Writes everything to the results' file of a benchmark. */
+/** Writes everything to the results' file of a benchmark, with the date, the machine and the commit. */
 export async function writeReport(benchmark: string, report: object): Promise<void> {
   await mkdir(RESULTS_DIR, { recursive: true });
-  const dated = { benchmark, date: new Date().toISOString(), ...report };
+  const origin = { date: new Date().toISOString(), commit: await describeCommit(), machine: describeMachine() };
+  const dated = { benchmark, ...origin, ...report };
   await writeFile(join(RESULTS_DIR, `${benchmark}.json`), `${JSON.stringify(dated, null, 2)}\n`);
   console.log(`Written to bench/results/${benchmark}.json`);
 }

@@ -8,7 +8,7 @@ import { Installation, type Verdict } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { prepareCallers } from "./mixed-callers.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, megabytes, printLoad, writeReport } from "./report.ts";
+import { megabytes, printLoad, writeReport } from "./report.ts";
 import type { SoakLoadSetup } from "./soak-load.ts";
 import { judgeGrowth, SoakWatch, type Growth, type Sample } from "./soak-watch.ts";
 
@@ -137,7 +137,6 @@ async function writeSoak(
   passed: boolean,
 ): Promise<void> {
   await writeReport("soak", {
-    machine: describeMachine(),
     database: await installation.readDatabaseSettings(),
     parameters,
     ...findings,

@@ -1,7 +1,10 @@
 // Very many subscriptions that are due at once, made by the database itself: copies of one that the API saved.
 // What belongs here: the SQL, as the database's owner, and what must hold once all are billed.
-import type { MerchantKey } from "../src/merchants/index.ts";
+import { sealBooks } from "../src/audit/seal-books.ts";
+import { changeMerchant, type MerchantKey } from "../src/merchants/index.ts";
+import type { IdSource } from "../src/platform/database/ids.ts";
 import type { Pool } from "../src/platform/database/pool.ts";
+import { tellOfSeeded } from "./seeded-entries.ts";
 
 /** Ids come in blocks of so many. */
 const ID_BLOCK = 1000;
@@ -44,16 +47,24 @@ export async function seedSubscriptions(
   const firstId = rows[0]!.block * BigInt(ID_BLOCK);
   await pool.query(INSERT_CUSTOMERS, [bucket, merchantId, firstId, count]);
   await pool.query(INSERT_SUBSCRIPTIONS, [bucket, merchantId, firstId, count, today.toString()]);
+  await tellOfSeeded(pool, { bucket, merchantId }, "customer", firstId);
+  await tellOfSeeded(pool, { bucket, merchantId }, "subscription", firstId);
 }
 
-/** Suspends every merchant, or makes all of them active. */
-export async function setStatus(pool: Pool, status: "active" | "suspended"): Promise<void> {
-  await pool.query("update merchant set status = $1", [status]);
+/** Suspends merchants, or makes them active. */
+export async function setStatus(
+  parts: { readonly pool: Pool; readonly ids: IdSource },
+  merchants: readonly MerchantKey[],
+  status: "active" | "suspended",
+): Promise<void> {
+  for (const { merchantId } of merchants) await changeMerchant(parts, merchantId, { status });
 }
 
-/** As autovacuum leaves the tables a while later. */
+/** As the schedules and autovacuum leave the tables a while later. */
 export async function settleSubscriptions(pool: Pool): Promise<void> {
-  await pool.query("vacuum (analyze) customer, subscription, merchant, invoice");
+  await pool.query("vacuum (analyze) customer, subscription, merchant, invoice, event");
+  await sealBooks(pool);
+  await pool.query("vacuum (analyze) sealed_thing");
   await pool.query("checkpoint");
 }
 

@@ -8,7 +8,7 @@ import { Installation, type Verdict } from "./installation.ts";
 import { makeMerchants, type BenchMerchant } from "./invoice-merchants.ts";
 import type { LoadResult } from "./load.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, printLoad, writeReport } from "./report.ts";
+import { printLoad, writeReport } from "./report.ts";
 import { makeCallers, post, runPaced } from "./subscription-load.ts";
 import {
   countDue,
@@ -88,7 +88,7 @@ async function measure(
   printLoad("requests", alone);
 
   const today = Temporal.Now.plainDateISO(merchants[0]!.merchant.timeZone);
-  const due = await seed(pool, client, merchants, parameters.subscriptions, today);
+  const due = await seed({ pool, ids }, client, merchants, parameters.subscriptions, today);
   console.log(`${due} subscriptions of ${merchants.length} merchants are due`);
   let seconds = 0;
   const billing = billAll(pool, due, today).then((measured) => (seconds = measured));
@@ -104,7 +104,6 @@ async function measure(
   const summary = judge(findings);
   print(findings, summary);
   await writeReport("subscriptions", {
-    machine: describeMachine(),
     database: await installation.readDatabaseSettings(),
     parameters,
     ...findings,
@@ -115,7 +114,7 @@ async function measure(
 
 /** Gives one merchant a large share of the subscriptions, and the others the rest. Answers how many are due. */
 async function seed(
-  pool: Pool,
+  parts: { readonly pool: Pool; readonly ids: IdSource },
   client: WireClient,
   merchants: readonly BenchMerchant[],
   subscriptions: number,
@@ -143,14 +142,16 @@ async function seed(
     });
   }
   // Nothing is billed while it is made.
-  await setStatus(pool, "suspended");
+  const { pool } = parts;
+  const keys = merchants.map(({ merchant }) => merchant);
+  await setStatus(parts, keys, "suspended");
   const largest = Math.ceil(subscriptions * LARGEST_SHARE);
   const each = Math.floor((subscriptions - largest) / Math.max(1, merchants.length - 1));
   for (const [index, { merchant }] of merchants.entries()) {
     await seedSubscriptions(pool, merchant, index === 0 ? largest : each, today);
   }
   await settleSubscriptions(pool);
-  await setStatus(pool, "active");
+  await setStatus(parts, keys, "active");
   return countDue(pool, today);
 }
 

@@ -4,7 +4,7 @@ import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation } from "./installation.ts";
 import { LoadProcess } from "./load.ts";
 import { withOptions } from "./options.ts";
-import { describeMachine, writeReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 import { judge, printRound, printSummary, type Phase, type Round } from "./transfers-report.ts";
 import { Yardstick } from "./yardstick.ts";
 
@@ -81,7 +81,6 @@ async function measure(parameters: Parameters, whole: Side, acceptance: Side, ya
   const memory = parameters.memory ? await whole.run(MEMORY_SECONDS, MOST_CONNECTIONS) : null;
   const transfers = await whole.installation.countTransfers();
   const report = {
-    machine: describeMachine(),
     database,
     parameters,
     rounds,
