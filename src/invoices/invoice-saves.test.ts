@@ -1,107 +1,31 @@
 // Saves that wait together, on a real database behind the wall between merchants: one transaction, each with its own outcome.
-// What belongs here: who shares a transaction, and what each is answered. HTTP and crashes are in test/.
+// What belongs here: who shares a merchant's transaction, and what each is answered. Merchants side by side are in
+// shared-saves.test.ts, HTTP and crashes in test/.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { withTestSecrets } from "../../test/support/secrets.ts";
-import type { NewCustomer } from "../customers/index.ts";
-import type { Answered, IdempotencyKey } from "../merchants/index.ts";
-import { createPool, inTransaction, type OwnedPool } from "../platform/database/pool.ts";
-import { TenantDatabase } from "../platform/database/tenant.ts";
-import { NodalError } from "../platform/errors.ts";
+import type { LedgerDatabase } from "../../test/support/ledger.ts";
+import type { NodalError } from "../platform/errors.ts";
 import { actorOf, type Origin } from "../platform/origin.ts";
-import type { InvoiceInput } from "./invoice-input.ts";
-import { InvoiceSaves } from "./invoice-saves.ts";
-import type { SavedInvoice } from "./saved-invoice.ts";
-import { INPUT, Invoicing } from "./test-invoicing.ts";
+import type { InvoiceSaves } from "./invoice-saves.ts";
+import { INPUT, type Invoicing } from "./test-invoicing.ts";
+import { bringing, keyed, numbersFrom, ORIGIN, SavesStage, told, withNumber, YEAR } from "./test-saves.ts";
 
-const ORIGIN: Origin = { actor: actorOf("key", "one"), address: "192.0.2.1", mayMoveMoney: true };
-const YEAR = "INV-2627-";
-
+let stage: SavesStage;
 let db: LedgerDatabase;
-let requests: OwnedPool;
 let saves: InvoiceSaves;
 let shop: Invoicing;
 
 beforeAll(async () => {
-  db = await openLedgerDatabase();
-  requests = withTestSecrets(
-    createPool({
-      url: db.url,
-      size: 4,
-      role: "nodal_tenant",
-      pipelined: true,
-      settings: { lock_timeout: "1500", statement_timeout: "20000" },
-    }),
-  );
-  saves = new InvoiceSaves(new TenantDatabase(requests), db.ids);
+  stage = await SavesStage.open();
+  ({ db, saves } = stage);
 });
 beforeEach(async () => {
-  shop = await newShop();
+  shop = await stage.newShop();
 });
-afterAll(async () => {
-  await requests.end();
-  await db.close();
-});
+afterAll(() => stage.close());
 
-/** A merchant with the customer C1 and one invoice, number 1. */
-async function newShop(): Promise<Invoicing> {
-  const made = await Invoicing.ofNewMerchant(db);
-  await saves.save(made.merchant, ORIGIN, { templateId: null, invoices: [bringing("C1")] }, null);
-  return made;
-}
+const atOnce = (asked: Parameters<SavesStage["atOnce"]>[1], by = shop) => stage.atOnce(by, asked);
 
-function newCustomer(customerCode: string): NewCustomer {
-  const texts = { customerName: "Asha Rao", email: "", mobile: "", address: "", city: "", state: "", zipcode: "" };
-  return { ...texts, customerCode, customFields: [], groups: ["Retail"], path: "invoice[0].new_customer" };
-}
-
-const bringing = (code: string): InvoiceInput => ({ ...INPUT, customerCode: null, newCustomer: newCustomer(code) });
-const withNumber = (value: string): Partial<InvoiceInput> => ({
-  headerFields: [{ id: "", name: "Invoice no", type: "text", value }],
-});
-const keyed = (key: string, request = key): IdempotencyKey => ({ key, requestHash: Buffer.from(request) });
-
-type Asked = {
-  readonly invoices?: readonly Partial<InvoiceInput>[];
-  readonly templateId?: bigint;
-  readonly origin?: Origin;
-  readonly key?: IdempotencyKey;
-};
-type Outcome = PromiseSettledResult<Answered<SavedInvoice[]>>;
-
-/** Asks for saves at once, of a merchant's plain invoices but for what is said. */
-function atOnce(asked: readonly Asked[], by: Invoicing = shop): Promise<Outcome[]> {
-  return Promise.allSettled(
-    asked.map(({ invoices = [{}], templateId = null, origin = ORIGIN, key = null }) => {
-      const inputs = invoices.map((changes) => ({ ...INPUT, ...changes }));
-      return saves.save(by.merchant, origin, { templateId, invoices: inputs }, key);
-    }),
-  );
-}
-
-/** The numbers of each that was saved, and the code of each that was refused. */
-function told(outcomes: readonly Outcome[]): string[] {
-  return outcomes.map((outcome) =>
-    outcome.status === "fulfilled"
-      ? outcome.value.answer.map(({ invoiceNumber }) => invoiceNumber.replace(YEAR, "")).join(" ")
-      : outcome.reason instanceof NodalError
-        ? outcome.reason.code
-        : String(outcome.reason),
-  );
-}
-
-const numbersFrom = (first: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => String(first + index).padStart(5, "0"));
-
-/** How many transactions have written the invoices of a merchant, but for its first one. */
-async function countCommits({ merchant }: Invoicing = shop): Promise<number> {
-  const { rows } = await db.owner.query<{ commits: number }>(
-    `select count(distinct event.xmin::text)::integer - 1 as commits from event
-     where merchant_id = $1 and type = 'invoice.created'`,
-    [merchant.merchantId],
-  );
-  return rows[0]!.commits;
-}
+const countCommits = () => stage.countCommits(shop);
 
 describe("saves that arrive together", () => {
   test("are written in one transaction, in order, without gaps, each answered with its own", async () => {
@@ -204,7 +128,7 @@ describe("in one group", () => {
   });
 
   test("a key that another process has taken meanwhile is waited for, and answers as it did there", async () => {
-    const other = new InvoiceSaves(new TenantDatabase(requests), db.ids);
+    const other = stage.otherProcess();
     const ask = (from: InvoiceSaves) =>
       from.save(shop.merchant, ORIGIN, { templateId: null, invoices: [INPUT] }, keyed("both"));
     const answers = await Promise.all([ask(saves), ask(other), ask(saves), ask(other)]);
@@ -312,44 +236,5 @@ describe("a group is bounded", () => {
         .split(" "),
     ).toEqual(numbersFrom(2, 15));
     expect(await countCommits()).toBe(5);
-  });
-});
-
-describe("merchants side by side", () => {
-  test("each have their own groups and numbers", async () => {
-    const other = await newShop();
-    const asked = Array.from({ length: 20 }, () => ({}));
-    const [mine, theirs] = await Promise.all([atOnce(asked), atOnce(asked, other)]);
-    for (const outcomes of [mine, theirs]) expect(told(outcomes)).toEqual(numbersFrom(2, 20));
-    expect([await countCommits(), await countCommits(other)]).toEqual([1, 1]);
-  });
-
-  test("one whose rows something else holds waits and is refused in time, the others go on meanwhile", async () => {
-    const other = await newShop();
-    const held = await inTransaction(db.owner, async (connection) => {
-      await connection.query("select from number_counter where merchant_id = $1 for update", [
-        shop.merchant.merchantId,
-      ]);
-      const waiting = atOnce([{}, {}, {}]);
-      for (let count = 0; count < 5; count += 1) {
-        expect(told(await atOnce([{}], other))).toEqual(numbersFrom(2 + count, 1));
-      }
-      return waiting;
-    });
-    const states = held.map((outcome) => outcome.status === "rejected" && (outcome.reason as { code: string }).code);
-    expect(states).toEqual(["55P03", "55P03", "55P03"]);
-    expect(told(await atOnce([{}]))).toEqual(["00002"]);
-  });
-
-  test("what makes invoices in a transaction of its own has its turn between groups", async () => {
-    const log: string[] = [];
-    const first = atOnce([{}, {}]).then(() => log.push("two"));
-    const alone = saves.inTurn(shop.merchant, async () => {
-      log.push("alone");
-      await shop.save();
-    });
-    const last = atOnce([{}]).then((outcomes) => log.push(...told(outcomes)));
-    await Promise.all([first, alone, last]);
-    expect(log).toEqual(["two", "alone", "00005"]);
   });
 });

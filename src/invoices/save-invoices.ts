@@ -49,12 +49,19 @@ export async function saveGroup(
   ids: IdSource,
   saves: readonly KeyedSave[],
 ): Promise<(Answered<SavedInvoice[]> | NodalError)[]> {
-  return inTransaction(pool, (connection) =>
-    runTogether(connection, saves[0]!.merchant, saves, async (fresh) => {
-      const saved = await saveTogether(connection, ids, fresh, saves[0]!.origin);
-      return saved.map((each) => (each instanceof NodalError ? each : describe(each)));
-    }),
-  );
+  return inTransaction(pool, (connection) => saveGroupWithin(connection, ids, saves));
+}
+
+/** The same within a transaction in which the first save's origin acts, and which is rolled back where this throws. */
+export function saveGroupWithin(
+  connection: Connection,
+  ids: IdSource,
+  saves: readonly KeyedSave[],
+): Promise<(Answered<SavedInvoice[]> | NodalError)[]> {
+  return runTogether(connection, saves[0]!.merchant, saves, async (fresh) => {
+    const saved = await saveTogether(connection, ids, fresh, saves[0]!.origin);
+    return saved.map((each) => (each instanceof NodalError ? each : describe(each)));
+  });
 }
 
 /**

@@ -10,21 +10,30 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** A queue of texts, whose groups have at most `size` members and are noted. */
-function queueOf(size: number, atOnce: number, changes: Partial<GroupQueueOptions<string, string>> = {}) {
+type Run = (items: readonly string[]) => Promise<readonly (string | Error)[]>;
+
+/** A queue of texts, whose loads have at most `size` members; groups are noted. */
+function queueOf(
+  size: number,
+  atOnce: number,
+  changes: { readonly run?: Run; readonly openLoad?: GroupQueueOptions<string, string>["openLoad"] } = {},
+) {
   const groups: string[][] = [];
+  const usual: Run = async (items) => {
+    groups.push([...items]);
+    await nextTurn();
+    return items.map((item) => (item.endsWith("bad") ? new Error(item) : item.toUpperCase()));
+  };
+  const openLoad = () => {
+    let members = 0;
+    return () => (members += 1) <= size;
+  };
+  const run = changes.run ?? usual;
   const queue = new GroupQueue<string, string>({
-    run: async (items) => {
-      groups.push([...items]);
-      await nextTurn();
-      return items.map((item) => (item.endsWith("bad") ? new Error(item) : item.toUpperCase()));
-    },
-    openGroup: () => {
-      let members = 0;
-      return () => (members += 1) <= size;
-    },
-    atOnce,
+    openLoad,
     ...changes,
+    run: (load) => load.map((items) => run(items)),
+    atOnce,
   });
   return { queue, groups };
 }
@@ -48,7 +57,12 @@ test("what comes while a group is under way waits for the next one, also while t
     await gates[groups.length - 1]!.promise;
     return items;
   };
-  const { queue } = queueOf(10, 1, { run });
+  // A load of one key each.
+  const openLoad = () => {
+    let key: string | null = null;
+    return (item: string) => (key ??= item[0]!) === item[0];
+  };
+  const { queue } = queueOf(10, 1, { run, openLoad });
   const answers = [queue.add("a", "a1")];
   await nextTurn();
   answers.push(queue.add("b", "b1"));
@@ -64,7 +78,7 @@ test("what comes while a group is under way waits for the next one, also while t
 
 test("a group ends before the first that may not join, and nobody overtakes it", async () => {
   const { queue, groups } = queueOf(0, 1, {
-    openGroup: () => {
+    openLoad: () => {
       const seen = new Set<string>();
       return (item) => !seen.has(item) && seen.add(item).size <= 3;
     },
@@ -87,7 +101,7 @@ test("a key with a thousand waiting has its turn, group by group, and starves no
   await queue.add("good", "g");
   expect(groups.length).toBeLessThanOrEqual(4);
   await Promise.all(many);
-  expect(groups).toHaveLength(101);
+  expect(groups.flat()).toHaveLength(1001);
 });
 
 test("so many keys have a group under way at once, and no key has two", async () => {
@@ -148,4 +162,50 @@ test("a group that fails as a whole fails for all of it, and the next one goes o
   });
   const answers = await Promise.allSettled(["a", "b", "c"].map((item) => queue.add("key", item)));
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+});
+
+test("keys share a load, each with a group of its own, which is answered as soon as it is done", async () => {
+  const slow = deferred();
+  const loads: string[][][] = [];
+  const queue = new GroupQueue<string, string>({
+    run: (groups) => {
+      loads.push(groups.map((items) => [...items]));
+      return groups.map(async (items) => {
+        if (items[0] === "slow") await slow.promise;
+        return items;
+      });
+    },
+    openLoad: () => () => true,
+    atOnce: 2,
+  });
+  const held = queue.add("held", "slow");
+  expect(await Promise.all([queue.add("a", "a1"), queue.add("b", "b1"), queue.add("a", "a2")])).toEqual([
+    "a1",
+    "b1",
+    "a2",
+  ]);
+  // The key that is still held waits for nobody, and nobody waits for it.
+  const behind = queue.add("held", "h2");
+  expect(await Promise.all([queue.add("a", "a3"), queue.add("b", "b2")])).toEqual(["a3", "b2"]);
+  slow.resolve();
+  expect(await Promise.all([held, behind])).toEqual(["slow", "h2"]);
+  expect(loads).toEqual([[["slow"], ["a1", "a2"], ["b1"]], [["a3"], ["b2"]], [["h2"]]]);
+});
+
+test("a load that is full leaves the other keys their turns, in order", async () => {
+  const loads: string[][][] = [];
+  const queue = new GroupQueue<string, string>({
+    run: (groups) => {
+      loads.push(groups.map((items) => [...items]));
+      return groups.map(async (items) => items);
+    },
+    openLoad: () => {
+      let left = 3;
+      return () => (left -= 1) >= 0;
+    },
+    atOnce: 1,
+  });
+  const items = ["a1", "a2", "a3", "a4", "b1", "c1", "d1"];
+  await Promise.all(items.map((item) => queue.add(item[0]!, item)));
+  expect(loads).toEqual([[["a1", "a2", "a3"]], [["b1"], ["c1"], ["d1"]], [["a4"]]]);
 });

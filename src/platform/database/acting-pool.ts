@@ -3,6 +3,7 @@
 import { replaceLocalOrigin, setLocalOrigin, type Actor, type Origin } from "../origin.ts";
 import { halfOf, Places } from "./places.ts";
 import type { Connection, OwnedPool, Pool } from "./pool.ts";
+import { SharedConnection } from "./shared-connection.ts";
 
 /**
  * What works for several takes turns over half of a pool's connections: a schedule that waits for one merchant's rows must
@@ -50,5 +51,6 @@ export async function actWithin(connection: Connection, origin: Origin): Promise
 
 /** From here on it is `origin` that acts in the transaction, and nobody who has acted in it before. */
 export async function actInTurn(connection: Connection, origin: Origin): Promise<void> {
-  await connection.query(replaceLocalOrigin(origin));
+  if (connection instanceof SharedConnection) connection.actAs(origin);
+  else await connection.query(replaceLocalOrigin(origin));
 }

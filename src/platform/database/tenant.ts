@@ -2,7 +2,15 @@
 // What belongs here: naming the tenant in each transaction. The policies are made by schema/01_roles.sql.
 import { setLocalOrigin, type Origin } from "../origin.ts";
 import { halfOf, Places } from "./places.ts";
-import { inOneRoundTrip, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+import { SharedWire } from "./shared-connection.ts";
+import { inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+
+const SHARED = "shared";
+/**
+ * How long a transaction of several tenants waits for a row that something else holds. It is one of one tenant, and all wait
+ * for it: after that each goes by itself, and waits for its own.
+ */
+const SHARED_LOCK_MS = 50;
 
 /**
  * Connections that show nothing until a transaction says whose rows it is for. One merchant has at most half of them at
@@ -31,6 +39,35 @@ export class TenantDatabase {
     const connect = (): Promise<Connection> => this.#places.connect(String(merchantId));
     return new TenantPool(this.#pool, connect, merchantId, origin);
   }
+
+  /**
+   * One transaction for works of several tenants, none of them twice, in which each statement sees the rows of its own
+   * tenant and no others. They share round trips and the commit: nothing is kept unless all of them end well. Works do
+   * nothing but use the database, as those of `inTransaction`.
+   * @throws what the first of them failed with, once all have ended
+   */
+  async share<T>(
+    works: readonly {
+      readonly merchantId: bigint;
+      readonly origin: Origin;
+      readonly work: (connection: Connection) => Promise<T>;
+    }[],
+  ): Promise<T[]> {
+    const connect = (): Promise<Connection> => this.#places.connect(SHARED);
+    const pool = { connect, scope: `set local lock_timeout = ${SHARED_LOCK_MS}` } as Pool;
+    return inTransaction(pool, async (connection) => {
+      const wire = new SharedWire(connection, this.#pool);
+      const ended = await Promise.allSettled(
+        works.map(({ merchantId, origin, work }) => work(wire.of(tenantScope(merchantId), origin))),
+      );
+      for (const each of ended) if (each.status === "rejected") throw each.reason;
+      return ended.map((each) => (each as PromiseFulfilledResult<T>).value);
+    });
+  }
+}
+
+function tenantScope(merchantId: bigint): string {
+  return `set local nodal.merchant_id = '${merchantId}'`;
 }
 
 /** A pool whose transactions begin by naming the tenant and who acts, in the same round trip. */
@@ -43,7 +80,7 @@ class TenantPool {
   constructor(pool: OwnedPool, connect: () => Promise<Connection>, merchantId: bigint, origin: Origin | null) {
     this.beneath = pool;
     this.connect = connect as Pool["connect"];
-    const tenant = `set local nodal.merchant_id = '${merchantId}'`;
+    const tenant = tenantScope(merchantId);
     this.scope = origin ? `${tenant}; ${setLocalOrigin(origin)}` : tenant;
   }
 
