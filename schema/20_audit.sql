@@ -1,31 +1,29 @@
--- Seals over the log of events, which tell whether anybody changed it: docs/audit.md. Requests only read them.
+-- Seals over the journal, which tell whether anybody changed it: docs/audit.md. Requests only read them.
 
--- Each seal covers the events and the postings that came after those of the one before it, and names that one. digest is
--- computed from the rows, seal from digest and the seal before under a key that is not in the database in plain text.
-create table event_seal (
+-- Each seal covers the entries that came after those of the one before it, and names that one. digest is computed from
+-- the rows, seal from digest and the seal before under a key that is not in the database in plain text.
+create table journal_seal (
   bucket smallint not null,
   merchant_id bigint not null,
   seal_no bigint not null check (seal_no > 0),
   -- The link of the chain over all merchants that covers it.
   link_no bigint not null,
-  -- The range of events, and up to which posting. Where there was none, the first is one after the last.
-  first_event_no bigint not null,
-  last_event_no bigint not null,
-  last_posting_no bigint not null,
+  first_entry_no bigint not null,
+  last_entry_no bigint not null,
   -- How many sealed_thing the merchant has.
   things bigint not null,
-  -- Four bytes for each event, which tell which of them was changed.
+  -- Four bytes for each entry, which tell which of them was changed.
   marks bytea not null,
   digest bytea not null,
   seal bytea not null,
   sealed_at timestamptz not null,
   primary key (bucket, merchant_id, seal_no),
-  constraint event_seal_range check (last_event_no >= first_event_no - 1)
+  constraint journal_seal_range check (last_entry_no >= first_entry_no)
 );
-create index event_seal_of_link on event_seal (link_no, bucket, merchant_id, seal_no);
-grant select, insert on event_seal to nodal_server;
-select protect_tenant_table('event_seal');
-revoke insert on event_seal from nodal_tenant;
+create index journal_seal_of_link on journal_seal (link_no, bucket, merchant_id, seal_no);
+grant select, insert on journal_seal to nodal_server;
+select protect_tenant_table('journal_seal');
+revoke insert on journal_seal from nodal_tenant;
 
 -- How far each merchant's book is sealed: its last seal, in one place, so that those with something new are found by
 -- comparing two small tables. Whoever moves it from one seal to the next has made that seal.
@@ -33,8 +31,7 @@ create table sealed_book (
   bucket smallint not null,
   merchant_id bigint not null,
   seal_no bigint not null,
-  last_event_no bigint not null,
-  last_posting_no bigint not null,
+  last_entry_no bigint not null,
   things bigint not null,
   seal bytea not null,
   primary key (bucket, merchant_id)
@@ -50,7 +47,7 @@ create table sealed_thing (
   merchant_id bigint not null,
   kind text not null,
   thing_id bigint not null,
-  event_no bigint not null,
+  entry_no bigint not null,
   mac bytea not null,
   primary key (bucket, merchant_id, kind, thing_id)
 ) with (fillfactor = 70);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyBooks } from "../src/cli/verify.ts";
+import { PayoutWriter } from "../src/payouts/batch/payout-writer.ts";
 import { Dispatcher } from "../src/payouts/dispatcher.ts";
 import { ProcessLease } from "../src/payouts/process-lease.ts";
 import type { Rail } from "../src/payouts/rails/rail.ts";
@@ -119,11 +120,10 @@ async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: 
   await lease.begin(false);
   const dispatcher = new Dispatcher({
     pool,
+    writer: new PayoutWriter({ pool, lease, lanes: 2, heldMs: 5000, findRoom: () => new Set(), logger }),
     rail,
     lease,
     concurrency: 64,
-    lanes: 2,
-    heldMs: 5000,
     bankTimeoutMs: 5000,
     logger,
   });
@@ -215,8 +215,7 @@ describe("what can't be restored", () => {
   }
 
   test("anything into the place of a running server", async () => {
-    const count = async (): Promise<unknown> =>
-      (await site.pool.query("select count(*)::int from ledger_posting")).rows;
+    const count = async (): Promise<unknown> => (await site.pool.query("select count(*)::int from journal")).rows;
     const before = await count();
     const environment = { ...site.environment, NODAL_BACKUP_PASSPHRASE: PASSPHRASE };
     expect(await refusal(environment, file)).toContain("The database is not empty");

@@ -75,12 +75,12 @@ export const GROUPS: readonly Group[] = [
   {
     name: "ledger",
     files: {
-      "src/ledger/event-store.ts": "the outbox",
+      "src/ledger/journal-store.ts": "the outbox",
       "src/ledger/fund.ts": "money in, once for a reference",
       "src/ledger/ledger-store.ts": "books, balances, postings",
       "src/ledger/verify-store.ts": "the ledger against itself",
     },
-    tests: ["src/ledger/ledger.test.ts", "src/ledger/event-store.test.ts", "src/payouts/verify.test.ts"],
+    tests: ["src/ledger/ledger.test.ts", "src/ledger/journal-store.test.ts", "src/payouts/verify.test.ts"],
   },
   {
     name: "dues",
@@ -101,21 +101,15 @@ export const GROUPS: readonly Group[] = [
   },
 ];
 
-/** The SQL functions that are mutated, with the constraints, rights and rules of the ledger's tables. */
-export const SQL_FUNCTIONS = [
-  "ledger_balances",
-  "ledger_lock",
-  "ledger_post",
-  "ledger_post_owned",
-  "record_events",
-] as const;
+/** The SQL functions that are mutated, with the constraints and rights of the ledger's tables. */
+export const SQL_FUNCTIONS = ["ledger_balances"] as const;
 
 /** The tables whose constraints are dropped, one at a time. */
-export const SQL_TABLES = ["event", "funding", "ledger_account", "ledger_book", "ledger_posting"] as const;
+export const SQL_TABLES = ["funding", "journal", "ledger_account", "ledger_book"] as const;
 
 /** Run for a SQL mutant one after the other, until one fails. */
 export const SQL_TESTS: readonly string[] = [
   "src/ledger/ledger.test.ts",
-  "src/ledger/event-store.test.ts",
+  "src/ledger/journal-store.test.ts",
   "test/ledger-model.test.ts",
 ];

@@ -1,4 +1,4 @@
-// Mutants of the ledger's SQL, which no mutation tool knows: one small mistake in a function, constraint, right or rule.
+// Mutants of the ledger's SQL, which no mutation tool knows: one small mistake in a function, constraint or right.
 // What belongs here: making them from the database's own catalogue. Running tests on them is for run-sql.ts.
 import type { Queryable } from "../../src/platform/database/pool.ts";
 import { SQL_FUNCTIONS, SQL_TABLES } from "./groups.ts";
@@ -36,9 +36,6 @@ const MISTAKES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b1\b/g, "2"],
   [/\btrue\b/g, "false"],
   [/\bfalse\b/g, "true"],
-  [/\bcredit_(?=kind|owned)/g, "debit_"],
-  [/\bdebit_(?=kind|owned)/g, "credit_"],
-  [/\bsum_paise\(/g, "max("],
   [/'[a-z_]+'/g, "'mutated'"],
 ];
 
@@ -47,7 +44,6 @@ export async function listSqlMutants(owner: Queryable): Promise<SqlMutant[]> {
   return [
     ...(await mutateFunctions(owner)),
     ...(await dropConstraints(owner)),
-    ...(await turnRules(owner)),
     ...SQL_TABLES.filter((table) => table !== "ledger_book" && table !== "ledger_account").map(grantChanges),
   ];
 }
@@ -92,21 +88,6 @@ async function dropConstraints(owner: Queryable): Promise<SqlMutant[]> {
     line: `constraint ${constraint} ${definition}`,
     replacement: "",
     statement: `alter table ${table} drop constraint ${constraint}`,
-  }));
-}
-
-/** Each rule of a posting the other way around: what it credits is debited. */
-async function turnRules(owner: Queryable): Promise<SqlMutant[]> {
-  const { rows } = await owner.query<{ kind: string; debit_kind: string; credit_kind: string }>(
-    "select kind, debit_kind, credit_kind from ledger_rule order by kind",
-  );
-  return rows.map(({ kind, debit_kind: debit, credit_kind: credit }) => ({
-    file: "ledger_rule",
-    line: `${kind}: ${debit} to ${credit}`,
-    replacement: `${kind}: ${credit} to ${debit}`,
-    statement: `update ledger_rule
-      set debit_kind = credit_kind, credit_kind = debit_kind, debit_owned = credit_owned, credit_owned = debit_owned
-      where kind = '${kind}'`,
   }));
 }
 

@@ -111,18 +111,18 @@ async function makePayouts(client: MerchantClient, pool: OwnedPool, { merchantId
   for (let number = 0; number < TRANSFERS; number += 1) await pay(number);
   const reversed = await untilFinished(pool, merchantId);
   await pool.query(
-    `update ledger_posting posting set posted_at = now() - make_interval(secs => place * $2)
+    `update journal posting set created_at = now() - make_interval(secs => place * $2)
      from (
-       select posting_no, max(posting_no) over () - posting_no as place, count(*) over () as postings
-       from ledger_posting where merchant_id = $1
+       select entry_no, max(entry_no) over () - entry_no as place, count(*) over () as postings
+       from journal where merchant_id = $1
      ) as placed
-     where posting.merchant_id = $1 and posting.posting_no = placed.posting_no`,
+     where posting.merchant_id = $1 and posting.entry_no = placed.entry_no`,
     [merchantId, (DAYS_OF_PAYOUTS * 86_400) / (2 * TRANSFERS)],
   );
   await pool.query(
     `update transfer set added_at = posted.first, processed_at = posted.last
      from (
-       select subject_id, min(posted_at) as first, max(posted_at) as last from ledger_posting
+       select subject_id, min(created_at) as first, max(created_at) as last from journal
        where merchant_id = $1 group by subject_id
      ) as posted
      where transfer.merchant_id = $1 and posted.subject_id = transfer_id`,

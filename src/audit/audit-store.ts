@@ -4,7 +4,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 
 /** An entry of the log. */
 export type AuditEntry = {
-  readonly eventNo: bigint;
+  readonly entryNo: bigint;
   readonly at: Temporal.Instant;
   readonly actor: string;
   readonly address: string | null;
@@ -55,7 +55,7 @@ export async function listAuditEntries(
     type?.endsWith(".*") ? "and starts_with(type, $7)" : "and ($7::text is null or type = $7)",
   ];
   const { rows } = await db.query<{
-    event_no: bigint;
+    entry_no: bigint;
     created_at: Temporal.Instant;
     actor: string;
     address: string | null;
@@ -64,14 +64,14 @@ export async function listAuditEntries(
     before: Readonly<Record<string, unknown>> | null;
     after: Readonly<Record<string, unknown>> | null;
   }>(
-    `select event_no, created_at, actor, address, type, subject_id, before, after from event
-     where bucket = $1 and merchant_id = $2 and event_no >= $3 and event_no < $4
+    `select entry_no, created_at, actor, address, type, subject_id, before, after from journal
+     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and entry_no < $4
        and ($6::bigint is null or subject_id = $6) ${conditions.join(" ")}
-     order by event_no desc limit $8`,
+     order by entry_no desc limit $8`,
     [bucket, merchantId, from, before, actor, subjectId, type?.replace(/\*$/, "") ?? null, limit],
   );
   return rows.map((row) => ({
-    eventNo: row.event_no,
+    entryNo: row.entry_no,
     at: row.created_at,
     actor: row.actor,
     address: row.address,
@@ -84,9 +84,9 @@ export async function listAuditEntries(
 
 /** The number of the last entry of a merchant; 0 without one. */
 export async function readLastEntryNo(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<bigint> {
-  const { rows } = await db.query<{ last_event_no: bigint }>(
-    "select last_event_no from ledger_book where bucket = $1 and merchant_id = $2",
+  const { rows } = await db.query<{ last_entry_no: bigint }>(
+    "select last_entry_no from ledger_book where bucket = $1 and merchant_id = $2",
     [bucket, merchantId],
   );
-  return rows[0]?.last_event_no ?? 0n;
+  return rows[0]?.last_entry_no ?? 0n;
 }

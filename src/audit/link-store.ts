@@ -45,7 +45,7 @@ export async function listLinkedSeals(db: Queryable, after: LinkedSeal | null, l
     seal_no: bigint;
     seal: Buffer;
   }>(
-    `select link_no, bucket, merchant_id, seal_no, seal from event_seal
+    `select link_no, bucket, merchant_id, seal_no, seal from journal_seal
      where (link_no, bucket, merchant_id, seal_no) > ($1::bigint, $2::smallint, $3::bigint, $4::bigint)
      order by link_no, bucket, merchant_id, seal_no limit $5`,
     [after?.linkNo ?? -1n, after?.bucket ?? -1, after?.merchantId ?? 0n, after?.sealNo ?? 0n, limit],

@@ -1,6 +1,6 @@
 // The audit log as people read it: a page at a time, newest first, by days, who, what and about what.
 // What belongs here: how far one look goes, so that none takes long, however long the log is.
-import { findEvents, findEventsAt, findFirstEvent, listPostingsOf } from "../ledger/index.ts";
+import { findEvents, findEventsAt, findFirstEntry, listPostingsOf } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import {
@@ -79,13 +79,13 @@ export async function* streamAudit(
 }
 
 function pageOf(entries: readonly AuditEntry[], limit: number): AuditPage {
-  return { entries, next: entries.length === limit ? entries.at(-1)!.eventNo : null, lookedBackTo: null };
+  return { entries, next: entries.length === limit ? entries.at(-1)!.entryNo : null, lookedBackTo: null };
 }
 
 async function rangeOf(db: Queryable, log: Log, search: AuditSearch, before: bigint | null): Promise<AuditRange> {
   const startOf = (day: Temporal.PlainDate): Temporal.Instant => day.toZonedDateTime(log.timeZone).toInstant();
-  const from = search.from === null ? 1n : await findFirstEvent(db, log, startOf(search.from));
-  const end = search.to === null ? null : await findFirstEvent(db, log, startOf(search.to.add({ days: 1 })));
+  const from = search.from === null ? 1n : await findFirstEntry(db, log, startOf(search.from));
+  const end = search.to === null ? null : await findFirstEntry(db, log, startOf(search.to.add({ days: 1 })));
   const last = [before, end].filter((number) => number !== null).toSorted((a, b) => (a < b ? -1 : 1))[0];
   return { from, before: last ?? (await readLastEntryNo(db, log)) + 1n };
 }
@@ -103,15 +103,15 @@ async function listOfSubject(
   for (const { postedAt } of await listPostingsOf(db, log, subjectId)) {
     for (const { createdAt: at, ...event } of await findEventsAt(db, log, subjectId, postedAt)) {
       const entry = { ...event, at, subjectId, before: null, after: null };
-      if (isFound(entry, search, range)) found.set(entry.eventNo, entry);
+      if (isFound(entry, search, range)) found.set(entry.entryNo, entry);
     }
   }
-  for (const entry of await listAuditEntries(db, log, search, range, limit)) found.set(entry.eventNo, entry);
-  return [...found.values()].toSorted((a, b) => Number(b.eventNo - a.eventNo)).slice(0, limit);
+  for (const entry of await listAuditEntries(db, log, search, range, limit)) found.set(entry.entryNo, entry);
+  return [...found.values()].toSorted((a, b) => Number(b.entryNo - a.entryNo)).slice(0, limit);
 }
 
-function isFound({ eventNo, actor, type }: AuditEntry, search: AuditFilter, { from, before }: AuditRange): boolean {
+function isFound({ entryNo, actor, type }: AuditEntry, search: AuditFilter, { from, before }: AuditRange): boolean {
   const fits = (text: string, wanted: string | null, more: string): boolean =>
     wanted === null || (wanted.endsWith(more) ? text.startsWith(wanted.replace(/\*$/, "")) : text === wanted);
-  return eventNo >= from && eventNo < before && fits(actor, search.actor, ":") && fits(type, search.type, ".*");
+  return entryNo >= from && entryNo < before && fits(actor, search.actor, ":") && fits(type, search.type, ".*");
 }

@@ -9,7 +9,9 @@ import {
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
 import { changeMerchant, type Merchant } from "../merchants/index.ts";
-import { createPool } from "../platform/database/pool.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { createPool, inTransaction } from "../platform/database/pool.ts";
+import { withTestSecrets } from "../../test/support/secrets.ts";
 import { readHead } from "./link-store.ts";
 import { readAuditPage, streamAudit, type AuditSearch } from "./read-audit.ts";
 import { sealBooks } from "./seal-books.ts";
@@ -58,16 +60,16 @@ async function tamper(...statements: readonly string[]): Promise<void> {
   for (const statement of statements) await db.owner.query(statement, [merchant.merchantId]);
 }
 
-async function lastEventNo(): Promise<number> {
+async function lastEntryNo(): Promise<number> {
   const { rows } = await db.owner.query<{ no: bigint }>(
-    "select last_event_no as no from ledger_book where merchant_id = $1",
+    "select last_entry_no as no from ledger_book where merchant_id = $1",
     [merchant.merchantId],
   );
   return Number(rows[0]!.no);
 }
 
 test("all that is written is sealed, and what comes after it is counted", async () => {
-  const events = await lastEventNo();
+  const events = await lastEntryNo();
   expect(await findings()).toEqual({ events: `${events} sealed, 0 not`, found: [] });
   await transfer("d", "e");
   expect(await findings()).toEqual({ events: `${events} sealed, 2 not`, found: [] });
@@ -77,7 +79,7 @@ test("all that is written is sealed, and what comes after it is counted", async 
 });
 
 test("where nothing is new, nothing is written", async () => {
-  const count = "select count(*) as seals from event_seal";
+  const count = "select count(*) as seals from journal_seal";
   const before = await db.owner.query(count);
   await sealBooks(db.server);
   expect((await db.owner.query(count)).rows).toEqual(before.rows);
@@ -85,19 +87,17 @@ test("where nothing is new, nothing is written", async () => {
 
 describe("somebody with the whole database is found out who", () => {
   test("changes a posting", async () => {
-    await tamper(
-      "update ledger_posting set amount_paise = amount_paise + 1 where merchant_id = $1 and kind = 'funds_in'",
-    );
-    expect((await findings()).found).toEqual([expect.stringContaining("the postings under seal 1")]);
+    await tamper("update journal set amount_paise = amount_paise + 1 where merchant_id = $1 and kind = 'funds_in'");
+    expect((await findings()).found).toEqual([expect.stringMatching(/^(\d+): entry \1, under seal 1$/)]);
   });
 
   test("changes what an entry says, and is told which one", async () => {
-    const { rows } = await db.owner.query<{ event_no: bigint }>(
-      `update event set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Hubballi' returning event_no`,
+    const { rows } = await db.owner.query<{ entry_no: bigint }>(
+      `update journal set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Hubballi' returning entry_no`,
       [merchant.merchantId],
     );
-    const eventNo = rows[0]!.event_no;
-    expect((await findings()).found).toEqual([`${eventNo}: event ${eventNo}, under seal 1`]);
+    const entryNo = rows[0]!.entry_no;
+    expect((await findings()).found).toEqual([`${entryNo}: entry ${entryNo}, under seal 1`]);
   });
 
   test.each([
@@ -106,74 +106,74 @@ describe("somebody with the whole database is found out who", () => {
     "type = 'a.b'",
     "created_at = created_at - interval '1 s'",
   ])("changes an entry's %s", async (change) => {
-    const eventNo = await lastEventNo();
-    await tamper(`update event set ${change} where merchant_id = $1 and event_no = ${eventNo}`);
-    expect((await findings()).found).toEqual([`${eventNo}: event ${eventNo}, under seal 3`]);
+    const entryNo = await lastEntryNo();
+    await tamper(`update journal set ${change} where merchant_id = $1 and entry_no = ${entryNo}`);
+    expect((await findings()).found).toEqual([`${entryNo}: entry ${entryNo}, under seal 3`]);
   });
 
   test("deletes the last entry that is sealed", async () => {
-    const eventNo = await lastEventNo();
-    await tamper(`delete from event where merchant_id = $1 and event_no = ${eventNo}`);
+    const entryNo = await lastEntryNo();
+    await tamper(`delete from journal where merchant_id = $1 and entry_no = ${entryNo}`);
     // It was the last one about the merchant, too.
     expect((await findings()).found).toEqual([
-      `${eventNo}: event ${eventNo}, under seal 3`,
+      `${entryNo}: entry ${entryNo}, under seal 3`,
       `${merchant.merchantId}: what the merchant says`,
     ]);
   });
 
   test("lets two entries change places", async () => {
     await tamper(
-      "update event set event_no = -event_no where merchant_id = $1 and event_no in (2, 3)",
-      "update event set event_no = 5 + event_no where merchant_id = $1 and event_no < 0",
+      "update journal set entry_no = -entry_no where merchant_id = $1 and entry_no in (2, 3)",
+      "update journal set entry_no = 5 + entry_no where merchant_id = $1 and entry_no < 0",
     );
-    expect((await findings()).found).toEqual(["2: event 2, under seal 1"]);
+    expect((await findings()).found).toEqual(["2: entry 2, under seal 1"]);
   });
 
   test("pushes an entry in between", async () => {
     await tamper(
-      "update event set event_no = -event_no where merchant_id = $1 and event_no > 2",
-      "update event set event_no = 1 - event_no where merchant_id = $1 and event_no < 0",
-      `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
-       select bucket, merchant_id, 3, type, 1, created_at, actor from event where merchant_id = $1 and event_no = 2`,
-      "update ledger_book set last_event_no = last_event_no + 1 where merchant_id = $1",
+      "update journal set entry_no = -entry_no where merchant_id = $1 and entry_no > 2",
+      "update journal set entry_no = 1 - entry_no where merchant_id = $1 and entry_no < 0",
+      `insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor)
+       select bucket, merchant_id, 3, type, 1, created_at, actor from journal where merchant_id = $1 and entry_no = 2`,
+      "update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $1",
     );
-    expect((await findings()).found).toEqual(["3: event 3, under seal 1"]);
+    expect((await findings()).found).toEqual(["3: entry 3, under seal 1"]);
   });
 
   test("cuts the end off, and lets the book say so", async () => {
     await tamper(
-      "delete from event where merchant_id = $1 and event_no > 3",
-      "update ledger_book set last_event_no = 3 where merchant_id = $1",
+      "delete from journal where merchant_id = $1 and entry_no > 3",
+      "update ledger_book set last_entry_no = 3 where merchant_id = $1",
     );
-    expect((await findings()).found[0]).toContain("event 4, under seal 1");
+    expect((await findings()).found[0]).toContain("entry 4, under seal 1");
   });
 
   test("cuts the end off with its seals", async () => {
-    await tamper("delete from event_seal where merchant_id = $1 and seal_no = 3");
+    await tamper("delete from journal_seal where merchant_id = $1 and seal_no = 3");
     expect((await findings()).found).toEqual([expect.stringContaining("the last seal")]);
     await tamper(
-      `update sealed_book set (seal_no, last_event_no, last_posting_no, seal) = (
-         select seal_no, last_event_no, last_posting_no, seal from event_seal where merchant_id = $1 and seal_no = 2)
+      `update sealed_book set (seal_no, last_entry_no, seal) = (
+         select seal_no, last_entry_no, seal from journal_seal where merchant_id = $1 and seal_no = 2)
        where merchant_id = $1`,
-      "delete from event where merchant_id = $1 and event_no > (select last_event_no from sealed_book where merchant_id = $1)",
-      "update ledger_book set last_event_no = 2 where merchant_id = $1",
+      "delete from journal where merchant_id = $1 and entry_no > (select last_entry_no from sealed_book where merchant_id = $1)",
+      "update ledger_book set last_entry_no = 2 where merchant_id = $1",
     );
-    expect((await findings()).found[0]).toContain("the last numbers in the merchant's book");
+    expect((await findings()).found[0]).toContain("the last number in the merchant's book");
   });
 
   test("takes a seal out of the middle", async () => {
-    await tamper("delete from event_seal where merchant_id = $1 and seal_no = 2");
-    expect((await findings()).found).toEqual([expect.stringContaining("the seal before an event")]);
+    await tamper("delete from journal_seal where merchant_id = $1 and seal_no = 2");
+    expect((await findings()).found).toEqual([expect.stringContaining("the seal before an entry")]);
   });
 
   test("seals anew without the key", async () => {
     await tamper(
-      `update event set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Ballari'`,
+      `update journal set after = '{"city": "Delhi"}' where merchant_id = $1 and after ->> 'city' = 'Ballari'`,
     );
     await tamper(
-      "delete from event_seal where merchant_id = $1 and seal_no = 3",
-      `update sealed_book set (seal_no, last_event_no, last_posting_no, seal) = (
-         select seal_no, last_event_no, last_posting_no, seal from event_seal where merchant_id = $1 and seal_no = 2)
+      "delete from journal_seal where merchant_id = $1 and seal_no = 3",
+      `update sealed_book set (seal_no, last_entry_no, seal) = (
+         select seal_no, last_entry_no, seal from journal_seal where merchant_id = $1 and seal_no = 2)
        where merchant_id = $1`,
     );
     const forged = (await findUnsealed(db.owner, 10, 1000)).find(
@@ -181,7 +181,7 @@ describe("somebody with the whole database is found out who", () => {
     )!;
     const guessed = makeSeal(Buffer.alloc(32, "guess"), forged, forged.before);
     await insertSeals(db.owner, (await readHead(db.owner)).linkNo, [{ ...forged, seal: guessed }]);
-    expect((await findings()).found[0]).toContain("seal 3, of events");
+    expect((await findings()).found[0]).toContain("seal 3, of entries");
   });
 });
 
@@ -231,8 +231,8 @@ describe("nobody but the database's owner", () => {
   test.each(["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_simulator"] as const)("as %s", async (role) => {
     const pool = createPool({ url: db.url, size: 1, role });
     try {
-      const words = ["update event set actor = 'bank'", "delete from event", "truncate event"];
-      const seals = ["update event_seal set seal = ''", "delete from event_seal", "delete from sealed_book"];
+      const words = ["update journal set actor = 'bank'", "delete from journal", "truncate journal"];
+      const seals = ["update journal_seal set seal = ''", "delete from journal_seal", "delete from sealed_book"];
       for (const statement of [...words, ...seals]) {
         await expect(pool.query(statement), statement).rejects.toMatchObject({ code: "42501" });
       }
@@ -244,9 +244,11 @@ describe("nobody but the database's owner", () => {
   test("and whoever says no name writes nothing", async () => {
     const pool = createPool({ url: db.url, size: 1, role: "nodal_server" });
     try {
-      const record = "select record_events(now(), array[$1]::smallint[], array[$2]::bigint[], '{a.b}', '{1}')";
-      const { bucket, merchantId } = merchant;
-      await expect(pool.query(record, [bucket, merchantId])).rejects.toMatchObject({ code: "23502", column: "actor" });
+      withTestSecrets(pool);
+      const recording = inTransaction(pool, (connection) =>
+        recordEvents(connection, merchant, [{ type: "a.b", subjectId: 1n }]),
+      );
+      await expect(recording).rejects.toMatchObject({ code: "23502", column: "actor" });
     } finally {
       await pool.end();
     }
@@ -289,10 +291,10 @@ describe("reading", () => {
   test("of a long log says how far it looked, and goes on; what a person did is found at once", async () => {
     await db.owner.query(
       `with book as (
-         update ledger_book set last_event_no = last_event_no + 250000 where merchant_id = $1
-         returning bucket, merchant_id, last_event_no - 250000 as last
+         update ledger_book set last_entry_no = last_entry_no + 250000 where merchant_id = $1
+         returning bucket, merchant_id, last_entry_no - 250000 as last
        )
-       insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
+       insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor)
        select bucket, merchant_id, last + place,
          case place when 10 then 'rare.one' else 'transfer.success' end, place, now(),
          case place when 20 then 'user:77' else 'bank' end

@@ -1,5 +1,5 @@
 // SQL of seals: what is not sealed yet, the seals themselves, and the same digests computed again.
-// What belongs here: the canonical text of an event and of a posting. It is in no function of the database, so that who
+// What belongs here: the canonical text of an entry. It is in no function of the database, so that who
 // can change the database can't change what is compared.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -9,43 +9,33 @@ import type { SealedRange } from "./seal.ts";
  * The output of a row quotes and escapes its columns, so two different rows never have the same text. That a transfer was
  * accepted says also to whom it goes, what for and how: that never changes. Account numbers are bound to their rows.
  */
-const EVENT_TEXT = `row(
-  event_no, event.type, subject_id, extract(epoch from event.created_at), actor, address, before, after,
-  case when event.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
+const ENTRY_TEXT = `row(
+  entry_no, journal.type, subject_id, extract(epoch from journal.created_at), actor, address, before, after,
+  journal.kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
+  case when journal.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
     select row(
       transfer.kind, reference_id, beneficiary_id, franchise_id, payee_name, account_number is null, ifsc, upi is null,
-      mode, rail, rail_mode, amount_paise, narrative, extract(epoch from added_at))::text
+      mode, rail, rail_mode, transfer.amount_paise, narrative, extract(epoch from added_at))::text
     from transfer
-    where transfer.bucket = event.bucket and transfer.merchant_id = event.merchant_id
-      and transfer.transfer_id = event.subject_id)
+    where transfer.bucket = journal.bucket and transfer.merchant_id = journal.merchant_id
+      and transfer.transfer_id = journal.subject_id)
   end)::text`;
-const POSTING_TEXT = `row(
-  posting_no, kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise, subject_id,
-  extract(epoch from posted_at))::text`;
 
-/** The marks and the digest of what `part` names: bucket, merchant_id, first and last numbers of events and postings. */
+/** The marks and the digest of what `part` names: bucket, merchant_id, first and last numbers of entries. */
 const HASHED = `
   cross join lateral (
     select
-      coalesce(string_agg(substr(hash, 1, 4), ''::bytea order by event_no), '') as marks,
-      coalesce(string_agg(hash, ''::bytea order by event_no), '') as hashes
+      coalesce(string_agg(substr(hash, 1, 4), ''::bytea order by entry_no), '') as marks,
+      sha256(coalesce(string_agg(hash, ''::bytea order by entry_no), '')) as digest
     from (
-      select event_no, sha256(convert_to(${EVENT_TEXT}, 'UTF8')) as hash
-      from event
-      where event.bucket = part.bucket and event.merchant_id = part.merchant_id
-        and event_no between part.first_event_no and part.last_event_no
+      select entry_no, sha256(convert_to(${ENTRY_TEXT}, 'UTF8')) as hash
+      from journal
+      where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
+        and entry_no between part.first_entry_no and part.last_entry_no
     ) as hashed
-  ) as events
-  cross join lateral (
-    select coalesce(string_agg(${POSTING_TEXT}, '' order by posting_no), '') as texts
-    from ledger_posting posting
-    where posting.bucket = part.bucket and posting.merchant_id = part.merchant_id
-      and posting_no between part.first_posting_no and part.last_posting_no
-  ) as postings`;
-const DIGEST = "sha256(events.hashes || sha256(convert_to(postings.texts, 'UTF8')))";
+  ) as entries`;
 
-const IS_UNSEALED = `(book.last_event_no > coalesce(sealed.last_event_no, 0)
-  or book.last_posting_no > coalesce(sealed.last_posting_no, 0))`;
+const IS_UNSEALED = "book.last_entry_no > coalesce(sealed.last_entry_no, 0)";
 
 /** Whether there is anything to seal. */
 export async function hasUnsealed(db: Queryable): Promise<boolean> {
@@ -64,9 +54,8 @@ type RangeRow = {
   bucket: number;
   merchant_id: bigint;
   seal_no: bigint;
-  first_event_no: bigint;
-  last_event_no: bigint;
-  last_posting_no: bigint;
+  first_entry_no: bigint;
+  last_entry_no: bigint;
   things: bigint;
   digest: Buffer;
   marks: Buffer;
@@ -77,9 +66,8 @@ function toRange(row: RangeRow): SealedRange & { readonly marks: Buffer } {
     bucket: row.bucket,
     merchantId: row.merchant_id,
     sealNo: row.seal_no,
-    firstEventNo: row.first_event_no,
-    lastEventNo: row.last_event_no,
-    lastPostingNo: row.last_posting_no,
+    firstEntryNo: row.first_entry_no,
+    lastEntryNo: row.last_entry_no,
     things: row.things,
     digest: row.digest,
     marks: row.marks,
@@ -87,8 +75,8 @@ function toRange(row: RangeRow): SealedRange & { readonly marks: Buffer } {
 }
 
 /**
- * What has to be sealed next, of at most `merchants` merchants and `length` events and postings each. A book's counters
- * and its rows are of one snapshot, so no number is missing that is still being written.
+ * What has to be sealed next, of at most `merchants` merchants and `length` entries each. A book's counter and its rows are
+ * of one snapshot, so no number is missing that is still being written.
  */
 export async function findUnsealed(db: Queryable, merchants: number, length: number): Promise<Unsealed[]> {
   const { rows } = await db.query<RangeRow & { before: Buffer }>({
@@ -96,13 +84,10 @@ export async function findUnsealed(db: Queryable, merchants: number, length: num
     text: `with part as materialized (
         select
           book.bucket, book.merchant_id, coalesce(sealed.seal_no, 0) + 1 as seal_no, coalesce(sealed.seal, '') as before,
-          coalesce(sealed.last_event_no, 0) + 1 as first_event_no,
+          coalesce(sealed.last_entry_no, 0) + 1 as first_entry_no,
           -- A book that says less than was sealed was tampered with: that must not keep the others from being sealed.
-          greatest(least(book.last_event_no, coalesce(sealed.last_event_no, 0) + $2), sealed.last_event_no)
-            as last_event_no,
-          coalesce(sealed.last_posting_no, 0) + 1 as first_posting_no,
-          greatest(least(book.last_posting_no, coalesce(sealed.last_posting_no, 0) + $2), sealed.last_posting_no)
-            as last_posting_no,
+          greatest(least(book.last_entry_no, coalesce(sealed.last_entry_no, 0) + $2), sealed.last_entry_no)
+            as last_entry_no,
           -- Before the first seal there are those that no entry speaks of.
           coalesce(sealed.things, (
             select count(*) from sealed_thing thing
@@ -113,8 +98,8 @@ export async function findUnsealed(db: Queryable, merchants: number, length: num
         limit $1
       )
       select
-        part.bucket, part.merchant_id, seal_no, before, first_event_no, part.last_event_no, part.last_posting_no,
-        things, events.marks, ${DIGEST} as digest
+        part.bucket, part.merchant_id, seal_no, before, first_entry_no, last_entry_no, things, entries.marks,
+        entries.digest
       from part ${HASHED}
       order by part.bucket, part.merchant_id`,
     values: [merchants, length],
@@ -132,34 +117,29 @@ export async function insertSeals(
     name: "insert-seals",
     text: `with made as (
         select * from unnest(
-          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-          $8::bytea[], $9::bytea[], $10::bytea[])
-          as made (
-            bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal)
+          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[],
+          $9::bytea[])
+          as made (bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal)
       ), moved as (
-        insert into sealed_book (bucket, merchant_id, seal_no, last_event_no, last_posting_no, things, seal)
-        select bucket, merchant_id, seal_no, last_event_no, last_posting_no, things, seal
+        insert into sealed_book (bucket, merchant_id, seal_no, last_entry_no, things, seal)
+        select bucket, merchant_id, seal_no, last_entry_no, things, seal
         from made
         order by bucket, merchant_id
         on conflict (bucket, merchant_id) do update
         set
-          seal_no = excluded.seal_no, last_event_no = excluded.last_event_no,
-          last_posting_no = excluded.last_posting_no, things = excluded.things, seal = excluded.seal
+          seal_no = excluded.seal_no, last_entry_no = excluded.last_entry_no, things = excluded.things,
+          seal = excluded.seal
       )
-      insert into event_seal (
-        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal,
-        link_no, sealed_at)
-      select
-        bucket, merchant_id, seal_no, first_event_no, last_event_no, last_posting_no, things, marks, digest, seal, $11,
-        now()
+      insert into journal_seal (
+        bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, link_no, sealed_at)
+      select bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, $10, now()
       from made`,
     values: [
       seals.map(({ bucket }) => bucket),
       seals.map(({ merchantId }) => merchantId),
       seals.map(({ sealNo }) => sealNo),
-      seals.map(({ firstEventNo }) => firstEventNo),
-      seals.map(({ lastEventNo }) => lastEventNo),
-      seals.map(({ lastPostingNo }) => lastPostingNo),
+      seals.map(({ firstEntryNo }) => firstEntryNo),
+      seals.map(({ lastEntryNo }) => lastEntryNo),
       seals.map(({ things }) => things),
       seals.map(({ marks }) => marks),
       seals.map(({ digest }) => digest),
@@ -190,22 +170,15 @@ export async function readSeals(
   const { rows } = await db.query<RangeRow & { seal: Buffer; found_digest: Buffer; found_marks: Buffer }>({
     name: "read-seals",
     text: `with part as materialized (
-        select
-          page.*, coalesce(earlier.last_posting_no, 0) + 1 as first_posting_no
-        from (
-          select * from event_seal
-          where (bucket, merchant_id, seal_no) > ($1, $2, $3)
-            and ($4::smallint is null or (bucket = $4 and merchant_id = $5))
-          order by bucket, merchant_id, seal_no limit $6
-        ) as page
-        left join event_seal earlier
-          on earlier.bucket = page.bucket and earlier.merchant_id = page.merchant_id
-          and earlier.seal_no = page.seal_no - 1
+        select * from journal_seal
+        where (bucket, merchant_id, seal_no) > ($1, $2, $3)
+          and ($4::smallint is null or (bucket = $4 and merchant_id = $5))
+        order by bucket, merchant_id, seal_no limit $6
       )
       select
-        part.bucket, part.merchant_id, seal_no, first_event_no, part.last_event_no, part.last_posting_no, things, digest,
-        seal, part.marks, case when events.marks = part.marks then part.marks else events.marks end as found_marks,
-        ${DIGEST} as found_digest
+        part.bucket, part.merchant_id, seal_no, first_entry_no, last_entry_no, things, part.digest, seal, part.marks,
+        case when entries.marks = part.marks then part.marks else entries.marks end as found_marks,
+        entries.digest as found_digest
       from part ${HASHED}
       order by part.bucket, part.merchant_id, seal_no`,
     values: [
@@ -227,11 +200,9 @@ export async function readSeals(
 
 /** How far a merchant's book and its seals go, as their tables say. `sealNo` is 0 where nothing is sealed. */
 export type BookEnd = MerchantKey & {
-  readonly lastEventNo: bigint;
-  readonly lastPostingNo: bigint;
+  readonly lastEntryNo: bigint;
   readonly sealNo: bigint;
-  readonly sealedEventNo: bigint;
-  readonly sealedPostingNo: bigint;
+  readonly sealedEntryNo: bigint;
   /** How many things have a mark. */
   readonly things: bigint;
 };
@@ -246,17 +217,14 @@ export async function listBookEnds(
   const { rows } = await db.query<{
     bucket: number;
     merchant_id: bigint;
-    last_event_no: bigint;
-    last_posting_no: bigint;
+    last_entry_no: bigint;
     seal_no: bigint;
-    sealed_event_no: bigint;
-    sealed_posting_no: bigint;
+    sealed_entry_no: bigint;
     things: bigint;
   }>(
     `select
-       bucket, merchant_id, coalesce(book.last_event_no, 0) as last_event_no,
-       coalesce(book.last_posting_no, 0) as last_posting_no, coalesce(sealed.seal_no, 0) as seal_no,
-       coalesce(sealed.last_event_no, 0) as sealed_event_no, coalesce(sealed.last_posting_no, 0) as sealed_posting_no,
+       bucket, merchant_id, coalesce(book.last_entry_no, 0) as last_entry_no, coalesce(sealed.seal_no, 0) as seal_no,
+       coalesce(sealed.last_entry_no, 0) as sealed_entry_no,
        (select count(*) from sealed_thing thing
         where thing.bucket = coalesce(book.bucket, sealed.bucket)
           and thing.merchant_id = coalesce(book.merchant_id, sealed.merchant_id)) as things
@@ -270,11 +238,9 @@ export async function listBookEnds(
   return rows.map((row) => ({
     bucket: row.bucket,
     merchantId: row.merchant_id,
-    lastEventNo: row.last_event_no,
-    lastPostingNo: row.last_posting_no,
+    lastEntryNo: row.last_entry_no,
     sealNo: row.seal_no,
-    sealedEventNo: row.sealed_event_no,
-    sealedPostingNo: row.sealed_posting_no,
+    sealedEntryNo: row.sealed_entry_no,
     things: row.things,
   }));
 }

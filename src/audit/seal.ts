@@ -4,20 +4,19 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 
-/** The part of a merchant's log that a seal covers. A range without events begins one after its end. */
+/** The part of a merchant's journal that a seal covers: at least one entry. */
 export type SealedRange = MerchantKey & {
   /** From 1, without gaps. */
   readonly sealNo: bigint;
-  readonly firstEventNo: bigint;
-  readonly lastEventNo: bigint;
-  readonly lastPostingNo: bigint;
+  readonly firstEntryNo: bigint;
+  readonly lastEntryNo: bigint;
   /** How many things the merchant's entries were about so far, of those that have a mark. */
   readonly things: bigint;
-  /** Over the events of the range, and the postings since the seal before. */
+  /** Over the entries of the range. */
   readonly digest: Buffer;
 };
 
-/** The beginning of each event's own hash in `marks`, in bytes. */
+/** The beginning of each entry's own hash in `marks`, in bytes. */
 export const MARK_BYTES = 4;
 
 /** The key of all seals of an installation, for its secret. */
@@ -27,8 +26,8 @@ export function sealKey(installationSecret: Buffer): Buffer {
 
 /** The seal of a range, after the merchant's seal before it, which is empty for the first. */
 export function makeSeal(key: Buffer, range: SealedRange, before: Buffer): Buffer {
-  const { bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, things, digest } = range;
-  const said = [bucket, merchantId, sealNo, firstEventNo, lastEventNo, lastPostingNo, things, digest.toString("hex")];
+  const { bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest } = range;
+  const said = [bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest.toString("hex")];
   return createHmac("sha256", key)
     .update(`${said.join(" ")} ${before.toString("hex")}`)
     .digest();
@@ -57,7 +56,7 @@ export type ThingState = MerchantKey & {
   readonly kind: string;
   readonly thingId: bigint;
   /** The last entry about it. */
-  readonly eventNo: bigint;
+  readonly entryNo: bigint;
   readonly digest: Buffer;
   /** Its encrypted values, opened: encrypted anew they are other texts. */
   readonly secrets: readonly string[];
@@ -66,10 +65,10 @@ export type ThingState = MerchantKey & {
 /** The mark of a thing, which nobody makes who can change its row alone. */
 export function markThing(
   key: Buffer,
-  { bucket, merchantId, kind, thingId, eventNo, digest, secrets }: ThingState,
+  { bucket, merchantId, kind, thingId, entryNo, digest, secrets }: ThingState,
 ): Buffer {
   const hash = createHmac("sha256", key);
-  hash.update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${eventNo} ${digest.toString("hex")}`);
+  hash.update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${entryNo} ${digest.toString("hex")}`);
   for (const secret of secrets) hash.update(` ${Buffer.byteLength(secret)}:${secret}`);
   return hash.digest();
 }

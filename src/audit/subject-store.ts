@@ -16,7 +16,7 @@ export async function listEntriesAbout(
   limit: number,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<{
-    event_no: bigint;
+    entry_no: bigint;
     created_at: Temporal.Instant;
     actor: string;
     address: string | null;
@@ -29,17 +29,17 @@ export async function listEntriesAbout(
     text: `select entry.*
       from unnest($3::bigint[]) as wanted (subject_id)
       cross join lateral (
-        select event_no, created_at, actor, address, type, subject_id, before, after from event
-        where bucket = $1 and merchant_id = $2 and event.subject_id = wanted.subject_id
+        select entry_no, created_at, actor, address, type, subject_id, before, after from journal
+        where bucket = $1 and merchant_id = $2 and journal.subject_id = wanted.subject_id
           and type not like 'transfer.%' and (before is not null or after is not null)
-          and event_no < coalesce($4::bigint, 9223372036854775807)
-        order by event_no desc limit $5
+          and entry_no < coalesce($4::bigint, 9223372036854775807)
+        order by entry_no desc limit $5
       ) as entry
-      order by event_no desc limit $5`,
+      order by entry_no desc limit $5`,
     values: [bucket, merchantId, subjectIds, before, limit],
   });
   return rows.map((row) => ({
-    eventNo: row.event_no,
+    entryNo: row.entry_no,
     at: row.created_at,
     actor: row.actor,
     address: row.address,

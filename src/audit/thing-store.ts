@@ -16,7 +16,7 @@ type StateRow = {
   bucket: number;
   merchant_id: bigint;
   thing_id: bigint;
-  event_no: bigint | null;
+  entry_no: bigint | null;
   digest: Buffer;
   secrets: string[];
 };
@@ -37,7 +37,7 @@ function toState(kind: ThingKind, row: StateRow, secrets: Secrets): ThingState {
     merchantId,
     kind: kind.kind,
     thingId,
-    eventNo: row.event_no ?? 0n,
+    entryNo: row.entry_no ?? 0n,
     digest,
     secrets: kind.secrets.map((column, place) => open(secrets, `${kind.kind}.${column}`, path, row.secrets[place]!)),
   };
@@ -63,17 +63,17 @@ export async function findTouched(
     const { rows } = await db.query<StateRow & { is_new: boolean }>({
       name: `find-touched-${kind.kind}`,
       text: `with touched as materialized (
-          select part.bucket, part.merchant_id, event.subject_id as thing_id, max(event.event_no) as last_no
+          select part.bucket, part.merchant_id, journal.subject_id as thing_id, max(journal.entry_no) as last_no
           from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
             as part (bucket, merchant_id, first_no, last_no)
-          join event
-            on event.bucket = part.bucket and event.merchant_id = part.merchant_id
-            and event.event_no between part.first_no and part.last_no
-          where event.type not like 'transfer.%'
-          group by part.bucket, part.merchant_id, event.subject_id
+          join journal
+            on journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
+            and journal.entry_no between part.first_no and part.last_no
+          where journal.type not like 'transfer.%'
+          group by part.bucket, part.merchant_id, journal.subject_id
         )
         select
-          touched.bucket, touched.merchant_id, touched.thing_id, last_no as event_no, sealed.thing_id is null as is_new,
+          touched.bucket, touched.merchant_id, touched.thing_id, last_no as entry_no, sealed.thing_id is null as is_new,
           ${stateColumns(kind)}
         from touched
         left join ${kind.kind}
@@ -86,8 +86,8 @@ export async function findTouched(
       values: [
         ranges.map(({ bucket }) => bucket),
         ranges.map(({ merchantId }) => merchantId),
-        ranges.map(({ firstEventNo }) => firstEventNo),
-        ranges.map(({ lastEventNo }) => lastEventNo),
+        ranges.map(({ firstEntryNo }) => firstEntryNo),
+        ranges.map(({ lastEntryNo }) => lastEntryNo),
       ],
     });
     const read = (row: (typeof rows)[number], secrets: Secrets) => ({
@@ -107,16 +107,16 @@ export async function keepMarks(
   if (marks.length === 0) return;
   await db.query({
     name: "keep-marks",
-    text: `insert into sealed_thing (bucket, merchant_id, kind, thing_id, event_no, mac)
+    text: `insert into sealed_thing (bucket, merchant_id, kind, thing_id, entry_no, mac)
       select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[])
       on conflict (bucket, merchant_id, kind, thing_id) do update
-      set event_no = excluded.event_no, mac = excluded.mac`,
+      set entry_no = excluded.entry_no, mac = excluded.mac`,
     values: [
       marks.map(({ bucket }) => bucket),
       marks.map(({ merchantId }) => merchantId),
       marks.map(({ kind }) => kind),
       marks.map(({ thingId }) => thingId),
-      marks.map(({ eventNo }) => eventNo),
+      marks.map(({ entryNo }) => entryNo),
       marks.map(({ mark }) => mark),
     ],
   });
@@ -126,7 +126,7 @@ export async function keepMarks(
 export type CheckedThing = ThingState & {
   readonly mark: Buffer | null;
   /** The last sealed entry about it, by the log; `null` without one. */
-  readonly lastEventNo: bigint | null;
+  readonly lastEntryNo: bigint | null;
   /** Whether there is an entry about it that is not sealed yet. */
   readonly isUnsealed: boolean;
 };
@@ -134,9 +134,9 @@ export type CheckedThing = ThingState & {
 /** What the log says of a thing: whether its last entry is sealed. */
 const LAST_ENTRY = `
   cross join lateral (
-    select max(event.event_no) as event_no from event
-    where event.subject_id = thing.thing_id and event.bucket = thing.bucket and event.merchant_id = thing.merchant_id
-      and event.type not like 'transfer.%'
+    select max(journal.entry_no) as entry_no from journal
+    where journal.subject_id = thing.thing_id and journal.bucket = thing.bucket and journal.merchant_id = thing.merchant_id
+      and journal.type not like 'transfer.%'
   ) as last_entry
   left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id`;
 
@@ -161,11 +161,11 @@ export async function listThings(
   }[from];
   const id = from === "rows" ? kind.id : "thing_id";
   const { rows } = await db.query<
-    StateRow & { mac: Buffer | null; last_event_no: bigint | null; is_unsealed: boolean }
+    StateRow & { mac: Buffer | null; last_entry_no: bigint | null; is_unsealed: boolean }
   >(
     `select
-       thing.bucket, thing.merchant_id, thing.thing_id, sealed.event_no, sealed.mac, last_entry.event_no as last_event_no,
-       coalesce(last_entry.event_no > coalesce(sealed_book.last_event_no, 0), false) as is_unsealed,
+       thing.bucket, thing.merchant_id, thing.thing_id, sealed.entry_no, sealed.mac, last_entry.entry_no as last_entry_no,
+       coalesce(last_entry.entry_no > coalesce(sealed_book.last_entry_no, 0), false) as is_unsealed,
        ${stateColumns(kind)}
      from (
        ${source} (bucket, merchant_id, ${id}) > ($1::smallint, $2::bigint, $3::bigint)
@@ -190,7 +190,7 @@ export async function listThings(
   return readSecretRows(db, rows, (row, secrets) => ({
     ...toState(kind, row, secrets),
     mark: row.mac,
-    lastEventNo: row.last_event_no,
+    lastEntryNo: row.last_entry_no,
     isUnsealed: row.is_unsealed,
   }));
 }

@@ -9,7 +9,7 @@ import { listBookEnds, readSeals, type BookEnd, type CheckedSeal } from "./seal-
 import { followLinks, type LinkFindings } from "./verify-links.ts";
 import { findChangedThings } from "./verify-things.ts";
 
-/** Seals are read in pages, each of at most a thousand events. */
+/** Seals are read in pages, each of at most a thousand entries. */
 const PAGE_SEALS = 200;
 const PAGE_MERCHANTS = 5000;
 const CHECK = "audit_chain";
@@ -71,39 +71,33 @@ async function followChains(connection: Connection, key: Buffer, scope: Merchant
 
 /** What is wrong with a seal, after the one before it. */
 function breakageOf(key: Buffer, before: CheckedSeal | null, seal: CheckedSeal): Violation | null {
-  const { merchantId, sealNo, firstEventNo, lastEventNo, digest, foundDigest } = seal;
+  const { merchantId, sealNo, firstEntryNo, lastEntryNo, digest, foundDigest } = seal;
   const expectedNo = (before?.sealNo ?? 0n) + 1n;
   if (sealNo !== expectedNo) {
-    return violation(merchantId, firstEventNo, "the seal before an event", `seal ${sealNo - 1n}`, "no such seal");
+    return violation(merchantId, firstEntryNo, "the seal before an entry", `seal ${sealNo - 1n}`, "no such seal");
   }
-  const expectedEventNo = (before?.lastEventNo ?? 0n) + 1n;
-  if (firstEventNo !== expectedEventNo) {
-    const what = `the first event of seal ${sealNo}`;
-    return violation(merchantId, expectedEventNo, what, String(expectedEventNo), String(firstEventNo));
+  const expectedEntryNo = (before?.lastEntryNo ?? 0n) + 1n;
+  if (firstEntryNo !== expectedEntryNo) {
+    const what = `the first entry of seal ${sealNo}`;
+    return violation(merchantId, expectedEntryNo, what, String(expectedEntryNo), String(firstEntryNo));
   }
   if (!isSame(makeSeal(key, seal, before?.seal ?? Buffer.alloc(0)), seal.seal)) {
-    const what = `seal ${sealNo}, of events ${firstEventNo} to ${lastEventNo}`;
-    return violation(merchantId, firstEventNo, what, "a seal that this installation has made", "another one");
+    const what = `seal ${sealNo}, of entries ${firstEntryNo} to ${lastEntryNo}`;
+    return violation(merchantId, firstEntryNo, what, "a seal that this installation has made", "another one");
   }
   return isSame(digest, foundDigest) ? null : changeIn(seal);
 }
 
-/** The first event that is not what was sealed; where all are, it is a posting. */
-function changeIn({ merchantId, sealNo, firstEventNo, lastPostingNo, marks, foundMarks }: CheckedSeal): Violation {
+/** The first entry that is not what was sealed. */
+function changeIn({ merchantId, sealNo, firstEntryNo, marks, foundMarks }: CheckedSeal): Violation {
+  let entryNo = firstEntryNo;
   for (let offset = 0; offset < Math.max(marks.length, foundMarks.length); offset += MARK_BYTES) {
     const [sealed, found] = [marks, foundMarks].map((all) => all.subarray(offset, offset + MARK_BYTES));
-    if (sealed!.equals(found!)) continue;
-    const eventNo = firstEventNo + BigInt(offset / MARK_BYTES);
-    return violation(
-      merchantId,
-      eventNo,
-      `event ${eventNo}, under seal ${sealNo}`,
-      "what was sealed",
-      "something else",
-    );
+    entryNo = firstEntryNo + BigInt(offset / MARK_BYTES);
+    if (!sealed!.equals(found!)) break;
   }
-  const what = `the postings under seal ${sealNo}, which ends with posting ${lastPostingNo} and begins with event ${firstEventNo}`;
-  return violation(merchantId, firstEventNo, what, "what was sealed", "something else");
+  const what = `entry ${entryNo}, under seal ${sealNo}`;
+  return violation(merchantId, entryNo, what, "what was sealed", "something else");
 }
 
 /** Whether chains end where the books say, and how much comes after them. */
@@ -122,51 +116,46 @@ async function compareEnds(
     for (const end of page) {
       const chain = left.get(end.merchantId);
       left.delete(end.merchantId);
-      const sealedTo = chain?.last.lastEventNo ?? 0n;
+      const sealedTo = chain?.last.lastEntryNo ?? 0n;
       sealedEvents += sealedTo;
-      if (end.lastEventNo > sealedTo) unsealedEvents += end.lastEventNo - sealedTo;
+      if (end.lastEntryNo > sealedTo) unsealedEvents += end.lastEntryNo - sealedTo;
       const found = chain?.breakage ?? wrongEnd(end, chain?.last ?? null);
       if (found) violations.push(found);
     }
     after = page.at(-1) ?? null;
   } while (page.length === PAGE_MERCHANTS);
   for (const { last } of left.values()) {
-    violations.push(violation(last.merchantId, last.firstEventNo, "the book of sealed events", "a book", "none"));
+    violations.push(violation(last.merchantId, last.firstEntryNo, "the book of sealed entries", "a book", "none"));
   }
   return { sealedEvents, unsealedEvents, violations };
 }
 
 function wrongEnd(end: BookEnd, last: CheckedSeal | null): Violation | null {
-  const { merchantId, sealNo, sealedEventNo, sealedPostingNo, lastEventNo, lastPostingNo } = end;
-  const [chainNo, chainEventNo, chainPostingNo] = [
-    last?.sealNo ?? 0n,
-    last?.lastEventNo ?? 0n,
-    last?.lastPostingNo ?? 0n,
-  ];
-  if (chainNo !== sealNo || chainEventNo !== sealedEventNo || chainPostingNo !== sealedPostingNo) {
-    const what = "the last seal";
-    const from = chainEventNo < sealedEventNo ? chainEventNo : sealedEventNo;
-    return violation(
-      merchantId,
-      from + 1n,
-      what,
-      `seal ${sealNo}, to event ${sealedEventNo}`,
-      `seal ${chainNo}, to event ${chainEventNo}`,
-    );
+  const { merchantId, sealNo, sealedEntryNo, lastEntryNo } = end;
+  const [chainNo, chainEntryNo] = [last?.sealNo ?? 0n, last?.lastEntryNo ?? 0n];
+  if (chainNo !== sealNo || chainEntryNo !== sealedEntryNo) {
+    const from = chainEntryNo < sealedEntryNo ? chainEntryNo : sealedEntryNo;
+    const expected = `seal ${sealNo}, to entry ${sealedEntryNo}`;
+    return violation(merchantId, from + 1n, "the last seal", expected, `seal ${chainNo}, to entry ${chainEntryNo}`);
   }
   if (last && last.things !== end.things) {
     const what = "how many things have a mark";
-    return violation(merchantId, chainEventNo, what, String(last.things), String(end.things));
+    return violation(merchantId, chainEntryNo, what, String(last.things), String(end.things));
   }
-  if (chainEventNo > lastEventNo || chainPostingNo > lastPostingNo) {
-    const what = "the last numbers in the merchant's book";
-    const expected = `at least event ${chainEventNo} and posting ${chainPostingNo}, which are sealed`;
-    return violation(merchantId, lastEventNo + 1n, what, expected, `event ${lastEventNo} and posting ${lastPostingNo}`);
+  if (chainEntryNo > lastEntryNo) {
+    const expected = `at least ${chainEntryNo}, which is sealed`;
+    return violation(
+      merchantId,
+      lastEntryNo + 1n,
+      "the last number in the merchant's book",
+      expected,
+      String(lastEntryNo),
+    );
   }
   return null;
 }
 
-/** `subjectId` is the number of the event. */
-function violation(merchantId: bigint, eventNo: bigint, what: string, expected: string, found: string): Violation {
-  return { check: CHECK, merchantId, subjectId: eventNo, what, expected, found };
+/** `subjectId` is the number of the entry. */
+function violation(merchantId: bigint, entryNo: bigint, what: string, expected: string, found: string): Violation {
+  return { check: CHECK, merchantId, subjectId: entryNo, what, expected, found };
 }

@@ -36,18 +36,18 @@ function faultOf(key: Buffer, thing: CheckedThing): string | null {
   if (thing.isUnsealed) return null;
   const isGone = thing.digest.length === 0;
   if (!thing.mark) return isGone ? null : "a row that no sealed entry speaks of";
-  if (thing.eventNo !== thing.lastEventNo) return `as of event ${thing.eventNo}`;
+  if (thing.entryNo !== thing.lastEntryNo) return `as of entry ${thing.entryNo}`;
   if (isSame(markThing(key, thing), thing.mark)) return null;
   return isGone ? "no such row" : "something else";
 }
 
-function violation({ kind, merchantId, thingId, lastEventNo }: CheckedThing, found: string): Violation {
+function violation({ kind, merchantId, thingId, lastEntryNo }: CheckedThing, found: string): Violation {
   return {
     check: `sealed_${kind}`,
     merchantId,
     subjectId: thingId,
     what: `what the ${kind} says`,
-    expected: lastEventNo === null ? "an entry about it" : `what was sealed with event ${lastEventNo}`,
+    expected: lastEntryNo === null ? "an entry about it" : `what was sealed with event ${lastEntryNo}`,
     found,
   };
 }

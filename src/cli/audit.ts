@@ -61,9 +61,9 @@ async function list({ pool }: Installation, options: Values<typeof FIELDS>): Pro
   return { json, text: `${formatTable(rows, "There is no such entry.")}${more}` };
 }
 
-function describe({ eventNo, at, actor, address, type, subjectId, before, after }: AuditEntry, timeZone: string) {
+function describe({ entryNo, at, actor, address, type, subjectId, before, after }: AuditEntry, timeZone: string) {
   return {
-    seq: String(eventNo),
+    seq: String(entryNo),
     at: formatTimestamp(at, timeZone),
     actor,
     address,

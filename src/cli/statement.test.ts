@@ -5,12 +5,13 @@ import {
   accept,
   claim,
   fund,
-  makeMerchants,
+  makeSilentMerchants,
   newTransfer,
   openLedgerDatabase,
   report,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
+import { tell } from "../../test/support/told.ts";
 import { nodal, nodalJson } from "../../test/support/nodal.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
@@ -40,7 +41,7 @@ const POSTED_AT = [
 beforeAll(async () => {
   db = await openLedgerDatabase();
   environment = { DATABASE_URL: db.url };
-  [merchant, empty] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  [merchant, empty] = (await makeSilentMerchants(db, 2)) as [Merchant, Merchant];
   paid = newTransfer(merchant, await db.ids.next(), 30_050n, "=SUM(A1)");
   failed = {
     ...newTransfer(merchant, await db.ids.next(), 20_000n, 'invoice 7, "late"'),
@@ -56,7 +57,7 @@ beforeAll(async () => {
   await report(db.server, failed, "FAILED");
   await report(db.server, paid, "REVERSED");
   for (const [index, postedAt] of POSTED_AT.entries()) {
-    await db.owner.query("update ledger_posting set posted_at = $1 where merchant_id = $2 and posting_no = $3", [
+    await db.owner.query("update journal set created_at = $1 where merchant_id = $2 and entry_no = $3", [
       postedAt,
       merchant.merchantId,
       index + 1,
@@ -65,7 +66,7 @@ beforeAll(async () => {
   await db.owner.query(
     `update transfer set added_at = posted.first_at, processed_at = posted.last_at
      from (
-       select subject_id, min(posted_at) as first_at, max(posted_at) as last_at from ledger_posting
+       select subject_id, min(created_at) as first_at, max(created_at) as last_at from journal
        where merchant_id = $1 group by subject_id
      ) as posted
      where transfer.merchant_id = $1 and transfer.transfer_id = posted.subject_id`,
@@ -77,6 +78,7 @@ beforeAll(async () => {
      values ($1, $2, $3, $4, 'IMPS', 'Asha Rao', 'REVERSED', $5, true)`,
     [paid.bucket, paid.merchantId, paid.transferId, paid.amountPaise, `UTR${paid.transferId}`],
   );
+  for (const { merchantId } of [merchant, empty]) await tell(db.server, merchantId, "merchant.created", [merchantId]);
 });
 afterAll(() => db.close());
 
@@ -216,7 +218,7 @@ describe("nodal verify", () => {
       stale_transfers: 0,
       sealed_events: 0,
       // No server has sealed them.
-      unsealed_events: 10,
+      unsealed_events: 8,
       seal_links: 0,
       seal_head: expect.any(String) as string,
       violation_count: 0,

@@ -101,7 +101,7 @@ const COLUMNS = [
 
 function cellsOf(entry: StatementEntry, timeZone: string): EntryCells {
   return {
-    entry_no: String(entry.postingNo),
+    entry_no: String(entry.entryNo),
     posted_at: formatTimestamp(entry.postedAt, timeZone),
     kind: entry.kind,
     description: entry.description,

@@ -111,9 +111,9 @@ function searchOf({ actor, subject, type, from, to }: SearchQuery): AuditSearch 
   return { actor, subjectId: subject === null ? null : BigInt(subject), type, from, to };
 }
 
-function describe({ eventNo, at, actor, address, type, subjectId }: AuditEntry, timeZone: string) {
+function describe({ entryNo, at, actor, address, type, subjectId }: AuditEntry, timeZone: string) {
   return {
-    event_no: String(eventNo),
+    event_no: String(entryNo),
     at: formatTimestamp(at, timeZone),
     actor,
     address: address ?? "",

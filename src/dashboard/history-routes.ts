@@ -58,7 +58,7 @@ async function readHistory(pool: Pool, { db, merchant, session, query }: Paged, 
   const maySeeAddresses = session.permissions.has("audit.view");
   return {
     history: page.map((entry) => ({
-      event_no: String(entry.eventNo),
+      event_no: String(entry.entryNo),
       at: formatTimestamp(entry.at, merchant.timeZone),
       type: entry.type,
       actor: entry.actor,
@@ -66,7 +66,7 @@ async function readHistory(pool: Pool, { db, merchant, session, query }: Paged, 
       address: maySeeAddresses ? (entry.address ?? "") : "",
       ...detailsOf(entry),
     })),
-    next: found.length > limit ? String(page.at(-1)!.eventNo) : null,
+    next: found.length > limit ? String(page.at(-1)!.entryNo) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 // Routes of the first page: balances and what happened today, sums for charts, and what waits for somebody.
 // What belongs here: putting the domains' sums together, and their wire shapes.
-import { findFirstPosting, readBalances } from "../ledger/index.ts";
+import { findFirstEntry, readBalances } from "../ledger/index.ts";
 import { listApprovals, todayOf, type Merchant } from "../merchants/index.ts";
 import { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "../invoices/index.ts";
 import { countGivenBack, readPayoutDays } from "../payouts/index.ts";
@@ -65,7 +65,7 @@ export function registerHomeRoutes(scope: DashboardScope): void {
     handler: async ({ db, merchant, session }) => {
       // Postings bear the real time, also where a sandbox clock was moved.
       const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
-      const first = await findFirstPosting(db, merchant, day.toInstant());
+      const first = await findFirstEntry(db, merchant, day.toInstant());
       const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_COUNTED });
       const may = session.permissions;
       const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];

@@ -58,7 +58,7 @@ function describeBalances({ availablePaise, heldPaise }: Balances) {
 
 function describeEntry(entry: StatementEntry, { timeZone }: Merchant) {
   return {
-    entry_no: String(entry.postingNo),
+    entry_no: String(entry.entryNo),
     posted_at: formatTimestamp(entry.postedAt, timeZone),
     description: entry.description,
     reference: entry.reference ?? "",
@@ -73,7 +73,7 @@ function describeEntry(entry: StatementEntry, { timeZone }: Merchant) {
 
 function csvColumns({ timeZone }: Merchant) {
   return {
-    entry_no: ({ postingNo }: StatementEntry) => String(postingNo),
+    entry_no: ({ entryNo }: StatementEntry) => String(entryNo),
     posted_at: ({ postedAt }: StatementEntry) => formatTimestamp(postedAt, timeZone),
     kind: ({ kind }: StatementEntry) => kind,
     description: ({ description }: StatementEntry) => description,

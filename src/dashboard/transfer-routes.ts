@@ -165,22 +165,22 @@ async function readDetail(
   const postings = await listPostingsOf(db, merchant, transferId);
   const events: EventOfSubject[] = [];
   for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
-  const byNo = [...new Map(events.map((event) => [event.eventNo, event])).values()];
+  const byNo = [...new Map(events.map((event) => [event.entryNo, event])).values()];
   const actors = byNo.map(({ actor }) => actor);
   const names = await readActorNames({ db, pool }, merchant, actors);
   const dispatch = await findDispatch(db, merchant, transferId);
   return {
     ...describeTransfer(transfer, timeZone, showTo(session)),
     entries: postings.map((posting) => ({
-      entry_no: String(posting.postingNo),
+      entry_no: String(posting.entryNo),
       posted_at: formatTimestamp(posting.postedAt, timeZone),
       kind: posting.kind,
       debit_account: posting.debitAccount,
       credit_account: posting.creditAccount,
       amount: formatPaise(posting.amountPaise),
     })),
-    events: byNo.map(({ eventNo, type, createdAt, actor, address }) => ({
-      event_no: String(eventNo),
+    events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
+      event_no: String(entryNo),
       type,
       created_at: formatTimestamp(createdAt, timeZone),
       actor,

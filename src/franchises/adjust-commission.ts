@@ -1,6 +1,6 @@
 // One use case inside others' transactions: an invoice has changed, and the commission on it follows.
 // What belongs here: what is posted and noted. The caller holds the merchant's book, and changes the invoice itself.
-import { auditValues, findPostings, insertPostings, recordEvents } from "../ledger/index.ts";
+import { auditValues, findPostings, recordEvents } from "../ledger/index.ts";
 import { mayMoveMoney, type MerchantKey } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
@@ -86,8 +86,12 @@ async function accrue(
   const waits = !(await mayMoveMoney(connection));
   const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise, waits };
   await insertCommission(connection, now, commission);
-  const posting = { kind, eventType: "commission.accrued", subjectId, amountPaise, ownerId: franchiseId };
-  await insertPostings(connection, now, bucket, merchantId, [posting]);
+  const accrued = {
+    type: "commission.accrued",
+    subjectId,
+    money: { kind, amountPaise, ownerId: franchiseId },
+  } as const;
+  await recordEvents(connection, { bucket, merchantId }, [accrued], now);
   if (!waits) return;
   const after = auditValues({ invoiceId, settlementId: subjectId, amountPaise });
   const held = { type: "franchise.commission_waits", subjectId: franchiseId, after };
@@ -114,8 +118,8 @@ async function takeBack(
   // An invoice keeps its franchise while anything is paid on it, so all that stands is the same one's.
   const kind = "commission_reversed";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
-  const posting = { kind, eventType: "commission.accrual_reversed", subjectId, amountPaise, ownerId: franchiseId };
-  await insertPostings(connection, Temporal.Now.instant(), bucket, merchantId, [posting]);
+  const money = { kind, amountPaise, ownerId: franchiseId } as const;
+  await recordEvents(connection, { bucket, merchantId }, [{ type: "commission.accrual_reversed", subjectId, money }]);
 }
 
 /** Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held. */

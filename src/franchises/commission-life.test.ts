@@ -48,7 +48,7 @@ async function settleWith(franchise: Franchise, ...statuses: ("SUCCESS" | "FAILE
 
 async function postingsOf(subjectId: bigint): Promise<string[]> {
   const { rows } = await db.owner.query<{ kind: string }>(
-    "select kind from ledger_posting where subject_id = $1 order by posting_no",
+    "select kind from journal where subject_id = $1 order by entry_no",
     [subjectId],
   );
   return rows.map(({ kind }) => kind);

@@ -49,7 +49,7 @@ async function earned(): Promise<Franchise> {
 
 async function entriesAbout(id: bigint | string): Promise<{ type: string }[]> {
   const { rows } = await db.owner.query<{ type: string }>(
-    "select type, actor, after from event where subject_id = $1 order by event_no",
+    "select type, actor, after from journal where subject_id = $1 order by entry_no",
     [id],
   );
   return rows;
@@ -69,7 +69,7 @@ describe("commission paid by other means", () => {
     expect(await commissionOf(db, franchise)).toEqual({ accruedPaise: 10_000n, paidPaise: 4000n, duePaise: 6000n });
     expect(await listCommissionPayments(db.server, franchise, 5)).toMatchObject([{ ...DETAILS, amountPaise: 4000n }]);
     const { rows } = await db.owner.query(
-      "select kind, debit_kind, credit_kind, amount_paise from ledger_posting where subject_id = $1",
+      "select kind, debit_kind, credit_kind, amount_paise from journal where subject_id = $1",
       [paymentId],
     );
     expect(rows).toEqual([

@@ -1,9 +1,9 @@
 // Two use cases: commission that was paid by other means than a transfer of Nodal's is recorded, and such a record is
 // taken back. What belongs here: how much may be recorded, and what is posted. No money of Nodal's moves.
-import { auditValues, insertPostings, lockBook, readCommissionBalances, recordEvents } from "../ledger/index.ts";
+import { auditValues, lockBook, readCommissionBalances, recordEvents } from "../ledger/index.ts";
 import { requireMoneyMover, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import {
@@ -49,9 +49,9 @@ export async function recordCommissionPayment(
     const duePaise = balances.get(franchiseId)!.payablePaise - (await readUnderWay(connection, key));
     if (details.amountPaise > duePaise) throw exceedsDue(duePaise);
     await insertCommissionPayment(connection, Temporal.Now.instant(), payment);
-    await post(connection, "commission_paid_outside", payment);
     if (details.amountPaise === duePaise) await endWaiting(connection, key);
-    const recorded = { type: "commission.payment_recorded", subjectId: paymentId, after: auditValues(payment) };
+    const money = { kind: "commission_paid_outside", amountPaise: details.amountPaise, ownerId: franchiseId } as const;
+    const recorded = { type: "commission.payment_recorded", subjectId: paymentId, after: auditValues(payment), money };
     await recordEvents(connection, key, [recorded]);
     return { paymentId: String(paymentId) };
   });
@@ -79,8 +79,9 @@ export async function reverseCommissionPayment(
       throw new NodalError("settlement_reversed", "This payment has been reversed already: nothing was changed.");
     }
     await markCommissionPaymentReversed(connection, payment, Temporal.Now.instant(), reason);
-    await post(connection, "commission_payment_reversed", payment);
-    const reversed = { type: "commission.payment_reversed", subjectId: paymentId };
+    const { amountPaise, franchiseId: ownerId } = payment;
+    const money = { kind: "commission_payment_reversed", amountPaise, ownerId } as const;
+    const reversed = { type: "commission.payment_reversed", subjectId: paymentId, money };
     const change = { before: auditValues(payment), after: { reversed_because: reason } };
     await recordEvents(connection, merchant, [{ ...reversed, ...change }]);
     return payment;
@@ -93,15 +94,6 @@ export function commissionPaymentNotFound(): NodalError {
     "commission_payment_not_found",
     "There is no such payment of commission: look its id up at the franchise.",
   );
-}
-
-async function post(
-  connection: Connection,
-  kind: "commission_paid_outside" | "commission_payment_reversed",
-  { bucket, merchantId, franchiseId, paymentId, amountPaise }: CommissionPayment,
-): Promise<void> {
-  const posting = { kind, subjectId: paymentId, amountPaise, ownerId: franchiseId };
-  await insertPostings(connection, Temporal.Now.instant(), bucket, merchantId, [posting]);
 }
 
 function exceedsDue(duePaise: bigint): NodalError {

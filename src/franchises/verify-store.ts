@@ -8,7 +8,7 @@ export const COMMISSION_CHECKS: readonly Check[] = [
     sql: `
       with posting as (
         select bucket, merchant_id, subject_id as settlement_id, credit_owner_id as franchise_id, amount_paise
-        from ledger_posting where kind = 'commission_accrued' and ${inScope("ledger_posting")}
+        from journal where kind = 'commission_accrued' and ${inScope("journal")}
       ), earned as (
         select * from commission where ${inScope("commission")}
       )
@@ -26,7 +26,7 @@ export const COMMISSION_CHECKS: readonly Check[] = [
     sql: `
       with posted as (
         select bucket, merchant_id, debit_owner_id as franchise_id, sum(amount_paise) as amount_paise
-        from ledger_posting where kind = 'commission_reversed' and ${inScope("ledger_posting")}
+        from journal where kind = 'commission_reversed' and ${inScope("journal")}
         group by bucket, merchant_id, debit_owner_id
       ), noted as (
         select bucket, merchant_id, franchise_id, sum(reversed_paise) as amount_paise
@@ -51,8 +51,8 @@ export const COMMISSION_CHECKS: readonly Check[] = [
         where side.applies and ${inScope("commission_payment")}
       ), posted as (
         select bucket, merchant_id, subject_id as payment_id, debit_owner_id as franchise_id, amount_paise, kind
-        from ledger_posting
-        where kind in ('commission_paid_outside', 'commission_payment_reversed') and ${inScope("ledger_posting")}
+        from journal
+        where kind in ('commission_paid_outside', 'commission_payment_reversed') and ${inScope("journal")}
       )
       select
         merchant_id, payment_id as subject_id, 'commission paid by other means, ' || kind as what,

@@ -172,7 +172,7 @@ describe("the dues of several invoices on one later invoice", () => {
     const now = await Promise.all([old, twin, young].map((invoice) => shop.read(invoice)));
     expect(now.map(({ paidPaise }) => paidPaise)).toEqual([OWN_PAISE, 1800n, 0n]);
     const { rows } = await db.owner.query<{ type: string; subject_id: bigint }>(
-      "select type, subject_id from event where merchant_id = $1 order by event_no desc limit 4",
+      "select type, subject_id from journal where merchant_id = $1 order by entry_no desc limit 4",
       [shop.merchant.merchantId],
     );
     expect(rows.toReversed().map((row) => [row.type, row.subject_id])).toEqual([

@@ -190,7 +190,7 @@ test("each payment earns by itself; what it earned goes with it, and a note take
     [first, 200n, 200n],
   ]);
   const { rows } = await db.owner.query<{ type: string }>(
-    "select type from event where subject_id = $1 and type like 'commission%' order by event_no",
+    "select type from journal where subject_id = $1 and type like 'commission%' order by entry_no",
     [first],
   );
   expect(rows.map(({ type }) => type)).toEqual(["commission.accrued", "commission.accrual_reversed"]);

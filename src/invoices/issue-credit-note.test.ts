@@ -174,7 +174,7 @@ test("a refund that failed or came back is owed again, and goes to the same acco
     before: unknown;
     after: { refund_beneficiary_id?: string };
   }>(
-    "select type, before, after from event where subject_id = $1 and type like 'credit_note.refund%' order by event_no",
+    "select type, before, after from journal where subject_id = $1 and type like 'credit_note.refund%' order by entry_no",
     [note.creditNoteId],
   );
   const [asked, changed] = ["credit_note.refund_asked", "credit_note.refund_payee_changed"];
@@ -187,8 +187,8 @@ test("a refund that failed or came back is owed again, and goes to the same acco
 /** What was told of a note of what was taken off what is due: the amounts, in their order. */
 async function takenOff({ creditNoteId }: CreditNote): Promise<string[]> {
   const { rows } = await db.owner.query<{ amount: string }>(
-    `select after ->> 'amount' as amount from event
-     where subject_id = $1 and type = 'credit_note.taken_off_due' order by event_no`,
+    `select after ->> 'amount' as amount from journal
+     where subject_id = $1 and type = 'credit_note.taken_off_due' order by entry_no`,
     [creditNoteId],
   );
   return rows.map(({ amount }) => amount);
@@ -303,7 +303,7 @@ test("a refund that fails after its payment was reversed is taken off what is du
   await expect(shop.refund(note)).rejects.toMatchObject({ code: "refund_not_owed" });
   expect(await shop.read(invoice)).toMatchObject({ status: "Cancelled", creditedPaise: 11_800n });
   const { rows } = await db.owner.query<{ type: string; after: object }>(
-    "select type, after from event where merchant_id = $1 order by event_no desc limit 2",
+    "select type, after from journal where merchant_id = $1 order by entry_no desc limit 2",
     [shop.merchant.merchantId],
   );
   expect(rows.toReversed()).toMatchObject([

@@ -254,7 +254,7 @@ describe("change-template", () => {
 
   async function changesOf({ merchantId }: MerchantKey): Promise<{ before: object; after: object }[]> {
     const { rows } = await pool.query<{ before: object; after: object }>(
-      "select before, after from event where merchant_id = $1 and type = 'template.changed' order by event_no",
+      "select before, after from journal where merchant_id = $1 and type = 'template.changed' order by entry_no",
       [merchantId],
     );
     return rows;

@@ -208,7 +208,7 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
             sum(transfer.amount_paise) filter (
               where state in (
                 'AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING', 'SUCCESS') and not exists (
-                select from ledger_posting posting
+                select from journal posting
                 where posting.bucket = refund.bucket and posting.merchant_id = refund.merchant_id
                   and posting.subject_id = refund.transfer_id and posting.kind = 'failed')), 0) as amount_paise
         from credit_note_refund refund

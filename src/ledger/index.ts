@@ -1,6 +1,14 @@
 // What other domains may use of the ledger.
 export { auditChange, auditValues, type AuditChange } from "./audit-values.ts";
-export { findEvents, listEvents, recordEvents, recordEventsOfMany, type Event, type Happening } from "./event-store.ts";
+export {
+  findEvents,
+  listEvents,
+  recordEvents,
+  recordEventsOfMany,
+  type Event,
+  type Happening,
+} from "./journal-store.ts";
+export { addEntries, BatchBook, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
 export { fundMerchant } from "./fund.ts";
 export { findUnproved } from "./proof-store.ts";
 export {
@@ -8,7 +16,6 @@ export {
   findFundings,
   findPostings,
   insertFundings,
-  insertPostings,
   lockBook,
   openBooks,
   openCommissionAccounts,
@@ -20,12 +27,12 @@ export {
 } from "./ledger-store.ts";
 export {
   findEventsAt,
-  findFirstEvent,
-  findFirstPosting,
+  findFirstEntry,
   listPostingsOf,
   readBalancesBefore,
   type EventOfSubject,
 } from "./place-store.ts";
+export type { Money } from "./posting-rules.ts";
 export {
   countLedger,
   inScope,

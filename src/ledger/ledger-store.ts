@@ -1,9 +1,11 @@
-// SQL of the ledger: books, balances, money in. The posting itself is ledger_post in schema/06_ledger.sql.
-// What belongs here: every statement that writes a ledger table, and the reads that others may use.
+// SQL of the ledger beside its journal: books, balances, money in.
+// What belongs here: taking books, and the reads that others may use. Postings are written in journal-store.ts.
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
+import { lockBooks } from "./batch-store.ts";
+import { recordEventsOfMany } from "./journal-store.ts";
 import { proveFunding } from "./proof.ts";
 
 /** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
@@ -114,46 +116,9 @@ export async function readCommissionBalances(
   return new Map(rows.map((row) => [row.owner_id, { payablePaise: row.payable, settledPaise: row.settled }]));
 }
 
-/**
- * A posting of one merchant, with the type of its event where it has one. `ownerId` is whose accounts it moves money
- * between, where the rule of its kind has owned ones.
- */
-export type Posting = {
-  readonly kind: string;
-  readonly eventType?: string;
-  readonly subjectId: bigint;
-  readonly amountPaise: bigint;
-  readonly ownerId?: bigint;
-};
-
-/** Writes a merchant's postings with their events, in the given order. The caller holds the merchant's book. */
-export async function insertPostings(
-  connection: Connection,
-  now: Temporal.Instant,
-  bucket: number,
-  merchantId: bigint,
-  postings: readonly Posting[],
-): Promise<void> {
-  await connection.query(
-    `select ledger_post(
-       $1::timestamptz, array[$2::smallint], array[$3::bigint], array_fill(1, array[cardinality($4::text[])]),
-       $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])`,
-    [
-      now.toString(),
-      bucket,
-      merchantId,
-      postings.map((posting) => posting.kind),
-      postings.map((posting) => posting.eventType ?? null),
-      postings.map((posting) => posting.subjectId),
-      postings.map((posting) => posting.amountPaise),
-      postings.map((posting) => posting.ownerId ?? 0n),
-    ],
-  );
-}
-
 /** Locks the books of one merchant: whoever posts for it holds them until the transaction ends. */
 export async function lockBook(connection: Connection, bucket: number, merchantId: bigint): Promise<void> {
-  await connection.query("select ledger_lock(array[$1]::smallint[], array[$2]::bigint[])", [bucket, merchantId]);
+  await lockBooks(connection, [{ bucket, merchantId }]);
 }
 
 /** Finds what was credited under a reference. */
@@ -179,30 +144,28 @@ export async function insertFundings(
 ): Promise<void> {
   const secrets = await secretsOf(connection);
   const createdAt = toMicrosecond(now);
-  const columns = [
-    fundings.map((funding) => funding.bucket),
-    fundings.map((funding) => funding.merchantId),
-    fundings.map((funding) => funding.fundingId),
-    fundings.map((funding) => funding.amountPaise),
-  ];
   await connection.query(
     `insert into funding (bucket, merchant_id, funding_id, amount_paise, reference, proof, created_at)
      select *, $7::timestamptz
      from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bytea[])`,
     [
-      ...columns,
+      fundings.map((funding) => funding.bucket),
+      fundings.map((funding) => funding.merchantId),
+      fundings.map((funding) => funding.fundingId),
+      fundings.map((funding) => funding.amountPaise),
       fundings.map((funding) => funding.reference),
       fundings.map((funding) => proveFunding(secrets, { ...funding, createdAt })),
       createdAt.toString(),
     ],
   );
-  await connection.query(
-    `select ledger_post(
-       $5::timestamptz, $1::smallint[], $2::bigint[], array(select generate_series(1, cardinality($1::smallint[]))),
-       array_fill('funds_in'::text, array[cardinality($3::bigint[])]),
-       array_fill('balance.funded'::text, array[cardinality($3::bigint[])]), $3::bigint[], $4::bigint[])`,
-    [...columns, createdAt.toString()],
-  );
+  const happenings = fundings.map(({ bucket, merchantId, fundingId, amountPaise }) => ({
+    bucket,
+    merchantId,
+    type: "balance.funded",
+    subjectId: fundingId,
+    money: { kind: "funds_in" as const, amountPaise },
+  }));
+  await recordEventsOfMany(connection, happenings, now);
 }
 
 /** A merchant's credits of money that came in, by their ids. */
@@ -227,7 +190,7 @@ export async function findPostings(
   subjectIds: readonly bigint[],
 ): Promise<Map<bigint, { readonly amountPaise: bigint; readonly ownerId: bigint }>> {
   const { rows } = await db.query<{ subject_id: bigint; amount_paise: bigint; owner_id: bigint }>(
-    `select subject_id, amount_paise, greatest(debit_owner_id, credit_owner_id) as owner_id from ledger_posting
+    `select subject_id, amount_paise, greatest(debit_owner_id, credit_owner_id) as owner_id from journal
      where bucket = $1 and merchant_id = $2 and subject_id = any ($4) and kind = $3`,
     [bucket, merchantId, kind, subjectIds],
   );

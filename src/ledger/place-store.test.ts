@@ -4,23 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
-import {
-  findEventsAt,
-  findFirstEvent,
-  findFirstPosting,
-  insertPostings,
-  listPostingsOf,
-  lockBook,
-  readBalancesBefore,
-} from "./index.ts";
+import { findEventsAt, findFirstEntry, listPostingsOf, lockBook, readBalancesBefore, recordEvents } from "./index.ts";
 
-/** After the merchants were made, which is in their books too. */
+/** After the merchants were made, which is in their books too: `before` entries of the one, and as many of the other. */
 const START = Temporal.Now.instant().add({ hours: 1 }).round("minute");
 const POSTINGS = 40;
 
 let db: LedgerDatabase;
 let merchant: Merchant;
 let empty: Merchant;
+let before: bigint;
 
 /** When the nth posting was made: two every ten minutes; the clock of the one who made the second is behind by 20 s. */
 function timeOf(index: number): Temporal.Instant {
@@ -30,56 +23,50 @@ function timeOf(index: number): Temporal.Instant {
 beforeAll(async () => {
   db = await openLedgerDatabase();
   [merchant, empty] = (await makeMerchants(db, 2)) as [Merchant, Merchant];
+  before = (await findFirstEntry(db.server, merchant, START)) - 1n;
   for (let index = 0; index < POSTINGS; index += 1) {
     await inTransaction(db.server, async (connection) => {
       await lockBook(connection, merchant.bucket, merchant.merchantId);
       const kind = index % 3 === 2 ? "reserve" : "funds_in";
-      const posting = {
-        kind,
-        eventType: `test.${kind}`,
-        subjectId: BigInt(index + 1),
-        amountPaise: BigInt(100 + index),
-      };
-      await insertPostings(connection, timeOf(index), merchant.bucket, merchant.merchantId, [posting]);
+      const money = { kind, amountPaise: BigInt(100 + index) } as const;
+      const entry = { type: `test.${kind}`, subjectId: BigInt(index + 1), money };
+      await recordEvents(connection, merchant, [entry], timeOf(index));
     });
   }
 });
 afterAll(() => db.close());
 
-describe("the first posting at or after an instant", () => {
+describe("the first entry at or after an instant", () => {
   const instants = Array.from({ length: POSTINGS / 2 + 2 }, (_, step) =>
     [-1, 0, 1, 20, 21].map((seconds) => START.add({ seconds: 600 * (step - 1) + seconds })),
   ).flat();
 
   test("is the one that a look at each would find", async () => {
     const found = [];
-    for (const instant of instants) found.push(await findFirstPosting(db.server, merchant, instant));
+    for (const instant of instants) found.push(await findFirstEntry(db.server, merchant, instant));
     const wanted = instants.map((instant) => {
       const index = Array.from({ length: POSTINGS }, (_, each) => each).find(
         (each) => Temporal.Instant.compare(timeOf(each), instant) >= 0,
       );
-      return BigInt((index ?? POSTINGS) + 1);
+      return before + BigInt((index ?? POSTINGS) + 1);
     });
     expect(found).toEqual(wanted);
   });
 
-  test("of an empty book is the one that will be its first", async () => {
-    expect(await findFirstPosting(db.server, empty, START)).toBe(1n);
-  });
-
-  test("has its event at the same place, after those of the merchant's creation", async () => {
-    const earlier = await findFirstEvent(db.server, merchant, START);
-    const later = await findFirstEvent(db.server, merchant, START.add({ minutes: 30, seconds: 1 }));
-    expect(later - earlier).toBe(
-      (await findFirstPosting(db.server, merchant, START.add({ minutes: 30, seconds: 1 }))) - 1n,
-    );
+  test("where there is none is the one that will be next", async () => {
+    const next = await findFirstEntry(db.server, empty, START);
+    expect(next).toBeGreaterThan(1n);
+    const { rows } = await db.owner.query("select last_entry_no + 1 as next from ledger_book where merchant_id = $1", [
+      empty.merchantId,
+    ]);
+    expect(rows).toEqual([{ next }]);
   });
 });
 
 test("the balances before each posting are what the postings before it add up to, from either end of the book", async () => {
   let balances = { availablePaise: 0n, heldPaise: 0n };
   for (let index = 0; index <= POSTINGS; index += 1) {
-    expect(await readBalancesBefore(db.server, merchant, BigInt(index + 1))).toEqual(balances);
+    expect(await readBalancesBefore(db.server, merchant, before + BigInt(index + 1))).toEqual(balances);
     const amount = BigInt(100 + index);
     balances =
       index % 3 === 2

@@ -8,59 +8,45 @@ type BookKey = { readonly bucket: number; readonly merchantId: bigint };
 /** Servers' clocks differ by less, so entries are in the order of their times but for this. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** The numbered tables of a book: numbers have no gaps, and rise with time. */
-const POSTINGS = { table: "ledger_posting", number: "posting_no", time: "posted_at", last: "last_posting_no" } as const;
-const EVENTS = { table: "event", number: "event_no", time: "created_at", last: "last_event_no" } as const;
-
 /**
- * A `with recursive` part whose line with `low = high` has the number of the first row that is not `isBefore`, or one
- * after the last row: some twenty look-ups by key, however long the book is. $1 and $2 are the merchant's key.
+ * A `with recursive` part whose line with `low = high` has the number of the first entry that is not `isBefore`, or one
+ * after the last: some twenty look-ups by key, however long the book is. Numbers have no gaps, and rise with time.
+ * $1 and $2 are the merchant's key.
  */
-function placeSearch(name: string, { table, number, time, last }: typeof POSTINGS | typeof EVENTS, isBefore: string) {
+function placeSearch(name: string, isBefore: string): string {
   return `${name} (low, high) as (
-      select 1::bigint, ${last} + 1 from ledger_book where bucket = $1 and merchant_id = $2
+      select 1::bigint, last_entry_no + 1 from ledger_book where bucket = $1 and merchant_id = $2
       union all
       select
         case when middle.at ${isBefore} then middle.no + 1 else low end,
         case when middle.at ${isBefore} then high else middle.no end
       from ${name}
       cross join lateral (
-        select ${number} as no, ${time} as at from ${table}
-        where bucket = $1 and merchant_id = $2 and ${number} = (low + high) / 2
+        select entry_no as no, created_at as at from journal
+        where bucket = $1 and merchant_id = $2 and entry_no = (low + high) / 2
         offset 0
       ) as middle
       where low < high
     )`;
 }
 
-/** The number of the first posting at or after an instant; one after the last where there is none. */
-export function findFirstPosting(db: Queryable, book: BookKey, since: Temporal.Instant): Promise<bigint> {
-  return findFirst(db, POSTINGS, book, since);
-}
-
-/** The number of the first event at or after an instant; one after the last where there is none. */
-export function findFirstEvent(db: Queryable, book: BookKey, since: Temporal.Instant): Promise<bigint> {
-  return findFirst(db, EVENTS, book, since);
-}
-
-async function findFirst(
+/** The number of the first entry at or after an instant; one after the last where there is none. */
+export async function findFirstEntry(
   db: Queryable,
-  rowsOfBook: typeof POSTINGS | typeof EVENTS,
   { bucket, merchantId }: BookKey,
   since: Temporal.Instant,
 ): Promise<bigint> {
-  const { table, number, time, last } = rowsOfBook;
   const { rows } = await db.query<{ first: bigint }>({
-    name: `find-first-${table}`,
-    text: `with recursive ${placeSearch("search", rowsOfBook, "< to_timestamp($4::bigint / 1000.0)")}
+    name: "find-first-entry",
+    text: `with recursive ${placeSearch("search", "< to_timestamp($4::bigint / 1000.0)")}
       select coalesce(
         (
-          select ${number} from ${table}
+          select entry_no from journal
           where bucket = $1 and merchant_id = $2
-            and ${number} >= (select low from search where low = high) and ${time} >= to_timestamp($3::bigint / 1000.0)
-          order by ${number} limit 1
+            and entry_no >= (select low from search where low = high) and created_at >= to_timestamp($3::bigint / 1000.0)
+          order by entry_no limit 1
         ),
-        (select ${last} + 1 from ledger_book where bucket = $1 and merchant_id = $2)
+        (select last_entry_no + 1 from ledger_book where bucket = $1 and merchant_id = $2)
       ) as first`,
     values: [bucket, merchantId, since.epochMilliseconds, since.epochMilliseconds - CLOCK_SLACK_MS],
   });
@@ -72,38 +58,38 @@ const CHANGE_OF = (kind: string): string =>
   `coalesce(sum(case '${kind}' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint`;
 
 /**
- * The balances that the postings before a number leave. They are added up from whichever end of the book is nearer: its
+ * The balances that the entries before a number leave. They are added up from whichever end of the book is nearer: its
  * beginning, or the balances of now.
  */
 export async function readBalancesBefore(
   db: Queryable,
   { bucket, merchantId }: BookKey,
-  postingNo: bigint,
+  entryNo: bigint,
 ): Promise<Balances> {
   const { rows } = await db.query<{ available: bigint; held: bigint }>({
     name: "read-balances-before",
     text: `with book as (
-        select last_posting_no - $3 < $3 as is_late, available_paise, held_paise
+        select last_entry_no - $3 < $3 as is_late, available_paise, held_paise
         from ledger_book where bucket = $1 and merchant_id = $2
       ), changed as (
         select ${CHANGE_OF("available")} as available, ${CHANGE_OF("held")} as held
-        from ledger_posting
-        where bucket = $1 and merchant_id = $2
-          and posting_no >= (select case when is_late then $3 else 1 end from book)
-          and posting_no < (select case when is_late then 9223372036854775807 else $3 end from book)
+        from journal
+        where bucket = $1 and merchant_id = $2 and kind is not null
+          and entry_no >= (select case when is_late then $3 else 1 end from book)
+          and entry_no < (select case when is_late then 9223372036854775807 else $3 end from book)
       )
       select
         case when is_late then available_paise - changed.available else changed.available end as available,
         case when is_late then held_paise - changed.held else changed.held end as held
       from book, changed`,
-    values: [bucket, merchantId, postingNo],
+    values: [bucket, merchantId, entryNo],
   });
   return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
 }
 
-/** A posting about something, and the event that tells of it, where there is one. */
+/** A posting about something. */
 export type PostingOfSubject = {
-  readonly postingNo: bigint;
+  readonly entryNo: bigint;
   readonly kind: string;
   readonly debitAccount: string;
   readonly creditAccount: string;
@@ -118,32 +104,32 @@ export async function listPostingsOf(
   subjectId: bigint,
 ): Promise<PostingOfSubject[]> {
   const { rows } = await db.query<{
-    posting_no: bigint;
+    entry_no: bigint;
     kind: string;
     debit_kind: string;
     credit_kind: string;
     amount_paise: bigint;
-    posted_at: Temporal.Instant;
+    created_at: Temporal.Instant;
   }>({
     name: "list-postings-of",
-    text: `select posting_no, kind, debit_kind, credit_kind, amount_paise, posted_at from ledger_posting
-      where bucket = $1 and merchant_id = $2 and subject_id = $3
-      order by posting_no`,
+    text: `select entry_no, kind, debit_kind, credit_kind, amount_paise, created_at from journal
+      where bucket = $1 and merchant_id = $2 and subject_id = $3 and kind is not null
+      order by entry_no`,
     values: [bucket, merchantId, subjectId],
   });
   return rows.map((row) => ({
-    postingNo: row.posting_no,
+    entryNo: row.entry_no,
     kind: row.kind,
     debitAccount: row.debit_kind,
     creditAccount: row.credit_kind,
     amountPaise: row.amount_paise,
-    postedAt: row.posted_at,
+    postedAt: row.created_at,
   }));
 }
 
 /** What happened to something, and who did it from where. */
 export type EventOfSubject = {
-  readonly eventNo: bigint;
+  readonly entryNo: bigint;
   readonly type: string;
   readonly createdAt: Temporal.Instant;
   readonly actor: string;
@@ -154,7 +140,7 @@ export type EventOfSubject = {
 const EVENT_SLACK_MS = 2000;
 
 type EventRow = {
-  event_no: bigint;
+  entry_no: bigint;
   type: string;
   created_at: Temporal.Instant;
   actor: string;
@@ -173,14 +159,14 @@ export async function findEventsAt(
 ): Promise<EventOfSubject[]> {
   const { rows } = await db.query<EventRow>({
     name: "find-events-at",
-    text: `with recursive ${placeSearch("first", EVENTS, "< to_timestamp($4::bigint / 1000.0)")},
-      ${placeSearch("ending", EVENTS, "<= to_timestamp($5::bigint / 1000.0)")}
-      select event_no, type, created_at, actor, address from event
+    text: `with recursive ${placeSearch("first", "< to_timestamp($4::bigint / 1000.0)")},
+      ${placeSearch("ending", "<= to_timestamp($5::bigint / 1000.0)")}
+      select entry_no, type, created_at, actor, address from journal
       where bucket = $1 and merchant_id = $2 and subject_id = $3
-        and event_no >= (select low from first where low = high)
-        and event_no < (select low from ending where low = high)
+        and entry_no >= (select low from first where low = high)
+        and entry_no < (select low from ending where low = high)
         and created_at between to_timestamp($6::bigint / 1000.0) and to_timestamp($7::bigint / 1000.0)
-      order by event_no`,
+      order by entry_no`,
     values: [
       bucket,
       merchantId,
@@ -192,7 +178,7 @@ export async function findEventsAt(
     ],
   });
   return rows.map((row) => ({
-    eventNo: row.event_no,
+    entryNo: row.entry_no,
     type: row.type,
     createdAt: row.created_at,
     actor: row.actor,

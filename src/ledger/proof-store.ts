@@ -8,18 +8,16 @@ import { inScope, type VerifyScope, type Violation } from "./verify-store.ts";
 const PAGE_ROWS = 2000;
 
 /**
- * Entries that no posting wrote. The first condition is word for word that of the index of subjects: only so is it used.
- * Of commission, what is earned and paid out is posted; what is said to be paid by other means is written besides.
+ * Entries that say more than what money moved. The first condition is word for word that of the index of subjects: only so
+ * is it used. What money moved is checked against balances, fundings and transfers instead.
  */
 const IS_PROVED = `
-  event.type not like 'transfer.%' and event.type not like 'withdrawal.%' 
-  and (event.type not like 'commission.%' or event.type like 'commission.payment_%')
-  and event.type <> 'balance.funded'`;
+  journal.type not like 'transfer.%' and (kind is null or before is not null or after is not null)`;
 
 type EventRow = {
   bucket: number;
   merchant_id: bigint;
-  event_no: bigint;
+  entry_no: bigint;
   type: string;
   subject_id: bigint;
   created_at: Temporal.Instant;
@@ -44,17 +42,17 @@ async function* eventPages(db: Queryable, scope: VerifyScope): AsyncGenerator<Ev
   do {
     const last = page.at(-1);
     const { rows } = await db.query<EventRow>(
-      `select bucket, merchant_id, event_no, type, subject_id, created_at, before, after, proof from event
-       where ${IS_PROVED} and ${inScope("event")}
-         and (subject_id, bucket, merchant_id, event_no) > ($3::bigint, $4::smallint, $5::bigint, $6::bigint)
-       order by subject_id, bucket, merchant_id, event_no limit $7`,
+      `select bucket, merchant_id, entry_no, type, subject_id, created_at, before, after, proof from journal
+       where ${IS_PROVED} and ${inScope("journal")}
+         and (subject_id, bucket, merchant_id, entry_no) > ($3::bigint, $4::smallint, $5::bigint, $6::bigint)
+       order by subject_id, bucket, merchant_id, entry_no limit $7`,
       [
         scope?.bucket ?? null,
         scope?.merchantId ?? null,
         last?.subject_id ?? -1n,
         last?.bucket ?? -1,
         last?.merchant_id ?? -1n,
-        last?.event_no ?? -1n,
+        last?.entry_no ?? -1n,
         PAGE_ROWS,
       ],
     );
@@ -124,7 +122,7 @@ export async function findUnproved(db: Queryable, scope: VerifyScope): Promise<V
       seen.subjectId = row.subject_id;
       const proof = row.proof?.toString("base64") ?? "";
       if (seen.proofs.has(proof) || !isEventProved(secrets, toEvent(row), row.proof)) {
-        found("event_proof", row.merchant_id, row.event_no, `event ${row.event_no} (${row.type})`);
+        found("event_proof", row.merchant_id, row.entry_no, `event ${row.entry_no} (${row.type})`);
       }
       seen.proofs.add(proof);
     }

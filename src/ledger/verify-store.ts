@@ -1,6 +1,7 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
 // What belongs here: the ledger's own checks, and running a list of checks that another domain may also bring.
 import type { Queryable } from "../platform/database/pool.ts";
+import { isOwned, POSTING_RULES } from "./posting-rules.ts";
 
 /** What is looked at: one merchant, or all where it is `null`. */
 export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint } | null;
@@ -14,7 +15,7 @@ export type Check = { readonly name: string; readonly sql: string };
 export type Violation = {
   readonly check: string;
   readonly merchantId: bigint;
-  /** The transfer, funding, posting number or event number that it is about; `null` where it is about the books. */
+  /** The transfer, funding, or number of the entry that it is about; `null` where it is about the books. */
   readonly subjectId: bigint | null;
   readonly what: string;
   readonly expected: string;
@@ -37,25 +38,10 @@ export function rupees(paise: string): string {
   return `round(${paise} / 100.0, 2)::text`;
 }
 
-/** A book's counter against the rows that it has numbered: 1 to the counter, without a gap. */
-function numbering(table: string, number: string, counter: string): string {
-  return `
-    select
-      merchant_id, null::bigint as subject_id, 'numbers of ${table} rows in the merchant''s book' as what,
-      '1 to ' || coalesce(book.last::text, '0 (there is no book)') as expected,
-      coalesce(numbered.count, 0) || ' rows from ' || coalesce(numbered.first, 0) || ' to ' || coalesce(numbered.last, 0)
-        as found
-    from (
-      select bucket, merchant_id, ${counter} as last from ledger_book where ${inScope("ledger_book")}
-    ) as book
-    full join (
-      select bucket, merchant_id, count(*) as count, min(${number}) as first, max(${number}) as last
-      from ${table} where ${inScope(table)}
-      group by bucket, merchant_id
-    ) as numbered using (bucket, merchant_id)
-    where book.last is distinct from coalesce(numbered.count, 0) or book.last is distinct from coalesce(numbered.last, 0)
-      or (numbered.count > 0 and numbered.first <> 1)`;
-}
+/** POSTING_RULES as a table. The database has them as a constraint too, which its owner can take away. */
+const RULES = `(values ${Object.entries(POSTING_RULES)
+  .map(([kind, [debit, credit]]) => `('${kind}', '${debit}', '${credit}', ${isOwned(debit)}, ${isOwned(credit)})`)
+  .join(", ")}) as rule (kind, debit_kind, credit_kind, debit_owned, credit_owned)`;
 
 export const LEDGER_CHECKS: readonly Check[] = [
   {
@@ -63,10 +49,10 @@ export const LEDGER_CHECKS: readonly Check[] = [
     sql: `
       with side as (
         select bucket, merchant_id, credit_kind as kind, credit_owner_id as owner_id, amount_paise
-        from ledger_posting where ${inScope("ledger_posting")}
+        from journal where kind is not null and ${inScope("journal")}
         union all
         select bucket, merchant_id, debit_kind, debit_owner_id, -amount_paise
-        from ledger_posting where ${inScope("ledger_posting")}
+        from journal where kind is not null and ${inScope("journal")}
       ), posted as (
         select bucket, merchant_id, kind, owner_id, sum(amount_paise) as balance
         from side
@@ -101,23 +87,41 @@ export const LEDGER_CHECKS: readonly Check[] = [
       from ledger_balances()
       where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_balances")}`,
   },
-  { name: "posting_numbers", sql: numbering("ledger_posting", "posting_no", "last_posting_no") },
-  { name: "event_numbers", sql: numbering("event", "event_no", "last_event_no") },
+  {
+    // 1 to what the book says, without a gap.
+    name: "entry_numbers",
+    sql: `
+      select
+        merchant_id, null::bigint as subject_id, 'numbers of entries in the merchant''s book' as what,
+        '1 to ' || coalesce(book.last::text, '0 (there is no book)') as expected,
+        coalesce(numbered.count, 0) || ' entries from ' || coalesce(numbered.first, 0) || ' to '
+          || coalesce(numbered.last, 0) as found
+      from (
+        select bucket, merchant_id, last_entry_no as last from ledger_book where ${inScope("ledger_book")}
+      ) as book
+      full join (
+        select bucket, merchant_id, count(*) as count, min(entry_no) as first, max(entry_no) as last
+        from journal where ${inScope("journal")}
+        group by bucket, merchant_id
+      ) as numbered using (bucket, merchant_id)
+      where book.last is distinct from coalesce(numbered.count, 0) or book.last is distinct from coalesce(numbered.last, 0)
+        or (numbered.count > 0 and numbered.first <> 1)`,
+  },
   {
     name: "posting_rule",
     sql: `
       select
-        posting.merchant_id, posting.posting_no as subject_id,
-        'accounts of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        posting.merchant_id, posting.entry_no as subject_id,
+        'accounts of posting ' || posting.entry_no || ' (' || posting.kind || ')' as what,
         coalesce(
           rule.debit_kind || case when rule.debit_owned then ' of an owner' else '' end || ' to ' || rule.credit_kind
             || case when rule.credit_owned then ' of an owner' else '' end,
           'a kind that has a rule') as expected,
         posting.debit_kind || case when posting.debit_owner_id <> 0 then ' of an owner' else '' end || ' to '
           || posting.credit_kind || case when posting.credit_owner_id <> 0 then ' of an owner' else '' end as found
-      from ledger_posting posting
-      left join ledger_rule rule using (kind)
-      where ${inScope("posting")} and (
+      from journal posting
+      left join ${RULES} using (kind)
+      where posting.kind is not null and ${inScope("posting")} and (
         posting.debit_kind is distinct from rule.debit_kind or posting.credit_kind is distinct from rule.credit_kind
         or (posting.debit_owner_id <> 0) is distinct from rule.debit_owned
         or (posting.credit_owner_id <> 0) is distinct from rule.credit_owned
@@ -129,7 +133,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, subject_id, 'postings of kind ' || kind || ' for one subject' as what, 'at most 1' as expected,
         count(*)::text as found
-      from ledger_posting where ${inScope("ledger_posting")}
+      from journal where kind is not null and ${inScope("journal")}
       group by bucket, merchant_id, subject_id, kind
       having count(*) > 1`,
   },
@@ -137,7 +141,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
     name: "funding_posting",
     sql: `
       with posting as (
-        select * from ledger_posting where kind = 'funds_in' and ${inScope("ledger_posting")}
+        select * from journal where kind = 'funds_in' and ${inScope("journal")}
       )
       select
         funding.merchant_id, funding.funding_id as subject_id, 'posting of a funding' as what,
@@ -153,9 +157,9 @@ export const LEDGER_CHECKS: readonly Check[] = [
     name: "posting_subject",
     sql: `
       select
-        posting.merchant_id, posting.subject_id, 'funding of posting ' || posting.posting_no as what,
+        posting.merchant_id, posting.subject_id, 'funding of posting ' || posting.entry_no as what,
         'a funding' as expected, 'none with this id' as found
-      from ledger_posting posting
+      from journal posting
       where posting.kind = 'funds_in' and ${inScope("posting")} and not exists (
         select from funding
         where funding.bucket = posting.bucket and funding.merchant_id = posting.merchant_id
@@ -198,7 +202,7 @@ export async function countLedger(db: Queryable, scope: VerifyScope): Promise<{ 
   const { rows } = await db.query<{ merchants: bigint; postings: bigint }>(
     `select
        (select count(*) from ledger_book where ${inScope("ledger_book")}) as merchants,
-       (select count(*) from ledger_posting where ${inScope("ledger_posting")}) as postings`,
+       (select count(*) from journal where kind is not null and ${inScope("journal")}) as postings`,
     [scope?.bucket ?? null, scope?.merchantId ?? null],
   );
   return { merchants: Number(rows[0]!.merchants), postings: Number(rows[0]!.postings) };

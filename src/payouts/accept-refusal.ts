@@ -1,5 +1,5 @@
 // Why a transfer was not accepted, in a sentence.
-// What belongs here: the refusals that accept_transfers decides on. Others are made where they are found.
+// What belongs here: the refusals that a batch decides on. Others are made where they are found.
 import { idempotencyConflict, suspended } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";

@@ -3,7 +3,6 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/queue.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
-import { slotsOf } from "./batch-slots.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
 import { unsealPayee } from "./transfer-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
@@ -27,14 +26,15 @@ export async function findDue(
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, transferId: row.transfer_id }));
 }
 
-/** A claimed transfer, with the state that it had: the bank has never heard of a `RESERVED` one. */
-export type Claimed = {
+/** A transfer in the queue that may be claimed, as it stands. The bank has never heard of a `RESERVED` one. */
+export type Queued = {
   readonly instruction: PaymentInstruction;
+  readonly rail: string;
   readonly state: TransferState;
   readonly attempts: number;
 };
 
-type ClaimedRow = {
+type QueuedRow = {
   bucket: number;
   merchant_id: bigint;
   transfer_id: bigint;
@@ -43,29 +43,29 @@ type ClaimedRow = {
   account_number: string | null;
   ifsc: string | null;
   upi: string | null;
+  rail: string;
   rail_mode: RailMode;
   amount_paise: bigint;
   narrative: string;
   attempts: number;
 };
 
-/**
- * Claims due transfers for a process; those that another took meanwhile are left out. What was never sent and may not
- * leave (its merchant is suspended, or has another rail by now) is held back instead.
- */
-export async function claimTransfers(
+/** Those of these transfers that are due. */
+export async function readDue(
   db: Queryable,
   now: Temporal.Instant,
-  processId: bigint,
   transfers: readonly TransferIdentity[],
-): Promise<Claimed[]> {
-  const { buckets, merchantIds, slots } = slotsOf(transfers);
-  const { rows } = await db.query<ClaimedRow>({
-    name: "claim-transfers",
-    text: `select bucket, merchant_id, transfer_id, state, payee_name, account_number, ifsc, upi, rail_mode,
-        amount_paise, narrative, attempts
-      from claim_transfers($1, $2, $3, $4, $5, $6)`,
-    values: [now.toString(), processId, buckets, merchantIds, slots, transfers.map((transfer) => transfer.transferId)],
+): Promise<Queued[]> {
+  const { rows } = await db.query<QueuedRow>({
+    name: "read-due-transfers",
+    text: `select
+        bucket, merchant_id, transfer_id, state, payee_name, account_number, ifsc, upi, rail, rail_mode, amount_paise,
+        narrative, attempts
+      from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
+      join transfer_dispatch using (bucket, merchant_id, transfer_id)
+      join transfer using (bucket, merchant_id, transfer_id)
+      where due_at <= $1`,
+    values: [now.toString(), ...identityColumns(transfers)],
   });
   return readSecretRows(db, rows, (row, secrets) => ({
     instruction: {
@@ -77,54 +77,131 @@ export async function claimTransfers(
       payee: { name: row.payee_name, ifsc: row.ifsc, ...unsealPayee(secrets, row) },
       narrative: row.narrative,
     },
+    rail: row.rail,
     state: row.state,
     attempts: row.attempts,
   }));
 }
 
-/** Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. Locks nothing. */
-export async function mayLeave(db: Queryable, claims: readonly TransferIdentity[], rail: string): Promise<boolean[]> {
-  const { buckets, merchantIds, slots } = slotsOf(claims);
-  const { rows } = await db.query<{ refusals: (string | null)[] }>({
-    name: "find-payout-refusals",
-    text: "select payout_refusals($1, $2, $3, array_fill($4::text, array[cardinality($3::integer[])])) as refusals",
-    values: [buckets, merchantIds, slots, rail],
-  });
-  return rows[0]!.refusals.map((refusal) => refusal === null);
-}
-
-/** Holds back what the process has claimed and never sent, until its merchant's money may leave: no longer a claim. */
-export async function holdClaims(db: Queryable, processId: bigint, claims: readonly TransferIdentity[]): Promise<void> {
-  const { buckets, merchantIds, slots } = slotsOf(claims);
+/** Puts due transfers in the name of a process: from now on they may have been sent. The caller holds the books. */
+export async function markClaimed(
+  db: Queryable,
+  processId: bigint,
+  transfers: readonly TransferIdentity[],
+): Promise<void> {
   await db.query({
-    name: "hold-claims",
-    text: "select hold_claims($1, $2, $3, $4, $5)",
-    values: [processId, buckets, merchantIds, slots, claims.map((claim) => claim.transferId)],
+    name: "mark-claimed",
+    text: `with claimed as (
+        update transfer_dispatch queued
+        set claimed_by = $1, due_at = null
+        from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
+        where queued.bucket = wanted.bucket and queued.merchant_id = wanted.merchant_id
+          and queued.transfer_id = wanted.transfer_id
+        returning queued.bucket, queued.merchant_id, queued.transfer_id
+      )
+      update transfer
+      set state = 'SUBMITTING'
+      from claimed
+      where transfer.bucket = claimed.bucket and transfer.merchant_id = claimed.merchant_id
+        and transfer.transfer_id = claimed.transfer_id and transfer.state = 'RESERVED'`,
+    values: [processId, ...identityColumns(transfers)],
   });
 }
 
-/** The merchants of whom something is held back. */
+/**
+ * Holds back what was never sent, until its merchant's money may leave: claims of a process, or what is due where that is
+ * `null`. The caller holds the books.
+ */
+export async function markHeld(
+  db: Queryable,
+  processId: bigint | null,
+  transfers: readonly TransferIdentity[],
+): Promise<void> {
+  await db.query({
+    name: "mark-held",
+    text: `with held as (
+        update transfer_dispatch queued
+        set claimed_by = null, due_at = 'infinity'
+        from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
+        where queued.bucket = wanted.bucket and queued.merchant_id = wanted.merchant_id
+          and queued.transfer_id = wanted.transfer_id and queued.claimed_by is not distinct from $1::bigint
+        returning queued.bucket, queued.merchant_id, queued.transfer_id
+      )
+      update transfer
+      set state = 'RESERVED'
+      from held
+      where transfer.bucket = held.bucket and transfer.merchant_id = held.merchant_id
+        and transfer.transfer_id = held.transfer_id and transfer.state = 'SUBMITTING'`,
+    values: [processId, ...identityColumns(transfers)],
+  });
+}
+
+function identityColumns(transfers: readonly TransferIdentity[]): [number[], bigint[], bigint[]] {
+  return [
+    transfers.map(({ bucket }) => bucket),
+    transfers.map(({ merchantId }) => merchantId),
+    transfers.map(({ transferId }) => transferId),
+  ];
+}
+
+/** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
     name: "list-merchants-held",
-    text: "select bucket, merchant_id from merchants_held()",
+    text: `with recursive held as (
+        (
+          select bucket, merchant_id from transfer_dispatch
+          where due_at = 'infinity' order by bucket, merchant_id limit 1
+        )
+        union all
+        select later.bucket, later.merchant_id
+        from held
+        cross join lateral (
+          select bucket, merchant_id from transfer_dispatch
+          where due_at = 'infinity' and (bucket, merchant_id) > (held.bucket, held.merchant_id)
+          order by bucket, merchant_id limit 1
+        ) as later
+      )
+      select bucket, merchant_id from held`,
   });
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }
 
-/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Answers how many. */
-export async function freeHeld(
+/** Over which rails what is held back of a merchant would leave. */
+export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<string[]> {
+  const { rows } = await db.query<{ rail: string }>({
+    name: "list-held-rails",
+    text: `select distinct rail from transfer_dispatch
+      join transfer using (bucket, merchant_id, transfer_id)
+      where bucket = $1 and merchant_id = $2 and due_at = 'infinity'`,
+    values: [bucket, merchantId],
+  });
+  return rows.map(({ rail }) => rail);
+}
+
+/** Makes due what is held back of a merchant for these rails, at most `limit` of it. Answers how many. */
+export async function markDue(
   db: Queryable,
   now: Temporal.Instant,
   { bucket, merchantId }: MerchantKey,
+  rails: readonly string[],
   limit: number,
 ): Promise<number> {
-  const { rows } = await db.query<{ freed: number }>({
-    name: "free-held-transfers",
-    text: "select free_held_transfers($1, $2, $3, $4) as freed",
-    values: [now.toString(), bucket, merchantId, limit],
+  const { rowCount } = await db.query({
+    name: "mark-due",
+    text: `update transfer_dispatch queued
+      set due_at = $3
+      from (
+        select transfer_id from transfer_dispatch
+        join transfer using (bucket, merchant_id, transfer_id)
+        where bucket = $1 and merchant_id = $2 and due_at = 'infinity' and rail = any ($4)
+        order by transfer_id
+        limit $5
+      ) as freed
+      where queued.bucket = $1 and queued.merchant_id = $2 and queued.transfer_id = freed.transfer_id`,
+    values: [bucket, merchantId, now.toString(), rails, limit],
   });
-  return rows[0]!.freed;
+  return rowCount ?? 0;
 }
 
 /** Extends the process's lease, or starts it. Answers false when it had run out, so that others took its claims. */

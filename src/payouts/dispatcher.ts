@@ -5,23 +5,15 @@ import { findFreeBooks } from "../ledger/index.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";
-import { writeBatch } from "../platform/group-commit.ts";
-import { LaneBatcher } from "../platform/lane-batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/turn-queue.ts";
-import {
-  claimTransfers,
-  findDue,
-  holdClaims,
-  listClaims,
-  mayLeave,
-  releaseClaims,
-  type Claimed,
-} from "./dispatch-store.ts";
+import type { PayoutWriter } from "./batch/payout-writer.ts";
+import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
+import { findDue, listClaims, releaseClaims } from "./dispatch-store.ts";
 import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
-import { applyReports, type Report, type Standing } from "./transfer-store.ts";
+import type { Report, Standing } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 import { WorkInHand } from "./work-in-hand.ts";
 
@@ -31,11 +23,6 @@ const ASK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000];
 const MAX_BATCH = 500;
 /** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
 const QUEUED_PER_CALL = 150;
-/** Outcomes under load are written in fewer batches: nobody notices these milliseconds after a call to a bank. */
-const REPORT_SPACING_MS = 20;
-/** New transfers of the same merchants wait for a batch of outcomes to commit, so it must not be long. */
-const MAX_REPORTS = 64;
-const DATABASE_PATIENCE_MS = 5000;
 /** How long a merchant whose books are held is left out of claims. */
 const LEFT_OUT_MS = 1000;
 /** How often to look for claims in this process's name that it does not work on. */
@@ -43,13 +30,11 @@ const STRAY_LOOK_MS = 2500;
 
 export type DispatcherOptions = {
   readonly pool: Pool;
+  /** Writes the bank's answers. */
+  readonly writer: PayoutWriter;
   readonly rail: Rail;
   readonly lease: ProcessLease;
   readonly concurrency: number;
-  /** How many batches of the bank's answers may be written at once. */
-  readonly lanes: number;
-  /** How long an answer waits for its merchant's books, where something else holds them. */
-  readonly heldMs: number;
   readonly bankTimeoutMs: number;
   readonly logger: Logger;
 };
@@ -69,7 +54,6 @@ export type ExpectedAnswer = {
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #reports: LaneBatcher<Report, Standing | null>;
   /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
   readonly #looks: Batcher<TransferIdentity, boolean>;
   readonly #holds: Batcher<TransferIdentity, null>;
@@ -94,17 +78,6 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
-    this.#reports = new LaneBatcher({
-      run: (reports) => this.#write(reports),
-      maxBatch: MAX_REPORTS,
-      lanes: options.lanes,
-      laneOf: (report) => report.bucket,
-      ownerOf: (report) => String(report.merchantId),
-      findFree: (reports) => findFreeBooks(options.pool, reports),
-      heldMs: options.heldMs,
-      spacingMs: REPORT_SPACING_MS,
-      apartKey: (report) => String(report.transferId),
-    });
     const { pool, rail, lease } = options;
     this.#looks = new Batcher({
       run: (claims) => mayLeave(pool, claims, rail.name),
@@ -200,7 +173,7 @@ export class Dispatcher {
       await new Promise((resolve) => setTimeout(resolve, 10));
     for (const call of this.#calls) call.abort(new Error("The service is stopping."));
     await this.#options.rail.stop();
-    await this.#reports.drain();
+    await this.#options.writer.drain();
     for (const transferId of this.#listeners.keys()) this.#tell(transferId, null);
     await this.#options.lease.end();
   }
@@ -316,7 +289,7 @@ export class Dispatcher {
     }
     const waitMs = ASK_AGAIN_MS[Math.min(work.attempts, ASK_AGAIN_MS.length - 1)]!;
     try {
-      if (report) await this.#reports.add({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
+      if (report) await this.#write({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
     } catch (error) {
       await this.#giveBack(work, error);
     }
@@ -362,23 +335,16 @@ export class Dispatcher {
   async #hear(report: PaymentReport): Promise<void> {
     const { transferId } = report;
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
-    const standing = await this.#reports.add({ ...report, dueAt });
+    const standing = await this.#write({ ...report, dueAt });
     if (!standing)
       this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
   }
 
-  async #write(reports: readonly Report[]): Promise<readonly (Standing | null | Error)[]> {
-    const written = await writeBatch(
-      reports,
-      (batch) => applyReports(this.#options.pool, Temporal.Now.instant(), batch),
-      DATABASE_PATIENCE_MS,
-    );
-    reports.forEach((report, index) => {
-      const standing = written[index];
-      if (report.status !== "UNKNOWN" && standing && !(standing instanceof Error))
-        this.#tell(report.transferId, standing);
-    });
-    return written;
+  /** Writes a report, and tells whoever waits for the bank's first answer. */
+  async #write(report: Report): Promise<Standing | null> {
+    const standing = await this.#options.writer.report(report);
+    if (report.status !== "UNKNOWN" && standing) this.#tell(report.transferId, standing);
+    return standing;
   }
 
   #tell(transferId: bigint, standing: Standing | null): void {

@@ -1,10 +1,11 @@
 // What was held back because its merchant's money could not leave, such as while the merchant was suspended.
-// What belongs here: letting it go on once it may. Who holds it back is the claim (claim_transfers, hold_claims).
+// What belongs here: letting it go on once it may. Who holds it back is the claim (claim-transfers.ts).
 import { findFreeBooks } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { freeHeld, listMerchantsHeld } from "./dispatch-store.ts";
+import { freeHeld } from "./claim-transfers.ts";
+import { listMerchantsHeld } from "./dispatch-store.ts";
 
 /** How often to look, at most. A look costs one search in an index for each merchant of whom something is held back. */
 const LOOK_MS = 2000;

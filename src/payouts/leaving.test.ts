@@ -15,7 +15,8 @@ import { createLogger } from "../platform/log.ts";
 import { actorOf } from "../platform/origin.ts";
 import { approve, reject } from "./approvals/decide-approval.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "./approvals/test-policy-stage.ts";
-import { claimTransfers, freeHeld, holdClaims, listMerchantsHeld, mayLeave } from "./dispatch-store.ts";
+import { claimTransfers, freeHeld, holdClaims, mayLeave } from "./claim-transfers.ts";
+import { listMerchantsHeld } from "./dispatch-store.ts";
 import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
 import { commissionPayer } from "./pay-commission.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -138,9 +139,9 @@ describe("acceptance", () => {
       const outcomes = (await Promise.all(workers)).flat();
       expect(outcomes.filter((outcome) => outcome !== "created")).toEqual(workers.map(() => refusal));
       const { rows } = await stage.db.owner.query<{ late: bigint }>(
-        `select count(*) as late from event accepted join event changed using (bucket, merchant_id)
+        `select count(*) as late from journal accepted join journal changed using (bucket, merchant_id)
        where merchant_id = $1 and accepted.type = 'transfer.accepted' and changed.type = 'merchant.changed'
-         and accepted.event_no > changed.event_no`,
+         and accepted.entry_no > changed.entry_no`,
         [stage.merchant.merchantId],
       );
       expect(rows[0]!.late).toBe(0n);

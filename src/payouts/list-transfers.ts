@@ -1,6 +1,6 @@
 // One use case: a page of a merchant's payouts, found by what people know of them.
 // What belongs here: what a search text may be, and how far one request goes. Nothing here skips over rows: docs/payouts.md.
-import { findFirstPosting } from "../ledger/index.ts";
+import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findByAccountText } from "./list-beneficiaries.ts";
@@ -150,8 +150,8 @@ async function pageOfBook(
   // What came back did so after it was accepted, however late: only the beginning of the time is one of places too.
   const until = cameBack ? null : filter.addedUntil;
   const whole = {
-    first: filter.addedFrom ? await findFirstPosting(db, merchant, filter.addedFrom) : 1n,
-    end: await findFirstPosting(db, merchant, until ?? Temporal.Now.instant().add({ hours: 24 })),
+    first: filter.addedFrom ? await findFirstEntry(db, merchant, filter.addedFrom) : 1n,
+    end: await findFirstEntry(db, merchant, until ?? Temporal.Now.instant().add({ hours: 24 })),
   };
   const rest = oldestFirst
     ? { first: after === null ? whole.first : after + 1n, end: whole.end }

@@ -1,6 +1,6 @@
 // The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here.
 // What belongs here: whether money may leave at all, for whom, over which rail and how. When, and how much, is decided
-// where it is asked for; the database looks again when it accepts (accept_transfers).
+// where it is asked for; it is looked at again with the book held (batch/).
 import { suspended, type IdempotencyKey, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Origin } from "../platform/origin.ts";

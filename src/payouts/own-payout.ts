@@ -4,7 +4,7 @@ import type { Connection } from "../platform/database/pool.ts";
 import { NodalError, type ErrorCode } from "../platform/errors.ts";
 import { refusalOf } from "./accept-refusal.ts";
 import type { Payer, PayoutMaker, PayoutWish } from "./make-payout.ts";
-import { acceptTransfers } from "./transfer-store.ts";
+import { writePayoutsWithin } from "./batch/write-payouts.ts";
 
 /** Nobody claims the transfer: the dispatcher of any running server takes it up. */
 const NOBODY = 0n;
@@ -30,7 +30,9 @@ export async function acceptOwnPayout(
 ): Promise<OwnPayout> {
   try {
     const transfer = maker.make(payer, wish);
-    const [accepted] = await acceptTransfers(connection, Temporal.Now.instant(), NOBODY, [transfer], [false]);
+    const batch = { requests: [{ transfer, claim: false }], reports: [] };
+    const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), NOBODY, batch);
+    const [accepted] = outcomes;
     const { outcome } = accepted!;
     if (outcome === "created" || outcome === "awaiting_approval") return { how: "accepted" };
     if (outcome === "existing") return { how: "existing" };

@@ -41,7 +41,7 @@ export async function sumPayoutDays(
 ): Promise<PayoutDay[]> {
   const { rows } = await db.query<PayoutDayRow>(
     `select
-       (posted_at at time zone $4)::date as day,
+       (created_at at time zone $4)::date as day,
        count(*) filter (where kind = 'reserve') as accepted_count,
        coalesce(sum(amount_paise) filter (where kind = 'reserve'), 0)::bigint as accepted_paise,
        count(*) filter (where kind in ('success', 'late_success', 'late_success_unfunded')) as paid_count,
@@ -49,8 +49,8 @@ export async function sumPayoutDays(
          where kind in ('success', 'late_success', 'late_success_unfunded')), 0)::bigint as paid_paise,
        count(*) filter (where kind in ('failed', 'reversed')) as returned_count,
        coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise
-     from ledger_posting
-     where bucket = $1 and merchant_id = $2 and posting_no >= $3
+     from journal
+     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind is not null
      group by day
      order by day`,
     [bucket, merchantId, firstPostingNo, timeZone],

@@ -1,6 +1,6 @@
 // What payouts came to on each of the last days: days that are over are summed once and kept.
 // What belongs here: which days can be kept. The sums are payout-day-store.ts.
-import { findFirstPosting } from "../ledger/index.ts";
+import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { keepDays, listKeptDays, sumPayoutDays, type PayoutDay } from "./payout-day-store.ts";
@@ -22,7 +22,7 @@ export async function readPayoutDays(db: Pool, merchant: Merchant, count: number
   const missing = days.findIndex((day, index) => index === count - 1 || !kept[index]?.day.equals(day));
 
   const since = days[missing]!.toZonedDateTime({ timeZone }).toInstant();
-  const summed = await sumPayoutDays(db, merchant, await findFirstPosting(db, merchant, since), timeZone);
+  const summed = await sumPayoutDays(db, merchant, await findFirstEntry(db, merchant, since), timeZone);
   const byDay = new Map(summed.map((each) => [each.day.toString(), each]));
   const found = days.slice(missing).map((day) => byDay.get(day.toString()) ?? nothingOn(day));
   const today = now.subtract({ hours: CLOSING_HOURS }).toPlainDate();

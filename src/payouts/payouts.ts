@@ -6,6 +6,7 @@ import { createPool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
+import { PayoutWriter } from "./batch/payout-writer.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { PayoutMaker } from "./make-payout.ts";
 import { PayoutReads } from "./payout-reads.ts";
@@ -44,10 +45,10 @@ export const DISPATCHER_NAME = "nodal dispatcher";
  */
 const LANES = 2;
 /**
- * Lanes of the intake, lanes of the bank's answers, one for what waits aside of each, one connection for claims, one for looks
- * before sending, one for what is held back, one for the lease.
+ * Lanes, one for what waits aside, one connection for claims, one for looks before sending, one for what is held back, one
+ * for the lease.
  */
-const COMMIT_CONNECTIONS = 2 * (LANES + 1) + 4;
+const COMMIT_CONNECTIONS = LANES + 5;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
 const LOOK_UP_CONNECTIONS = 2;
@@ -70,23 +71,24 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     logger,
   });
   await lease.begin(database.alone);
-  const dispatcher = new Dispatcher({
+  const writer = new PayoutWriter({
     pool: commitPool,
+    lease,
+    lanes: LANES,
+    heldMs: config.LOCK_TIMEOUT_MS,
+    findRoom: (transfers) => dispatcher.findRoom(transfers),
+    logger,
+  });
+  const dispatcher: Dispatcher = new Dispatcher({
+    pool: commitPool,
+    writer,
     rail,
     lease,
     concurrency: config.DISPATCH_CONCURRENCY,
-    lanes: LANES,
-    heldMs: config.LOCK_TIMEOUT_MS,
     bankTimeoutMs: config.BANK_TIMEOUT_MS,
     logger,
   });
-  const intake = new TransferIntake({
-    pool: commitPool,
-    lease,
-    dispatcher,
-    lanes: LANES,
-    heldMs: config.LOCK_TIMEOUT_MS,
-  });
+  const intake = new TransferIntake(writer, dispatcher);
   const desk = new TransferDesk({
     pool: lookUpPool,
     ids,
@@ -104,7 +106,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
       if (!dispatcher.isRunning) throw new Error("the dispatcher is not running or has lost its lease");
     },
     close: async (drainMs) => {
-      await intake.drain();
+      await writer.drain();
       await dispatcher.stop(drainMs);
       await Promise.all([commitPool.end(), lookUpPool.end()]);
     },
@@ -121,6 +123,7 @@ function openPools(database: PayoutsOptions["database"], logger: Logger) {
     role: "nodal_payouts",
     // What requests ask for comes with the names of those who ask; all else is the bank's answer.
     actor: "bank",
+    pipelined: true,
     settings: { ...PLANNER_SETTINGS, lock_timeout: String(BATCH_LOCK_TIMEOUT_MS) },
     onError,
   });

@@ -12,7 +12,7 @@ export type PostingRange = { readonly first: bigint; readonly end: bigint };
 
 /** A posting, with its transfer or withdrawal, or with the reference of its funding. */
 export type StatementPosting = {
-  readonly postingNo: bigint;
+  readonly entryNo: bigint;
   readonly postedAt: Temporal.Instant;
   readonly kind: string;
   readonly debitAccount: string;
@@ -33,8 +33,8 @@ export type StatementTransfer = {
 };
 
 type Row = {
-  posting_no: bigint;
-  posted_at: Temporal.Instant;
+  entry_no: bigint;
+  created_at: Temporal.Instant;
   kind: string;
   debit_kind: string;
   credit_kind: string;
@@ -58,19 +58,20 @@ export async function listStatementPostings(
 ): Promise<StatementPosting[]> {
   const { rows } = await db.query<Row>(
     `select
-       posting.posting_no, posting.posted_at, posting.kind, posting.debit_kind, posting.credit_kind,
+       posting.entry_no, posting.created_at, posting.kind, posting.debit_kind, posting.credit_kind,
        posting.amount_paise, coalesce(transfer.reference_id, funding.reference) as reference, transfer.transfer_id,
        transfer.kind as transfer_kind, transfer.payee_name, transfer.account_number, transfer.upi, transfer.rail_mode,
        transfer.utr
-     from ledger_posting posting
+     from journal posting
      left join transfer
        on posting.kind <> 'funds_in' and transfer.bucket = posting.bucket
        and transfer.merchant_id = posting.merchant_id and transfer.transfer_id = posting.subject_id
      left join funding
        on posting.kind = 'funds_in' and funding.bucket = posting.bucket
        and funding.merchant_id = posting.merchant_id and funding.funding_id = posting.subject_id
-     where posting.bucket = $1 and posting.merchant_id = $2 and posting.posting_no >= $3 and posting.posting_no < $4
-     order by posting.posting_no ${page.newestFirst ? "desc" : ""}
+     where posting.bucket = $1 and posting.merchant_id = $2 and posting.entry_no >= $3 and posting.entry_no < $4
+       and posting.kind is not null
+     order by posting.entry_no ${page.newestFirst ? "desc" : ""}
      limit $5`,
     [bucket, merchantId, first, end, page.limit],
   );
@@ -80,8 +81,8 @@ export async function listStatementPostings(
 function fromRow(row: Row & { bucket: number; merchant_id: bigint }, secrets: Secrets): StatementPosting {
   const { transfer_id: transferId } = row;
   return {
-    postingNo: row.posting_no,
-    postedAt: row.posted_at,
+    entryNo: row.entry_no,
+    postedAt: row.created_at,
     kind: row.kind,
     debitAccount: row.debit_kind,
     creditAccount: row.credit_kind,

@@ -1,6 +1,6 @@
 // Use cases: a merchant's ledger entries of a period, in order, with the balances that each leaves; all, or a page of them.
 // What belongs here: periods, running balances, and what an entry is called for an accountant.
-import { findFirstPosting, readBalancesBefore, type Balances } from "../ledger/index.ts";
+import { findFirstEntry, readBalancesBefore, type Balances } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -78,9 +78,11 @@ export function readStatementPage(
     const range = await findRange(connection, merchant, period);
     const end = before !== null && before < range.end ? before : range.end;
     const part = { first: range.first, end };
-    const postings = await listStatementPostings(connection, merchant, part, { limit, newestFirst: true });
+    // One more, to know whether there is a next page: numbers of entries that move no money lie between.
+    const found = await listStatementPostings(connection, merchant, part, { limit: limit + 1, newestFirst: true });
+    const postings = found.slice(0, limit);
     const oldest = postings.at(-1);
-    let balances = await readBalancesBefore(connection, merchant, oldest?.postingNo ?? end);
+    let balances = await readBalancesBefore(connection, merchant, oldest?.entryNo ?? end);
     const entries: StatementEntry[] = [];
     for (const posting of postings.toReversed()) {
       balances = balancesAfter(balances, posting);
@@ -88,7 +90,7 @@ export function readStatementPage(
     }
     return {
       entries,
-      next: oldest && oldest.postingNo > range.first ? oldest.postingNo : null,
+      next: oldest && found.length > limit ? oldest.entryNo : null,
       opening: await readBalancesBefore(connection, merchant, range.first),
       closing: await readBalancesBefore(connection, merchant, range.end),
     };
@@ -102,9 +104,9 @@ function onSnapshot<T>(pool: Pool, read: (connection: Queryable) => Promise<T>):
 /** The numbers of a period: days begin with the first posting at or after their midnight. */
 async function findRange(db: Queryable, merchant: Merchant, { from, to }: StatementPeriod): Promise<PostingRange> {
   const startOf = (day: Temporal.PlainDate): Promise<bigint> =>
-    findFirstPosting(db, merchant, day.toZonedDateTime(merchant.timeZone).toInstant());
+    findFirstEntry(db, merchant, day.toZonedDateTime(merchant.timeZone).toInstant());
   const first = from === null ? 1n : await startOf(from);
-  const end = await (to === null ? findFirstPosting(db, merchant, FAR_FUTURE) : startOf(to.add({ days: 1 })));
+  const end = await (to === null ? findFirstEntry(db, merchant, FAR_FUTURE) : startOf(to.add({ days: 1 })));
   return { first, end };
 }
 
@@ -124,7 +126,7 @@ async function* entriesOf(
       balances = balancesAfter(balances, posting);
       yield { ...posting, description: describe(posting), balances };
     }
-    next = postings.length < PAGE_POSTINGS ? end : postings.at(-1)!.postingNo + 1n;
+    next = postings.length < PAGE_POSTINGS ? end : postings.at(-1)!.entryNo + 1n;
   }
 }
 

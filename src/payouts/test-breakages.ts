@@ -46,7 +46,10 @@ export const BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a posted account does not exist",
-    break: [`update ledger_posting set credit_kind = 'reserves' where ${OF_MERCHANT} and kind = 'funds_in'`],
+    break: [
+      "alter table journal drop constraint journal_rule",
+      `update journal set credit_kind = 'reserves' where ${OF_MERCHANT} and kind = 'funds_in'`,
+    ],
     reports: ["account_balance", "posting_rule"],
     found: "no such account",
   },
@@ -65,32 +68,36 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "-0.01",
   },
   {
-    what: "a posting number is left out",
+    what: "a number is left out",
     break: [
-      `update ledger_posting set posting_no = posting_no + 1 where ${OF_MERCHANT} and posting_no = (
-      select last_posting_no from ledger_book where ${OF_MERCHANT})`,
+      `update journal set entry_no = entry_no + 1 where ${OF_MERCHANT} and entry_no = (
+      select last_entry_no from ledger_book where ${OF_MERCHANT})`,
     ],
-    reports: ["posting_numbers"],
+    reports: ["entry_numbers"],
   },
   {
-    what: "a book's posting number has run ahead",
-    break: [`update ledger_book set last_posting_no = last_posting_no + 1 where ${OF_MERCHANT}`],
-    reports: ["posting_numbers"],
+    what: "a book's number has run ahead",
+    break: [`update ledger_book set last_entry_no = last_entry_no + 1 where ${OF_MERCHANT}`],
+    reports: ["entry_numbers"],
   },
   {
-    what: "an event is gone",
-    break: [`delete from event where ${OF_MERCHANT} and event_no = 3`],
-    reports: ["event_numbers"],
+    what: "an entry is gone",
+    break: [
+      `delete from journal where ${OF_MERCHANT} and entry_no = (
+      select min(entry_no) from journal where ${OF_MERCHANT} and kind is null)`,
+    ],
+    reports: ["entry_numbers"],
   },
   {
     what: "a merchant has no book",
     break: ["delete from ledger_book where merchant_id = $other"],
-    reports: ["account_balance", "event_numbers", "posting_numbers"],
+    reports: ["account_balance", "entry_numbers"],
   },
   {
     what: "a posting does not follow its rule",
     break: [
-      "update ledger_posting set debit_kind = 'receivable' where subject_id = $late and kind = 'late_success'",
+      "alter table journal drop constraint journal_rule",
+      "update journal set debit_kind = 'receivable' where subject_id = $late and kind = 'late_success'",
       `update ledger_book set receivable_paise = receivable_paise - ${AMOUNT_PAISE},
          available_paise = available_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
     ],
@@ -100,19 +107,22 @@ export const BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a posting is of an unknown kind",
-    break: ["update ledger_posting set kind = 'fee' where subject_id = $late and kind = 'late_success'"],
+    break: [
+      "alter table journal drop constraint journal_rule",
+      "update journal set kind = 'fee' where subject_id = $late and kind = 'late_success'",
+    ],
     reports: ["posting_rule", "transfer_postings", "transfer_time"],
     expected: "a kind that has a rule",
   },
   {
     what: "a transfer has two postings of one kind",
     break: [
-      "alter table ledger_posting drop constraint ledger_posting_once",
-      `insert into ledger_posting
-       select bucket, merchant_id, (select last_posting_no + 1 from ledger_book where ${OF_MERCHANT}), kind, debit_kind,
-         debit_owner_id, credit_kind, credit_owner_id, amount_paise, subject_id, posted_at
-       from ledger_posting where subject_id = $success and kind = 'success'`,
-      `update ledger_book set last_posting_no = last_posting_no + 1, held_paise = held_paise - ${AMOUNT_PAISE},
+      "drop index journal_once",
+      `insert into journal
+       select (jsonb_populate_record(journal, jsonb_build_object(
+         'entry_no', (select last_entry_no + 1 from ledger_book where ${OF_MERCHANT})))).*
+       from journal where subject_id = $success and kind = 'success'`,
+      `update ledger_book set last_entry_no = last_entry_no + 1, held_paise = held_paise - ${AMOUNT_PAISE},
          payout_clearing_paise = payout_clearing_paise + ${AMOUNT_PAISE} where ${OF_MERCHANT}`,
     ],
     reports: ["held_balance", "posting_once", "transfer_postings"],
@@ -324,9 +334,9 @@ export const BREAKAGES: readonly Breakage[] = [
 export function wentLive(name: string, at: string): string[] {
   return [
     `update merchant set live = true where merchant_id = $${name}`,
-    `update ledger_book set last_event_no = last_event_no + 1 where merchant_id = $${name}`,
-    `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor, before, after)
-     select bucket, merchant_id, last_event_no, 'merchant.changed', merchant_id, ${at}, 'command:test',
+    `update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $${name}`,
+    `insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, before, after)
+     select bucket, merchant_id, last_entry_no, 'merchant.changed', merchant_id, ${at}, 'command:test',
        '{"live": false}', '{"live": true}'
      from ledger_book where merchant_id = $${name}`,
   ];

@@ -72,7 +72,7 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
   {
     what: "a posting has no owner where its rule has one",
     break: [
-      "update ledger_posting set credit_owner_id = 0 where subject_id = $settlement",
+      "update journal set credit_owner_id = 0 where subject_id = $settlement",
       "update commission set franchise_id = 0 where settlement_id = $settlement",
     ],
     reports: ["account_balance", "posting_rule"],
@@ -82,7 +82,7 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
   {
     what: "a payout settles what is owed to another franchise",
     break: [
-      "update ledger_posting set credit_owner_id = $other where subject_id = $paid and kind = 'commission_paid'",
+      "update journal set credit_owner_id = $other where subject_id = $paid and kind = 'commission_paid'",
       `update ledger_account set balance = balance + case owner_id when $other then 1000 else -1000 end
        where owner_id in ($other, $franchise) and kind = 'commission_settled'`,
     ],
@@ -98,7 +98,7 @@ export const COMMISSION_BREAKAGES: readonly Breakage[] = [
   },
   {
     what: "a payout succeeded and the commission is still owed",
-    break: ["update ledger_posting set subject_id = 7 where subject_id = $paid and kind = 'commission_paid'"],
+    break: ["update journal set subject_id = 7 where subject_id = $paid and kind = 'commission_paid'"],
     reports: ["posting_subject", "transfer_postings"],
     expected:
       "reserve, success, commission_paid or reserve, failed, late_success, commission_paid or reserve, failed, late_success_unfunded, commission_paid",

@@ -1,16 +1,9 @@
-// The intake: transfers and withdrawals that arrive together are accepted in one group commit.
-// What belongs here: the batch around accept_transfers. Who may ask for what is decided before, in the use cases.
-import { findFreeBooks } from "../ledger/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import { writeBatch } from "../platform/group-commit.ts";
-import { LaneBatcher } from "../platform/lane-batcher.ts";
+// The intake: transfers and withdrawals are accepted, and taken on where there is room.
+// What belongs here: what an outcome means for whoever asked. Who may ask for what is decided before, in the use cases.
 import { refusalOf } from "./accept-refusal.ts";
+import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { ProcessLease } from "./process-lease.ts";
-import { acceptTransfers, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
-
-const MAX_BATCH = 500;
-const DATABASE_PATIENCE_MS = 5000;
+import type { AcceptOutcome, NewTransfer } from "./transfer-store.ts";
 
 /** The transfer that stands for a request: just created, or an earlier one by reference or idempotency key. */
 export type Accepted = {
@@ -18,36 +11,13 @@ export type Accepted = {
   readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
 };
 
-export type TransferIntakeOptions = {
-  readonly pool: Pool;
-  readonly lease: ProcessLease;
-  readonly dispatcher: Dispatcher;
-  readonly lanes: number;
-  /** How long a transfer waits for its merchant's books, where something else holds them. */
-  readonly heldMs: number;
-};
-
 export class TransferIntake {
-  readonly #pool: Pool;
-  readonly #lease: ProcessLease;
+  readonly #writer: PayoutWriter;
   readonly #dispatcher: Dispatcher;
-  readonly #batches: LaneBatcher<NewTransfer, Accepted>;
 
-  constructor({ pool, lease, dispatcher, lanes, heldMs }: TransferIntakeOptions) {
-    this.#pool = pool;
-    this.#lease = lease;
+  constructor(writer: PayoutWriter, dispatcher: Dispatcher) {
+    this.#writer = writer;
     this.#dispatcher = dispatcher;
-    this.#batches = new LaneBatcher({
-      run: (items) => this.#accept(items),
-      maxBatch: MAX_BATCH,
-      lanes,
-      laneOf: (item) => item.bucket,
-      ownerOf: (item) => String(item.merchantId),
-      findFree: (items) => findFreeBooks(pool, items),
-      heldMs,
-      // Twins by idempotency key take turns, so that the later one finds what the earlier one left.
-      apartKey: (item) => (item.idempotency ? `${item.merchantId} ${item.idempotency.key}` : null),
-    });
   }
 
   /**
@@ -56,43 +26,18 @@ export class TransferIntake {
    * `idempotency_conflict`, or `unavailable` when the database stays away, or something else holds the merchant's books;
    * the transfer may then exist, and the same request again finds it
    */
-  accept(transfer: NewTransfer): Promise<Accepted> {
-    return this.#batches.add(transfer);
-  }
-
-  /** Resolves when no acceptance is under way. */
-  drain(): Promise<void> {
-    return this.#batches.drain();
-  }
-
-  async #accept(items: readonly NewTransfer[]): Promise<readonly (Accepted | Error)[]> {
-    const { term, processId } = this.#lease;
-    const claimed = this.#dispatcher.findRoom(items);
-    const outcomes = await writeBatch(
-      items,
-      (batch) =>
-        acceptTransfers(
-          this.#pool,
-          Temporal.Now.instant(),
-          processId,
-          batch,
-          batch.map((item) => claimed.has(item)),
-        ),
-      DATABASE_PATIENCE_MS,
-    );
-    return items.map((item, index) => {
-      const accepted = readOutcome(item, outcomes[index]!);
-      if (!(accepted instanceof Error) && accepted.how === "created") {
-        if (claimed.has(item)) this.#dispatcher.takeOn({ ...item, mode: item.railMode }, term);
-        else this.#dispatcher.noteBacklog();
-      }
-      return accepted;
-    });
+  async accept(transfer: NewTransfer): Promise<Accepted> {
+    const { outcome, claimed, term } = await this.#writer.request(transfer);
+    const accepted = readOutcome(transfer, outcome);
+    if (accepted.how === "created") {
+      if (claimed) this.#dispatcher.takeOn({ ...transfer, mode: transfer.railMode }, term);
+      else this.#dispatcher.noteBacklog();
+    }
+    return accepted;
   }
 }
 
-function readOutcome(item: NewTransfer, outcome: AcceptOutcome | Error): Accepted | Error {
-  if (outcome instanceof Error) return outcome;
+function readOutcome(item: NewTransfer, outcome: AcceptOutcome): Accepted {
   const { transferId } = outcome;
   switch (outcome.outcome) {
     case "awaiting_approval":
@@ -109,6 +54,6 @@ function readOutcome(item: NewTransfer, outcome: AcceptOutcome | Error): Accepte
     case "transfer_limit":
     case "daily_limit":
     case "cooling_off":
-      return refusalOf(outcome);
+      throw refusalOf(outcome);
   }
 }

@@ -66,17 +66,17 @@ export async function walkBook(
   filter: TransferFilter,
 ): Promise<Step[]> {
   const { rows } = await db.query<{ place: bigint; transfer_id: bigint }>(
-    `select posting.posting_no as place, found.transfer_id
-     from ledger_posting posting
+    `select posting.entry_no as place, found.transfer_id
+     from journal posting
      cross join lateral (
        select transfer_id from transfer
        where bucket = $1 and merchant_id = $2 and transfer_id = posting.subject_id and ${CONDITION}
        offset 0
      ) as found
      where posting.bucket = $1 and posting.merchant_id = $2
-       and posting.posting_no >= $3 and posting.posting_no < $4
+       and posting.entry_no >= $3 and posting.entry_no < $4
        and ${of === "accepted" ? "posting.kind = 'reserve'" : "posting.kind in ('failed', 'reversed')"}
-     order by posting.posting_no ${walk.oldestFirst ? "" : "desc"}
+     order by posting.entry_no ${walk.oldestFirst ? "" : "desc"}
      limit $5`,
     valuesOf(merchant, walk, filter),
   );
@@ -105,14 +105,14 @@ export async function walkKind(
 export async function findPostedAt(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  postingNo: bigint,
+  entryNo: bigint,
 ): Promise<Temporal.Instant | null> {
-  const { rows } = await db.query<{ posted_at: Temporal.Instant }>({
+  const { rows } = await db.query<{ created_at: Temporal.Instant }>({
     name: "find-posted-at",
-    text: "select posted_at from ledger_posting where bucket = $1 and merchant_id = $2 and posting_no = $3",
-    values: [bucket, merchantId, postingNo],
+    text: "select created_at from journal where bucket = $1 and merchant_id = $2 and entry_no = $3",
+    values: [bucket, merchantId, entryNo],
   });
-  return rows[0]?.posted_at ?? null;
+  return rows[0]?.created_at ?? null;
 }
 
 /**
@@ -143,8 +143,8 @@ export async function countGivenBack(
   firstPostingNo: bigint,
 ): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
-    `select count(*) as count from ledger_posting
-     where bucket = $1 and merchant_id = $2 and posting_no >= $3 and kind in ('failed', 'reversed')`,
+    `select count(*) as count from journal
+     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind in ('failed', 'reversed')`,
     [bucket, merchantId, firstPostingNo],
   );
   return rows[0]!.count;

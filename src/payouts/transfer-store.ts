@@ -1,12 +1,18 @@
-// All SQL of transfers and withdrawals. The group commits themselves are functions in schema/09_accept_transfers.sql,
-// 10_dispatch_transfers.sql and 11_apply_reports.sql.
+// SQL of transfers and withdrawals as they stand. What belongs here: looking them up, and how payees are encrypted. What
+// writes them is batch/.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
-import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import { slotsOf } from "./batch-slots.ts";
-import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
-import type { Transfer, TransferIdentity, TransferKind, TransferMode, TransferState } from "./transfer.ts";
+import { readSecretRows, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
+import type { Payee, RailMode } from "./rails/rail.ts";
+import type {
+  ReportedStatus,
+  Transfer,
+  TransferIdentity,
+  TransferKind,
+  TransferMode,
+  TransferState,
+} from "./transfer.ts";
 
 export const TRANSFER_SECRETS: SecretTable = {
   table: "transfer",
@@ -20,7 +26,7 @@ export const TRANSFER_SECRETS: SecretTable = {
 type StoredPayee = { readonly account_number: string | null; readonly upi: string | null };
 
 /** Encrypts a transfer's account number and UPI handle. */
-function sealPayee(
+export function sealPayee(
   secrets: Secrets,
   { bucket, merchantId, transferId }: TransferIdentity,
   payee: Pick<Payee, "accountNumber" | "upi">,
@@ -93,83 +99,9 @@ export type PayoutTerms = {
   readonly payableAt: Temporal.ZonedDateTime | null;
 };
 
-type AcceptRow = {
-  outcome: AcceptOutcome["outcome"];
-  transfer_id: bigint | null;
-  limit_paise: bigint | null;
-  left_paise: bigint | null;
-  payable_at: Temporal.Instant | null;
-  time_zone: string | null;
-};
-
-/** For each item the place (from 1) of the last earlier one with the same merchant and reference, or 0. */
-function previousOf(items: readonly NewTransfer[]): number[] {
-  const lastPlace = new Map<string, number>();
-  return items.map((item, index) => {
-    if (item.referenceId === null) return 0;
-    const key = `${item.merchantId} ${item.referenceId}`;
-    const previous = lastPlace.get(key) ?? 0;
-    lastPlace.set(key, index + 1);
-    return previous;
-  });
-}
-
-/** Accepts a batch in order of arrival; `claims[i]` says whether this process takes item i on at once. */
-export async function acceptTransfers(
-  db: Queryable,
-  now: Temporal.Instant,
-  processId: bigint,
-  items: readonly NewTransfer[],
-  claims: readonly boolean[],
-): Promise<AcceptOutcome[]> {
-  const column = <T>(read: (item: NewTransfer) => T): T[] => items.map(read);
-  const { buckets, merchantIds, slots } = slotsOf(items);
-  const secrets = await secretsOf(db);
-  const payees = items.map((item) => sealPayee(secrets, item, item.payee));
-  const { rows } = await db.query<AcceptRow>({
-    name: "accept-transfers",
-    text: `select * from accept_transfers(
-      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-      $23, $24, $25, $26)`,
-    values: [
-      now.toString(),
-      processId,
-      buckets,
-      merchantIds,
-      slots,
-      previousOf(items),
-      column((item) => item.transferId),
-      column((item) => item.kind),
-      column((item) => item.referenceId),
-      column((item) => item.beneficiaryId),
-      column((item) => item.payee.name),
-      payees.map((payee) => payee.account_number),
-      column((item) => item.payee.ifsc),
-      payees.map((payee) => payee.upi),
-      column((item) => item.mode),
-      column((item) => item.rail),
-      column((item) => item.railMode),
-      column((item) => item.amountPaise),
-      column((item) => item.narrative),
-      claims,
-      column((item) => item.idempotency?.key ?? null),
-      column((item) => item.idempotency?.requestHash ?? null),
-      column((item) => item.origin?.actor ?? null),
-      column((item) => item.origin?.address ?? null),
-      column((item) => item.franchiseId),
-      column((item) => item.payeeSince?.toString() ?? null),
-    ],
-  });
-  return rows.map(({ outcome, transfer_id: transferId, time_zone: timeZone, ...row }) => {
-    if (timeZone === null) return { outcome, transferId };
-    const payableAt = row.payable_at?.toZonedDateTimeISO(timeZone) ?? null;
-    return { outcome, transferId, terms: { limitPaise: row.limit_paise, leftPaise: row.left_paise, payableAt } };
-  });
-}
-
 /** A bank's word on a transfer, or `UNKNOWN` where the call broke off; `dueAt` is when to ask again if it stays open. */
 export type Report = TransferIdentity & {
-  readonly status: PaymentStatus | "UNKNOWN";
+  readonly status: ReportedStatus;
   readonly utr: string | null;
   readonly reason: string | null;
   readonly acknowledged: boolean;
@@ -183,45 +115,6 @@ export type Standing = {
   readonly utr: string | null;
   readonly reason: string | null;
 };
-
-/** Applies a batch of reports, at most one for each transfer; `null` where there is no such transfer. */
-export async function applyReports(
-  db: Queryable,
-  now: Temporal.Instant,
-  reports: readonly Report[],
-): Promise<(Standing | null)[]> {
-  const column = <T>(read: (report: Report) => T): T[] => reports.map(read);
-  const { buckets, merchantIds, slots } = slotsOf(reports);
-  const { rows } = await db.query<{
-    transfer_id: bigint;
-    state: TransferState;
-    utr: string | null;
-    reason: string | null;
-  }>({
-    name: "apply-reports",
-    text: `select transfer_id, state, utr, reason
-      from apply_reports($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    values: [
-      now.toString(),
-      buckets,
-      merchantIds,
-      slots,
-      column((report) => report.transferId),
-      column((report) => report.status),
-      column((report) => report.utr),
-      column((report) => report.reason),
-      column((report) => report.acknowledged),
-      column((report) => report.dueAt?.toString() ?? null),
-    ],
-  });
-  const standing = new Map(
-    rows.map((row) => [
-      row.transfer_id,
-      { transferId: row.transfer_id, state: row.state, utr: row.utr, reason: row.reason },
-    ]),
-  );
-  return reports.map((report) => standing.get(report.transferId) ?? null);
-}
 
 type TransferRow = {
   bucket: number;
@@ -308,7 +201,7 @@ export async function findTransfersByReferences(
 ): Promise<(Transfer | null)[]> {
   const { rows } = await db.query<TransferRow & { place: bigint }>({
     name: "find-transfers-by-references",
-    // The merchant's id is hidden from the planner, as in accept_transfers.
+    // The merchant's id is hidden from the planner, as in findEarlier.
     text: `select wanted.place, transfer.*
       from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
         as wanted (bucket, merchant_id, reference_id, place)

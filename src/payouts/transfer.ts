@@ -4,7 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import type { Payee, RailMode } from "./rails/rail.ts";
+import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 
 /** `commission` is a transfer of what a franchise earned: Nodal asks for it by itself. */
 export type TransferKind = "transfer" | "withdrawal" | "commission";
@@ -25,6 +25,43 @@ export type TransferState =
   | "FAILED"
   | "REJECTED"
   | "REVERSED";
+
+/** What a bank says of a transfer, and `UNKNOWN` where the call to it broke off. */
+export type ReportedStatus = PaymentStatus | "UNKNOWN";
+
+/** What a report makes of a transfer: its state, and the posting of its amount, if any. */
+type Transition = {
+  readonly state: TransferState;
+  readonly posting: "success" | "failed" | "reversed" | "late_success" | null;
+};
+
+/**
+ * What a report makes of a transfer that stands so; `null` where it changes nothing. What failed and was paid after all
+ * is a late success; what was paid stays paid but for a reversal. Source: rails.md, "The transfer's life".
+ */
+export function transitionOf(state: TransferState, status: ReportedStatus): Transition | null {
+  switch (state) {
+    case "RESERVED":
+    case "SUBMITTING":
+    case "UNKNOWN":
+    case "PENDING":
+      if (status === "UNKNOWN") {
+        const isSent = state === "UNKNOWN" || state === "PENDING";
+        return isSent ? null : { state: "UNKNOWN", posting: null };
+      }
+      if (status === "PENDING") return { state: "PENDING", posting: null };
+      return { state: status, posting: status === "SUCCESS" ? "success" : "failed" };
+    case "SUCCESS":
+      if (status === "REVERSED") return { state: "REVERSED", posting: "reversed" };
+      return status === "SUCCESS" ? { state: "SUCCESS", posting: null } : null;
+    case "FAILED":
+    case "REJECTED":
+      return status === "SUCCESS" ? { state: "SUCCESS", posting: "late_success" } : null;
+    case "AWAITING_APPROVAL":
+    case "REVERSED":
+      return null;
+  }
+}
 
 /** What the wire says of a state. Source: decisions.md, "Wire statuses". */
 export type WireStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";

@@ -55,8 +55,8 @@ const TRANSFER_CHECKS: readonly Check[] = [
         'a provider''s' as expected, transfer.rail || ', ' || transfer.state as found
       from merchant
       cross join lateral (
-        select max(created_at) as since from event
-        where event.bucket = merchant.bucket and event.merchant_id = merchant.merchant_id
+        select max(created_at) as since from journal
+        where journal.bucket = merchant.bucket and journal.merchant_id = merchant.merchant_id
           and subject_id = merchant.merchant_id and type = 'merchant.changed' and type not like 'transfer.%'
           and after ->> 'live' = 'true'
       ) as went_live
@@ -87,8 +87,8 @@ const TRANSFER_CHECKS: readonly Check[] = [
     name: "transfer_postings",
     sql: `
       with posted as (
-        select bucket, merchant_id, subject_id as transfer_id, string_agg(kind, ', ' order by posting_no) as kinds
-        from ledger_posting where kind in ${TRANSFER_POSTINGS} and ${inScope("ledger_posting")}
+        select bucket, merchant_id, subject_id as transfer_id, string_agg(kind, ', ' order by entry_no) as kinds
+        from journal where kind in ${TRANSFER_POSTINGS} and ${inScope("journal")}
         group by bucket, merchant_id, subject_id
       )
       select
@@ -106,9 +106,9 @@ const TRANSFER_CHECKS: readonly Check[] = [
     sql: `
       select
         transfer.merchant_id, transfer.transfer_id as subject_id,
-        'amount of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        'amount of posting ' || posting.entry_no || ' (' || posting.kind || ')' as what,
         ${rupees("transfer.amount_paise")} as expected, ${rupees("posting.amount_paise")} as found
-      from ledger_posting posting
+      from journal posting
       join transfer
         on transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
         and transfer.transfer_id = posting.subject_id
@@ -120,10 +120,10 @@ const TRANSFER_CHECKS: readonly Check[] = [
     sql: `
       with posted as (
         select
-          bucket, merchant_id, subject_id as transfer_id, min(posted_at) filter (where kind = 'reserve') as reserved_at,
+          bucket, merchant_id, subject_id as transfer_id, min(created_at) filter (where kind = 'reserve') as reserved_at,
           -- The last by number: two servers' clocks, or two batches, may be in another order than the book.
-          (array_agg(posted_at order by posting_no desc) filter (where kind <> 'reserve'))[1] as finished_at
-        from ledger_posting where kind in ${TRANSFER_POSTINGS} and ${inScope("ledger_posting")}
+          (array_agg(created_at order by entry_no desc) filter (where kind <> 'reserve'))[1] as finished_at
+        from journal where kind in ${TRANSFER_POSTINGS} and ${inScope("journal")}
         group by bucket, merchant_id, subject_id
       )
       select
@@ -140,9 +140,9 @@ const TRANSFER_CHECKS: readonly Check[] = [
     name: "posting_subject",
     sql: `
       select
-        posting.merchant_id, posting.subject_id, 'transfer of posting ' || posting.posting_no as what,
+        posting.merchant_id, posting.subject_id, 'transfer of posting ' || posting.entry_no as what,
         'a transfer' as expected, 'none with this id' as found
-      from ledger_posting posting
+      from journal posting
       where posting.kind in ${TRANSFER_POSTINGS} and ${inScope("posting")} and not exists (
         select from transfer
         where transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
@@ -153,9 +153,9 @@ const TRANSFER_CHECKS: readonly Check[] = [
     sql: `
       select
         transfer.merchant_id, transfer.transfer_id as subject_id,
-        'franchise of posting ' || posting.posting_no || ' (' || posting.kind || ')' as what,
+        'franchise of posting ' || posting.entry_no || ' (' || posting.kind || ')' as what,
         coalesce(transfer.franchise_id::text, 'none') as expected, posting.debit_owner_id::text as found
-      from ledger_posting posting
+      from journal posting
       join transfer
         on transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
         and transfer.transfer_id = posting.subject_id

@@ -165,9 +165,7 @@ describe("reports", () => {
     const connection = await db.owner.connect();
     try {
       await connection.query("begin");
-      await connection.query("update ledger_book set last_posting_no = 0 where merchant_id = $1", [
-        merchant.merchantId,
-      ]);
+      await connection.query("update ledger_book set last_entry_no = 0 where merchant_id = $1", [merchant.merchantId]);
       expect(await verifySnapshot(connection, other)).toMatchObject({ violationCount: 0 });
       expect(await verifySnapshot(connection, merchant)).toMatchObject({ violationCount: 1 });
     } finally {

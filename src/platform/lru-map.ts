@@ -18,6 +18,11 @@ export class LruMap<Key, Value> {
     return value;
   }
 
+  /** Forgets a key. */
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
   /** Remembers a value. */
   set(key: Key, value: Value): void {
     this.#entries.delete(key);

@@ -39,8 +39,8 @@ async function daysAhead(): Promise<number> {
 
 async function payoutsTo({ franchiseId }: Franchise): Promise<{ amount_paise: bigint; actor: string }[]> {
   const { rows } = await stage.db.owner.query<{ amount_paise: bigint; actor: string }>(
-    `select amount_paise, actor from transfer
-     join event on event.subject_id = transfer_id and event.type = 'commission.accepted'
+    `select transfer.amount_paise, actor from transfer
+     join journal on journal.subject_id = transfer_id and journal.type = 'commission.accepted'
      where franchise_id = $1 order by transfer_id`,
     [franchiseId],
   );
@@ -62,7 +62,7 @@ test("of many moves at once none takes the clock back", async () => {
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(await daysAhead()).toBe(31);
   const { rows } = await stage.db.owner.query<{ day: string }>(
-    "select after ->> 'clock_date' as day from event where merchant_id = $1 and type = 'merchant.changed' order by event_no",
+    "select after ->> 'clock_date' as day from journal where merchant_id = $1 and type = 'merchant.changed' order by entry_no",
     [stage.merchant.merchantId],
   );
   const moves = rows.map((row) => row.day);

@@ -82,7 +82,7 @@ export async function countDeliveries(
   const { rows } = await db.query<DeliveryCounts>(
     `select
        (
-         select last_event_no - cursor_event_no from ledger_book
+         select last_entry_no - cursor_event_no from ledger_book
          join webhook_endpoint endpoint using (bucket, merchant_id)
          where bucket = $1 and merchant_id = $2 and endpoint_id = $3
        ) as behind,

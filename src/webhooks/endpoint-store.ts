@@ -53,7 +53,7 @@ export async function insertEndpoint(connection: Connection, endpoint: NewEndpoi
     `insert into webhook_endpoint (
        bucket, merchant_id, endpoint_id, url, description, event_types, status, created_at, start_event_no,
        cursor_event_no, next_attempt_at, released_at)
-     select $1, $2, $3, $4, $5, $6, 'Enabled', now(), last_event_no, last_event_no, now(), now()
+     select $1, $2, $3, $4, $5, $6, 'Enabled', now(), last_entry_no, last_entry_no, now(), now()
      from ledger_book where bucket = $1 and merchant_id = $2
      returning *`,
     [
@@ -131,7 +131,7 @@ export async function enableEndpoint(
   await connection.query(
     `update webhook_endpoint
      set
-       start_event_no = last_event_no, cursor_event_no = last_event_no, head_tries = 0, head_first_at = null,
+       start_event_no = last_entry_no, cursor_event_no = last_entry_no, head_tries = 0, head_first_at = null,
        failing_since = null
      from ledger_book
      where ledger_book.bucket = $1 and ledger_book.merchant_id = $2 and webhook_endpoint.bucket = $1
@@ -169,7 +169,7 @@ export async function findDueEndpoints(
         from webhook_endpoint
         join ledger_book using (bucket, merchant_id)
         where status = 'Enabled' and (lease_until is null or lease_until < now() or holder = $1) and (
-          (last_event_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
+          (last_entry_no > cursor_event_no and next_attempt_at <= now()) or delivery_due_at <= now())
       )
       select bucket, merchant_id, endpoint_id, is_failing
       from due

@@ -17,18 +17,18 @@ export async function countWebhookQueue(db: Queryable): Promise<QueueState> {
     failed: bigint;
   }>(`
     with endpoint as (
-      select webhook_endpoint.*, last_event_no - cursor_event_no as ahead
+      select webhook_endpoint.*, last_entry_no - cursor_event_no as ahead
       from webhook_endpoint
       join ledger_book using (bucket, merchant_id)
       where status = 'Enabled'
     ), in_order as (
       select
         coalesce(sum(ahead), 0)::bigint as ahead, count(*) filter (where head_tries > 0) as ahead_retrying,
-        min(greatest(event.created_at, next_attempt_at)) filter (where next_attempt_at <= now()) as ahead_due_at
+        min(greatest(journal.created_at, next_attempt_at)) filter (where next_attempt_at <= now()) as ahead_due_at
       from endpoint
-      left join event
-        on event.bucket = endpoint.bucket and event.merchant_id = endpoint.merchant_id
-        and event.event_no = cursor_event_no + 1
+      left join journal
+        on journal.bucket = endpoint.bucket and journal.merchant_id = endpoint.merchant_id
+        and journal.entry_no = cursor_event_no + 1
       where ahead > 0
     ), waiting as (
       select

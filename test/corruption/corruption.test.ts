@@ -32,8 +32,8 @@ test.each(CORRUPTIONS.map(({ what, ...corruption }) => [what, corruption] as con
 
 describe("an earlier state that is put back", () => {
   const TABLES = [
-    ["event", "ledger_posting", "ledger_book", "ledger_account", "funding", "transfer", "merchant"],
-    ["event_seal", "sealed_book", "sealed_thing"],
+    ["journal", "ledger_book", "ledger_account", "funding", "transfer", "merchant"],
+    ["journal_seal", "sealed_book", "sealed_thing"],
   ].flat();
   const CHAIN = ["seal_link", "seal_head"];
 
@@ -66,7 +66,7 @@ describe("an earlier state that is put back", () => {
     // Only the other merchant has anything newer than what was kept.
     const statements = [
       ...putBack(TABLES, "where merchant_id = $other"),
-      "delete from event_seal where link_no > (select link_no from kept_seal_head)",
+      "delete from journal_seal where link_no > (select link_no from kept_seal_head)",
       ...putBack(CHAIN, ""),
     ];
     const { violations } = await stage.corrupted(statements, (pool) => stage.verify(pool, head));

@@ -65,27 +65,25 @@ const TRANSFERS: readonly Corruption[] = [
 ];
 
 const FUNDING = `with book as (
-    update ledger_book set last_posting_no = last_posting_no + 1, last_event_no = last_event_no + 1,
+    update ledger_book set last_entry_no = last_entry_no + 1,
       available_paise = available_paise + 500, nodal_bank_paise = nodal_bank_paise - 500
     where ${OF_MERCHANT} returning *
   ), money as (
     insert into funding (bucket, merchant_id, funding_id, reference, amount_paise, created_at)
     select bucket, merchant_id, 77, 'planted', 500, now() from book
-  ), posted as (
-    insert into ledger_posting (bucket, merchant_id, posting_no, kind, debit_kind, debit_owner_id, credit_kind,
-      credit_owner_id, amount_paise, subject_id, posted_at)
-    select bucket, merchant_id, last_posting_no, 'funds_in', 'nodal_bank', 0, 'available', 0, 500, 77, now() from book
   )
-  insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor)
-  select bucket, merchant_id, last_event_no, 'balance.funded', 77, now(), 'command:asha' from book`;
+  insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, kind, debit_kind,
+    debit_owner_id, credit_kind, credit_owner_id, amount_paise)
+  select bucket, merchant_id, last_entry_no, 'balance.funded', 77, now(), 'command:asha', 'funds_in', 'nodal_bank', 0,
+    'available', 0, 500 from book`;
 
 /** An entry by SQL, numbered as it has to be. */
 function entry(type: string, subject: string, columns = "", values = ""): string {
   return `with book as (
-      update ledger_book set last_event_no = last_event_no + 1 where ${OF_MERCHANT} returning *
+      update ledger_book set last_entry_no = last_entry_no + 1 where ${OF_MERCHANT} returning *
     )
-    insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor${columns})
-    select bucket, merchant_id, last_event_no, '${type}', ${subject}, now(), 'command:asha'${values} from book`;
+    insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor${columns})
+    select bucket, merchant_id, last_entry_no, '${type}', ${subject}, now(), 'command:asha'${values} from book`;
 }
 
 const MONEY: readonly Corruption[] = [
@@ -115,14 +113,14 @@ const MONEY: readonly Corruption[] = [
   one(
     "a posting's amount",
     "account_balance",
-    `update ledger_posting set amount_paise = amount_paise + 1 where ${OF_MERCHANT} and kind = 'funds_in'`,
+    `update journal set amount_paise = amount_paise + 1 where ${OF_MERCHANT} and kind = 'funds_in'`,
   ),
   one(
     "a posting's time",
     "audit_chain",
-    `update ledger_posting set posted_at = posted_at - interval '1 day' where ${OF_MERCHANT} and kind = 'funds_in'`,
+    `update journal set created_at = created_at - interval '1 day' where ${OF_MERCHANT} and kind = 'funds_in'`,
   ),
-  one("a posting is gone", "posting_numbers", `delete from ledger_posting where ${OF_MERCHANT} and kind = 'funds_in'`),
+  one("a posting is gone", "entry_numbers", `delete from journal where ${OF_MERCHANT} and kind = 'funds_in'`),
   one(
     "a commission",
     "commission_posting",
@@ -298,12 +296,12 @@ const LOG: readonly Corruption[] = [
   one(
     "what an entry says",
     "audit_chain",
-    `update event set after = '{}' where ${OF_MERCHANT} and type = 'merchant.changed'`,
+    `update journal set after = '{}' where ${OF_MERCHANT} and type = 'merchant.changed'`,
   ),
   one(
     "who did it",
     "audit_chain",
-    `update event set actor = 'command:else' where ${OF_MERCHANT} and type = 'merchant.changed'`,
+    `update journal set actor = 'command:else' where ${OF_MERCHANT} and type = 'merchant.changed'`,
   ),
   one(
     "an entry that says so goes with a change",
@@ -319,25 +317,25 @@ const LOG: readonly Corruption[] = [
       "merchant.changed",
       "$merchant",
       ", before, after, proof",
-      `, (select before from event where type = 'merchant.changed' and ${OF_MERCHANT}), (select after from event where type = 'merchant.changed' and ${OF_MERCHANT}), (select proof from event where type = 'merchant.changed' and ${OF_MERCHANT})`,
+      `, (select before from journal where type = 'merchant.changed' and ${OF_MERCHANT}), (select after from journal where type = 'merchant.changed' and ${OF_MERCHANT}), (select proof from journal where type = 'merchant.changed' and ${OF_MERCHANT})`,
     ),
   ),
   one(
     "an entry is there twice",
     "event_proof",
-    `insert into event select (jsonb_populate_record(event, jsonb_build_object('event_no', (select last_event_no + 1 from ledger_book where ${OF_MERCHANT})))).* from event where ${OF_MERCHANT} and type = 'merchant.changed'`,
-    `update ledger_book set last_event_no = last_event_no + 1 where ${OF_MERCHANT}`,
+    `insert into journal select (jsonb_populate_record(journal, jsonb_build_object('entry_no', (select last_entry_no + 1 from ledger_book where ${OF_MERCHANT})))).* from journal where ${OF_MERCHANT} and type = 'merchant.changed'`,
+    `update ledger_book set last_entry_no = last_entry_no + 1 where ${OF_MERCHANT}`,
   ),
-  one("an entry is gone", "event_numbers", `delete from event where ${OF_MERCHANT} and type = 'merchant.changed'`),
-  one("a seal is gone", "seal_chain", `delete from event_seal where ${OF_MERCHANT}`),
+  one("an entry is gone", "entry_numbers", `delete from journal where ${OF_MERCHANT} and type = 'merchant.changed'`),
+  one("a seal is gone", "seal_chain", `delete from journal_seal where ${OF_MERCHANT}`),
   one(
     "a merchant's seals are gone, as if it had never been sealed",
     "seal_chain",
-    `delete from event_seal where ${OF_MERCHANT}`,
+    `delete from journal_seal where ${OF_MERCHANT}`,
     `delete from sealed_book where ${OF_MERCHANT}`,
     `delete from sealed_thing where ${OF_MERCHANT}`,
   ),
-  one("a seal", "audit_chain", `update event_seal set seal = sha256('') where ${OF_MERCHANT}`),
+  one("a seal", "audit_chain", `update journal_seal set seal = sha256('') where ${OF_MERCHANT}`),
   one("a link is gone", "seal_chain", "delete from seal_link where link_no = 1"),
   one("a link", "seal_chain", "update seal_link set head = sha256('') where link_no = 1"),
   one("the head of the chain", "seal_chain", "update seal_head set head = sha256('')"),

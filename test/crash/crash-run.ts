@@ -126,12 +126,12 @@ async function makeDue({ pool }: CrashSite): Promise<void> {
 /** Gives a merchant an endpoint of all events from the next one on, at a path of its own. */
 async function openInbox(site: CrashSite, receiver: Receiver, merchant: SiteMerchant): Promise<Inbox> {
   const { merchantId } = merchant;
-  const { rows } = await site.pool.query<{ last_event_no: bigint }>(
-    "select last_event_no from ledger_book where merchant_id = $1",
+  const { rows } = await site.pool.query<{ last_entry_no: bigint }>(
+    "select last_entry_no from ledger_book where merchant_id = $1",
     [merchantId],
   );
   await makeEndpoint({ server: site.pool, ids: site.ids }, merchant, receiver.url(pathOf(merchantId)));
-  return { merchantId, afterEventNo: rows[0]!.last_event_no, received: [] };
+  return { merchantId, afterEventNo: rows[0]!.last_entry_no, received: [] };
 }
 
 function pathOf(merchantId: bigint): string {

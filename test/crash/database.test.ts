@@ -2,7 +2,8 @@
 // What belongs here: failures of what the server depends on that a crash run does not make.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acceptTransfers, type NewTransfer } from "../../src/payouts/transfer-store.ts";
+import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
+import { acceptTransfers } from "../support/ledger.ts";
 import { expectNothingLost, settle } from "./books.ts";
 import { Load, seededRandom } from "./load.ts";
 import { chooseSeed } from "./seed.ts";

@@ -28,13 +28,13 @@ export type Inbox = {
  */
 export async function expectEventsDelivered(site: CrashSite, inbox: Inbox, interruptions: number): Promise<void> {
   const { merchantId, afterEventNo, received } = inbox;
-  const { rows } = await site.pool.query<{ event_no: bigint; type: string }>(
-    "select event_no, type from event where merchant_id = $1 and event_no > $2 order by event_no",
+  const { rows } = await site.pool.query<{ entry_no: bigint; type: string }>(
+    "select entry_no, type from journal where merchant_id = $1 and entry_no > $2 order by entry_no",
     [merchantId, afterEventNo],
   );
   const told = rows
     .filter(({ type }) => takesType(ALL_TYPES, type))
-    .map(({ event_no: eventNo, type }) => `${eventNo} ${type}`);
+    .map(({ entry_no: eventNo, type }) => `${eventNo} ${type}`);
   const firstTimes = (): string[] => [...new Set(received.map(({ sequence, type }) => `${sequence} ${type}`))];
   while (firstTimes().length < told.length) {
     const come = firstTimes().length;
@@ -63,11 +63,11 @@ type Statement = Readonly<Record<"closing_balance" | "closing_ledger_balance", s
 /** The statement ends with the balances that the book has. */
 export async function expectStatementAddsUp(site: CrashSite, merchantId: bigint): Promise<void> {
   const statement = await nodalJson<Statement>(site.environment, "statement", "--merchant", String(merchantId));
-  const { rows } = await site.pool.query<{ available_paise: bigint; held_paise: bigint; last_posting_no: bigint }>(
-    "select available_paise, held_paise, last_posting_no from ledger_book where merchant_id = $1",
+  const { rows } = await site.pool.query<{ available_paise: bigint; held_paise: bigint; last_entry_no: bigint }>(
+    "select available_paise, held_paise, last_entry_no from ledger_book where merchant_id = $1",
     [merchantId],
   );
-  const { available_paise: availablePaise, held_paise: heldPaise, last_posting_no: lastNo } = rows[0]!;
+  const { available_paise: availablePaise, held_paise: heldPaise, last_entry_no: lastNo } = rows[0]!;
   const [available, ledger] = [formatPaise(availablePaise), formatPaise(availablePaise + heldPaise)];
   const last = statement.entries.at(-1)!;
   expectSame(

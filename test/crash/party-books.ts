@@ -93,7 +93,7 @@ async function expectCommissionEarned(site: CrashSite): Promise<void> {
      )
      select franchise_code, coalesce(paise, 0)::bigint as earned, coalesce((
        select sum(case kind when 'commission_accrued' then amount_paise else -amount_paise end)
-       from ledger_posting posting
+       from journal posting
        where posting.bucket = franchise.bucket and posting.merchant_id = franchise.merchant_id
          and (kind = 'commission_accrued' and credit_owner_id = franchise_id
            or kind = 'commission_reversed' and debit_owner_id = franchise_id)), 0)::bigint as posted

@@ -137,8 +137,8 @@ async function expectSumsHold(site: CrashSite): Promise<void> {
          where t.merchant_id = m.merchant_id and state = 'SUCCESS'), 0) as missing_paise,
        (select min(running) from (
          select sum(case when credit_kind = 'available' then amount_paise
-           when debit_kind = 'available' then -amount_paise else 0 end) over (order by posting_no) as running
-         from ledger_posting p where p.merchant_id = m.merchant_id) as history) >= 0 as never_negative
+           when debit_kind = 'available' then -amount_paise else 0 end) over (order by entry_no) as running
+         from journal p where p.merchant_id = m.merchant_id) as history) >= 0 as never_negative
      from merchant m
      where exists (select from funding f where f.merchant_id = m.merchant_id)`,
   );

@@ -52,13 +52,13 @@ test("a merchant that leaves files unread has two of them, waits for more, and k
   const [hostile, good] = [await installation.newMerchant(), await installation.newMerchant()];
   // Far more than any buffer on the way takes.
   await installation.pool.query(
-    `insert into event (bucket, merchant_id, event_no, type, subject_id, created_at, actor, before)
-     select bucket, merchant_id, last_event_no + number, 'test.happened', 1, now(), 'command:test',
+    `insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, before)
+     select bucket, merchant_id, last_entry_no + number, 'test.happened', 1, now(), 'command:test',
        jsonb_build_object('text', repeat('x', 20000))
      from ledger_book, generate_series(1, 1000) as number where merchant_id = $1`,
     [hostile.id],
   );
-  await installation.pool.query("update ledger_book set last_event_no = last_event_no + 1000 where merchant_id = $1", [
+  await installation.pool.query("update ledger_book set last_entry_no = last_entry_no + 1000 where merchant_id = $1", [
     hostile.id,
   ]);
   const [bad, calm] = [await signInto(hostile.id), await signInto(good.id)];

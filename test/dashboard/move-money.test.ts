@@ -295,10 +295,10 @@ describe("every route that moves money", () => {
 });
 
 test("afterwards the books and the marks of what waited and went on are sound", async () => {
-  const waits = "select count(*) from event where type = 'franchise.commission_waits'";
+  const waits = "select count(*) from journal where type = 'franchise.commission_waits'";
   expect(Number((await site.pool.query<{ count: string }>(waits)).rows[0]!.count)).toBeGreaterThan(0);
   const sealed =
-    "select bool_and(coalesce(sealed_book.last_event_no, 0) = ledger_book.last_event_no) as done from ledger_book left join sealed_book using (bucket, merchant_id)";
+    "select bool_and(coalesce(sealed_book.last_entry_no, 0) = ledger_book.last_entry_no) as done from ledger_book left join sealed_book using (bucket, merchant_id)";
   await expect.poll(async () => (await site.pool.query<{ done: boolean }>(sealed)).rows[0]!.done).toBe(true);
   expect(await site.findProblems()).toEqual([]);
 });

@@ -231,7 +231,7 @@ test("days that are over are summed once, and anew for another time zone", async
   const { pool } = site;
   const known = (await findMerchant(pool, BigInt(merchant.id)))!;
   const moveBack = (days: number) =>
-    pool.query("update ledger_posting set posted_at = posted_at - make_interval(days => $2) where merchant_id = $1", [
+    pool.query("update journal set created_at = created_at - make_interval(days => $2) where merchant_id = $1", [
       merchant.id,
       days,
     ]);

@@ -36,8 +36,8 @@ function told(answer: Answer): unknown {
 
 async function entriesOf(merchantId: string): Promise<Entry[]> {
   const { rows } = await installation.pool.query<Entry>(
-    `select type, actor, address, after from event
-     where merchant_id = $1 and (type like 'login.%' or type like 'role.%') order by event_no`,
+    `select type, actor, address, after from journal
+     where merchant_id = $1 and (type like 'login.%' or type like 'role.%') order by entry_no`,
     [merchantId],
   );
   return rows;
@@ -346,9 +346,10 @@ describe("operators", () => {
     const { body } = await operator.post("/merchants", profile);
     expect(body).toMatchObject({ merchant: { name: profile.name, live: false }, user_email: profile.email });
     const id = body.merchant.merchant_id as string;
-    const { rows } = await installation.pool.query("select distinct actor, address from event where merchant_id = $1", [
-      id,
-    ]);
+    const { rows } = await installation.pool.query(
+      "select distinct actor, address from journal where merchant_id = $1",
+      [id],
+    );
     expect(rows).toEqual([{ actor: `operator:${made.id}`, address: "127.0.0.1" }]);
     const again = await operator.post("/merchants", profile);
     expect([again.status, again.body.user_email]).toEqual([200, profile.email]);

@@ -37,7 +37,7 @@ const BACKGROUND_TABLES = [
   "mail_address",
   "webhook_delivery",
   "webhook_attempt",
-  "event_seal",
+  "journal_seal",
   "payout_day_sum",
   "sealed_book",
   "sealed_thing",

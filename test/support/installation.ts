@@ -230,7 +230,7 @@ export class TestMerchant {
     const { rows } = await this.#installation.pool.query(
       `select
         (select count(*)::text from transfer where merchant_id = $1) as transfers,
-        (select count(*)::text from ledger_posting where merchant_id = $1) as postings,
+        (select count(*)::text from journal where merchant_id = $1) as postings,
         (select count(*)::text from beneficiary where merchant_id = $1) as beneficiaries,
         (select count(*)::text from idempotency_key where merchant_id = $1) as idempotency_keys`,
       [this.id],

@@ -142,7 +142,7 @@ export class Invoices {
   /** A digest of everything that a refused request must leave as it is, by table. */
   async stored(): Promise<Record<string, string>> {
     const tables = ["invoice", "invoice_day", "invoice_revision", "number_counter", "settlement", "customer"];
-    const more = ["customer_group", "notification", "idempotency_key", "ledger_posting"];
+    const more = ["customer_group", "notification", "idempotency_key", "journal"];
     const digests: Record<string, string> = {};
     for (const table of [...tables, ...more]) {
       // The server sends messages meanwhile: what counts is which are owed, and not how far it is with them.

@@ -86,17 +86,9 @@ export class Comparison {
   async #report(operation: Operation & { type: "report" }): Promise<void> {
     const reports = this.#history.pickReports(operation.reports);
     const standings = await this.#history.report(reports);
-    // Money that a batch gives back can't pay for a late success of the same batch.
-    const isLate = reports.map((report) => this.#modelOf(report).isLateSuccess(report.transferId, report.status));
-    const states = new Map<bigint, string>();
-    for (const late of [true, false]) {
-      for (const report of reports.filter((_, index) => isLate[index] === late)) {
-        states.set(report.transferId, this.#modelOf(report).report(report.transferId, report.status));
-      }
-    }
     deepEqual(
       standings.map((standing) => standing?.state),
-      reports.map(({ transferId }) => states.get(transferId)),
+      reports.map((report) => this.#modelOf(report).report(report.transferId, report.status)),
     );
   }
 

@@ -2,16 +2,17 @@
 // What belongs here: turning operations into calls of the stores. What must come of them is the model's to say.
 import { createHash } from "node:crypto";
 import type { Merchant } from "../../src/merchants/index.ts";
-import { claimTransfers, type Claimed } from "../../src/payouts/dispatch-store.ts";
+import { claimTransfers, type Claimed } from "../../src/payouts/claim-transfers.ts";
+import type { AcceptOutcome, NewTransfer, Report, Standing } from "../../src/payouts/transfer-store.ts";
 import {
   acceptTransfers,
   applyReports,
-  type AcceptOutcome,
-  type NewTransfer,
-  type Report,
-  type Standing,
-} from "../../src/payouts/transfer-store.ts";
-import { fund, newTransfer, PROCESS_ID, reportOn, type LedgerDatabase } from "./ledger.ts";
+  fund,
+  newTransfer,
+  PROCESS_ID,
+  reportOn,
+  type LedgerDatabase,
+} from "./ledger.ts";
 import type { ModelStatus } from "./ledger-model.ts";
 import type { Operation, Wish } from "./ledger-operations.ts";
 
@@ -53,7 +54,7 @@ export class LedgerHistory {
   }
 
   /** Accepts a batch as the intake does, but for one that the database refuses: that is an error here. */
-  async accept({ transfers, claims }: Batch): Promise<AcceptOutcome[]> {
+  async accept({ transfers, claims }: Batch): Promise<readonly AcceptOutcome[]> {
     const claimed = new Map(transfers.map((transfer, index) => [transfer, claims[index]!]));
     const claim = transfers.map((item) => claimed.get(item)!);
     const outcomes = await acceptTransfers(this.#db.server, Temporal.Now.instant(), PROCESS_ID, transfers, claim);
@@ -65,7 +66,7 @@ export class LedgerHistory {
     return claimTransfers(this.#db.server, Temporal.Now.instant(), PROCESS_ID, transfers);
   }
 
-  report(reports: readonly Report[]): Promise<(Standing | null)[]> {
+  report(reports: readonly Report[]): Promise<readonly (Standing | null)[]> {
     return applyReports(this.#db.server, Temporal.Now.instant(), reports);
   }
 

@@ -76,7 +76,7 @@ export class LedgerModel {
   }
 
   /** Whether the report says that money has left after the ledger had given it back. */
-  isLateSuccess(transferId: bigint, status: ModelStatus): boolean {
+  #isLateSuccess(transferId: bigint, status: ModelStatus): boolean {
     const { state } = this.transfers.get(transferId)!;
     return status === "SUCCESS" && (state === "FAILED" || state === "REJECTED");
   }
@@ -85,7 +85,7 @@ export class LedgerModel {
     const transfer = this.transfers.get(transferId)!;
     const { amountPaise } = transfer.request;
     if (OPEN.includes(transfer.state)) this.#hearOfOpen(transfer, status);
-    else if (this.isLateSuccess(transferId, status)) {
+    else if (this.#isLateSuccess(transferId, status)) {
       this.#move(this.accounts.available >= amountPaise ? "available" : "receivable", "payout_clearing", amountPaise);
       transfer.state = "SUCCESS";
     } else if (transfer.state === "SUCCESS" && status === "REVERSED") {

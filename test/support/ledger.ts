@@ -2,12 +2,13 @@
 // move money: accepting, claiming, reporting. What belongs here: setting the stage. No assertion.
 import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { claimTransfers } from "../../src/payouts/dispatch-store.ts";
+import { claimTransfers } from "../../src/payouts/claim-transfers.ts";
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
-import { acceptTransfers, applyReports, type NewTransfer, type Report } from "../../src/payouts/transfer-store.ts";
+import { writePayouts } from "../../src/payouts/batch/write-payouts.ts";
+import type { AcceptOutcome, NewTransfer, Report, Standing } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { createPool, type Connection, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
+import { createPool, type Connection, type Pool } from "../../src/platform/database/pool.ts";
 import { createDatabase, startDatabase, TEMPLATE_VARIABLE } from "./database-copy.ts";
 import { makePreparedDataDir } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
@@ -85,8 +86,8 @@ export async function makeLiveMerchants(db: LedgerDatabase, count: number, funds
 export async function makeSilentMerchants(db: LedgerDatabase, count: number): Promise<Merchant[]> {
   const merchants = await makeMerchants(db, count);
   const ids = merchants.map(({ merchantId }) => merchantId);
-  await db.owner.query("delete from event where merchant_id = any ($1)", [ids]);
-  await db.owner.query("update ledger_book set last_event_no = 0 where merchant_id = any ($1)", [ids]);
+  await db.owner.query("delete from journal where merchant_id = any ($1)", [ids]);
+  await db.owner.query("update ledger_book set last_entry_no = 0 where merchant_id = any ($1)", [ids]);
   return merchants;
 }
 
@@ -127,8 +128,29 @@ export function newTransfer(
   };
 }
 
+/** Accepts a batch in order of arrival; `claims[i]` says whether the process takes item i on at once. */
+export async function acceptTransfers(
+  db: Pool,
+  now: Temporal.Instant,
+  processId: bigint,
+  transfers: readonly NewTransfer[],
+  claims: readonly boolean[],
+): Promise<readonly AcceptOutcome[]> {
+  const requests = transfers.map((transfer, index) => ({ transfer, claim: claims[index]! }));
+  return (await writePayouts(db, now, processId, { requests, reports: [] })).outcomes;
+}
+
+/** Applies a batch of reports, at most one for each transfer; `null` where there is no such transfer. */
+export async function applyReports(
+  db: Pool,
+  now: Temporal.Instant,
+  reports: readonly Report[],
+): Promise<readonly (Standing | null)[]> {
+  return (await writePayouts(db, now, PROCESS_ID, { requests: [], reports })).standings;
+}
+
 /** Accepts transfers, all left in the queue. Answers them. */
-export async function accept(db: Queryable, transfers: readonly NewTransfer[]): Promise<readonly NewTransfer[]> {
+export async function accept(db: Pool, transfers: readonly NewTransfer[]): Promise<readonly NewTransfer[]> {
   const now = Temporal.Now.instant();
   const outcomes = await acceptTransfers(
     db,
@@ -143,7 +165,7 @@ export async function accept(db: Queryable, transfers: readonly NewTransfer[]): 
 }
 
 /** Claims transfers as the dispatcher does before it calls the bank. */
-export async function claim(db: Queryable, transfers: readonly TransferIdentity[]): Promise<void> {
+export async function claim(db: Pool, transfers: readonly TransferIdentity[]): Promise<void> {
   await claimTransfers(db, Temporal.Now.instant(), PROCESS_ID, transfers);
 }
 
@@ -164,7 +186,7 @@ export function reportOn({ bucket, merchantId, transferId }: TransferIdentity, s
 
 /** Reports one status after another on a transfer. */
 export async function report(
-  db: Queryable,
+  db: Pool,
   transfer: TransferIdentity,
   ...statuses: (PaymentStatus | "UNKNOWN")[]
 ): Promise<void> {

@@ -135,7 +135,7 @@ export class Subscriptions {
   async unmoved(ask: () => Promise<Answer>): Promise<Answer> {
     const count = async (): Promise<string> => {
       const { rows } = await this.#installation.pool.query<{ count: string }>(
-        `select count(*) || ' ' || (select count(*) from event where merchant_id = $1) as count
+        `select count(*) || ' ' || (select count(*) from journal where merchant_id = $1) as count
          from subscription where merchant_id = $1`,
         [this.merchantId],
       );
@@ -222,7 +222,7 @@ export class Subscriptions {
   /** The merchant's events about subscriptions, in order. */
   async events(): Promise<string[]> {
     const { rows } = await this.#installation.pool.query<{ type: string }>(
-      "select type from event where merchant_id = $1 and type like 'subscription.%' order by event_no",
+      "select type from journal where merchant_id = $1 and type like 'subscription.%' order by entry_no",
       [this.merchantId],
     );
     return rows.map(({ type }) => type);

@@ -122,15 +122,15 @@ export async function makeNumberedEndpoint(
 }
 
 async function leaveSentEvents(db: Pool, { merchantId }: MerchantKey): Promise<void> {
-  await db.query("delete from event where merchant_id = $1 and not type = any ($2)", [merchantId, EVENT_TYPES]);
+  await db.query("delete from journal where merchant_id = $1 and not type = any ($2)", [merchantId, EVENT_TYPES]);
   await db.query(
-    `update event set event_no = numbered.no
-     from (select event_no as old, row_number() over (order by event_no) as no from event where merchant_id = $1) as numbered
-     where merchant_id = $1 and event_no = numbered.old`,
+    `update journal set entry_no = numbered.no
+     from (select entry_no as old, row_number() over (order by entry_no) as no from journal where merchant_id = $1) as numbered
+     where merchant_id = $1 and entry_no = numbered.old`,
     [merchantId],
   );
-  const count = "(select count(*) from event where merchant_id = $1)";
-  await db.query(`update ledger_book set last_event_no = ${count} where merchant_id = $1`, [merchantId]);
+  const count = "(select count(*) from journal where merchant_id = $1)";
+  await db.query(`update ledger_book set last_entry_no = ${count} where merchant_id = $1`, [merchantId]);
   await db.query(
     `update webhook_endpoint set start_event_no = ${count}, cursor_event_no = ${count} where merchant_id = $1`,
     [merchantId],

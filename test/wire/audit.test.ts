@@ -122,7 +122,7 @@ describe("every route", () => {
     });
     expect(found.get("franchise.created")!.after).toMatchObject({ account: { account_number: "XXXX1112" } });
     const { rows } = await installation.pool.query<{ actor: string; address: string | null }>(
-      "select distinct actor, address from event where merchant_id = $1 and type = 'transfer.success'",
+      "select distinct actor, address from journal where merchant_id = $1 and type = 'transfer.success'",
       [merchant.id],
     );
     expect(rows).toEqual([{ actor: "bank", address: null }]);
@@ -296,7 +296,7 @@ describe("every command", () => {
     await expectEntries("webhook disable", ["webhook_endpoint.disabled"], ...endpoint);
     await expectEntries("webhook enable", ["webhook_endpoint.enabled"], ...endpoint, "--skip-missed");
     const event = await idOf(
-      "select min(event_no) as id from event where merchant_id = $1 and type = 'transfer.accepted'",
+      "select min(entry_no) as id from journal where merchant_id = $1 and type = 'transfer.accepted'",
     );
     await expectEntries("webhook redeliver", ["webhook_endpoint.redelivered"], ...endpoint, "--event", event);
   });

@@ -61,7 +61,7 @@ describe("going live", () => {
     expect(await isLive(merchant)).toBe(true);
     await go(merchant);
     const { rows } = await installation.pool.query<{ count: bigint }>(
-      "select count(*) as count from event where merchant_id = $1 and type = 'merchant.changed'",
+      "select count(*) as count from journal where merchant_id = $1 and type = 'merchant.changed'",
       [merchant.id],
     );
     expect(rows[0]!.count).toBe(1n);

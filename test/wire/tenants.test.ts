@@ -12,16 +12,7 @@ import { GOOD_ACCOUNT, Installation, TestMerchant } from "../support/installatio
 import { send } from "../support/nodal.ts";
 
 /** What belongs to no merchant. */
-const OF_NOBODY = [
-  "data_key",
-  "dispatcher",
-  "installation",
-  "ledger_rule",
-  "schedule",
-  "schema_migration",
-  "seal_head",
-  "seal_link",
-];
+const OF_NOBODY = ["data_key", "dispatcher", "installation", "schedule", "schema_migration", "seal_head", "seal_link"];
 
 let installation: Installation;
 let merchants: TestMerchant[];
@@ -53,7 +44,7 @@ test("every role can add to the trail of what happened, and none can change it",
   const { rows } = await installation.pool.query<{ role: string; name: string }>(
     `select role, name
      from unnest(array['nodal_server', 'nodal_tenant', 'nodal_payouts', 'nodal_simulator', 'public']) as role,
-       unnest(array['ledger_posting', 'event', 'event_seal', 'funding', 'invoice_revision']) as name
+       unnest(array['journal', 'journal_seal', 'funding', 'invoice_revision']) as name
      where has_any_column_privilege(role, name, 'update') or has_table_privilege(role, name, 'delete, truncate')`,
   );
   expect(rows).toEqual([]);
@@ -172,8 +163,8 @@ describe("roles", () => {
        group by rights`,
     );
     expect(Object.fromEntries(rows.map(({ rights, tables }) => [rights, tables]))).toEqual({
-      select: ["beneficiary", "data_key", "ledger_rule", "payout_policy"],
-      "insert select": ["approval", "event", "idempotency_key", "ledger_posting"],
+      select: ["beneficiary", "data_key", "payout_policy"],
+      "insert select": ["approval", "idempotency_key", "journal"],
       "insert select update": ["ledger_account", "ledger_book", "payout_day", "transfer"],
       "delete insert select update": ["dispatcher", "transfer_dispatch"],
     });

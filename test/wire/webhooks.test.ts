@@ -63,7 +63,7 @@ test("events come in order while many transfers are made at once, each signed", 
   );
   for (const { body } of await Promise.all(transfers)) expect(body.transfer_status).toBe("SUCCESS");
   const { rows } = await installation.pool.query<{ last: bigint }>(
-    "select last_event_no as last from ledger_book where merchant_id = $1",
+    "select last_entry_no as last from ledger_book where merchant_id = $1",
     [merchant.id],
   );
   const last = Number(rows[0]!.last);

@@ -1,4 +1,4 @@
-// All SQL of approvals, but for those of transfers, which accept_transfers in schema/09_accept_transfers.sql asks for.
+// All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import {
   readSecretRows,

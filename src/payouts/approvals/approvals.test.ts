@@ -61,7 +61,7 @@ describe("a transfer over the limit for approvals", () => {
     await report(stage.db.server, transfer, "FAILED");
     expect(await stage.stateOf(transfer)).toBe("FAILED");
     const { rows } = await stage.db.owner.query<{ type: string; actor: string }>(
-      "select type, actor from event where merchant_id = $1 and subject_id = $2 order by event_no",
+      "select type, actor from journal where merchant_id = $1 and subject_id = $2 order by entry_no",
       [stage.merchant.merchantId, transfer.transferId],
     );
     expect(rows).toEqual([
@@ -125,7 +125,7 @@ describe("a transfer over the limit for approvals", () => {
       const state = await stage.stateOf(transfer);
       expect(["RESERVED", "REJECTED"]).toContain(state);
       expect(await stage.availablePaise()).toBe(state === "RESERVED" ? before : before + 5000n);
-      expect(await stage.count(`event where type ~ '^approval[.]' and subject_id = ${transfer.transferId}`)).toBe(1);
+      expect(await stage.count(`journal where type ~ '^approval[.]' and subject_id = ${transfer.transferId}`)).toBe(1);
       expect(await stage.count(`transfer_dispatch where transfer_id = ${transfer.transferId}`)).toBe(
         state === "RESERVED" ? 1 : 0,
       );
@@ -168,7 +168,7 @@ describe("a transfer over the limit for approvals", () => {
       beneficiaryId: null,
     });
     for (const transfer of [byReference, withdrawal.transfer]) {
-      const again = (): Promise<AcceptOutcome[]> => stage.accept([transfer]);
+      const again = (): Promise<readonly AcceptOutcome[]> => stage.accept([transfer]);
       expect(await again()).toMatchObject([{ outcome: "awaiting_approval", transferId: transfer.transferId }]);
       await approve(asha, stage.keyOf(transfer.transferId), "");
       // The process that was cut off must not take to the bank what others may have taken there.
@@ -251,7 +251,7 @@ describe("payees that need a second person", () => {
     expect(second.isNew).toBe(true);
     await approve(asha, stage.keyOf(second.beneficiaryId), "");
     expect(await find()).toMatchObject({ beneficiaryId: second.beneficiaryId, approval: "approved" });
-    expect(await stage.count("event where type in ('beneficiary.approved', 'beneficiary.rejected')")).toBe(2);
+    expect(await stage.count("journal where type in ('beneficiary.approved', 'beneficiary.rejected')")).toBe(2);
   });
 
   test("the merchant's own account stays what it was until a new one is approved", async () => {
@@ -301,7 +301,7 @@ describe("the bank account of a franchise", () => {
     const payee = await findByBankAccount(stage.db.server, stage.merchant, account.accountNumber, account.ifsc);
     expect(payee).toMatchObject({ beneficiaryId: changed.beneficiaryId, approval: "approved" });
     expect(await change(franchise)).toBeNull();
-    expect(await stage.count("event where type = 'franchise.changed'")).toBe(1);
+    expect(await stage.count("journal where type = 'franchise.changed'")).toBe(1);
   });
 
   test("stays what it was until another one is approved, which is asked for once", async () => {
@@ -324,7 +324,7 @@ describe("the bank account of a franchise", () => {
     expect(changed.account).toEqual(account);
     const payee = await findByBankAccount(stage.db.server, stage.merchant, account.accountNumber, account.ifsc);
     expect(payee).toMatchObject({ beneficiaryId: changed.beneficiaryId, approval: "approved" });
-    expect(await stage.count("event where type = 'franchise.changed'")).toBe(1);
+    expect(await stage.count("journal where type = 'franchise.changed'")).toBe(1);
   });
 
   test("of one that was deleted meanwhile is not changed", async () => {

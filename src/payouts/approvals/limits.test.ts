@@ -1,11 +1,11 @@
 // Limits and cooling-off at the database: what is refused, what is counted, and that many at once are counted exactly.
-// What belongs here: what accept_transfers and apply_reports make of a policy. What waits is in approvals.test.ts.
+// What belongs here: what a batch of payouts makes of a policy. What waits is in approvals.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claim, PROCESS_ID, report, rolledBack } from "../../../test/support/ledger.ts";
 import { changeMerchant, findPolicy, requireMerchant } from "../../merchants/index.ts";
 import { actorOf } from "../../platform/origin.ts";
 import { refusalOf } from "../accept-refusal.ts";
-import { acceptTransfers } from "../transfer-store.ts";
+import { writePayoutsWithin } from "../batch/write-payouts.ts";
 import { approve } from "./decide-approval.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "./test-policy-stage.ts";
 
@@ -87,8 +87,9 @@ describe("limits", () => {
     const asked = await stage.wish({ amountPaise: 1n, rail: "provider" });
     await rolledBack(stage.db.owner, async (connection) => {
       await connection.query("update merchant set live = true where merchant_id = $1", [stage.merchant.merchantId]);
-      const [judged] = await acceptTransfers(connection, Temporal.Now.instant(), PROCESS_ID, [asked], [false]);
-      expect(judged!.outcome).toBe("daily_limit");
+      const batch = { requests: [{ transfer: asked, claim: false }], reports: [] };
+      const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), PROCESS_ID, batch);
+      expect(outcomes[0]!.outcome).toBe("daily_limit");
     });
     const { rows } = await stage.db.owner.query<{ day: Temporal.PlainDate; counted_paise: bigint }>(
       "select day, counted_paise from payout_day where merchant_id = $1 order by day",

@@ -1,6 +1,7 @@
 // A merchant with a policy at the database, for tests of limits and approvals: asking for payouts, and looking at them.
 // What belongs here: setting the stage. No assertion.
 import {
+  acceptTransfers,
   makeMerchants,
   newTransfer,
   openLedgerDatabase,
@@ -18,7 +19,8 @@ import {
 import { actingAs } from "../../platform/database/acting-pool.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Actor } from "../../platform/origin.ts";
-import { acceptTransfers, findTransfer, type AcceptOutcome, type NewTransfer } from "../transfer-store.ts";
+import { findTransfer, type AcceptOutcome, type NewTransfer } from "../transfer-store.ts";
+
 import { verify } from "../verify.ts";
 
 export const FUNDS_PAISE = 100_000n;
@@ -61,7 +63,7 @@ export class PolicyStage {
     return { ...newTransfer(this.merchant, transferId, fields.amountPaise, `r-${transferId}`), ...fields };
   }
 
-  accept(transfers: readonly NewTransfer[]): Promise<AcceptOutcome[]> {
+  accept(transfers: readonly NewTransfer[]): Promise<readonly AcceptOutcome[]> {
     const claims = transfers.map(() => true);
     return acceptTransfers(this.db.server, Temporal.Now.instant(), PROCESS_ID, transfers, claims);
   }
@@ -87,7 +89,7 @@ export class PolicyStage {
     return (await findTransfer(this.db.server, transfer))!.state;
   }
 
-  /** How many rows of the merchant there are: `event where subject_id = 1`. */
+  /** How many rows of the merchant there are: `journal where subject_id = 1`. */
   async count(rows: string): Promise<number> {
     const found = await this.db.owner.query<{ count: bigint }>(
       `select count(*) as count from ${rows} and merchant_id = ${this.merchant.merchantId}`,

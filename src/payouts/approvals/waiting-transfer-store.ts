@@ -1,8 +1,11 @@
-// SQL of transfers that wait for a second person, once it is decided. How they come to wait is accept_transfers in
-// schema/09_accept_transfers.sql.
-import { insertPostings, lockBook, recordEvents } from "../../ledger/index.ts";
+// SQL of transfers that wait for a second person, once it is decided. How they come to wait is in
+// batch/.
+import { lockBook, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf } from "../accept-refusal.ts";
+import { countDays } from "../batch/write-store.ts";
+import { payoutRefusal } from "../rails/merchant-rail.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
@@ -24,14 +27,14 @@ export async function releaseTransfer(
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
   // Only now, with the book held: nobody suspends the merchant, or takes it live, meanwhile.
-  const { rows } = await connection.query<{ refusal: "suspended" | "wrong_rail" | null }>(
-    `select payout_refusal(merchant.status, merchant.live, transfer.rail) as refusal
+  const { rows } = await connection.query<{ status: string; live: boolean; rail: string }>(
+    `select merchant.status, merchant.live, transfer.rail
      from transfer
      join merchant using (bucket, merchant_id)
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
-  const refusal = rows[0]?.refusal;
+  const refusal = rows[0] ? payoutRefusal(rows[0], rows[0].rail) : null;
   if (refusal) throw refusalOf({ outcome: refusal, transferId });
   const { rowCount } = await connection.query(
     `with released as (
@@ -55,18 +58,16 @@ export async function refuseTransfer(
   reason: string,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
-  const { rows } = await connection.query<{ amount_paise: bigint }>(
+  const { rows } = await connection.query<{ amount_paise: bigint; counted_on: Temporal.PlainDate | null }>(
     `update transfer set state = 'REJECTED', reason = $4, processed_at = $5
      where bucket = $1 and merchant_id = $2 and transfer_id = $3 and state = 'AWAITING_APPROVAL'
-     returning amount_paise`,
-    [bucket, merchantId, transferId, reason, now.toString()],
+     returning amount_paise, counted_on`,
+    [bucket, merchantId, transferId, reason, toMicrosecond(now).toString()],
   );
   if (!rows[0]) throw new Error(`transfer ${transferId} does not wait for approval`);
   const amountPaise = rows[0].amount_paise;
-  const posting = { kind: "failed", eventType: `${kind}.rejected`, subjectId: transferId, amountPaise };
-  await insertPostings(connection, now, bucket, merchantId, [posting]);
-  await connection.query(
-    `select recount_payout_days(array[$1::smallint], array[$2::bigint], array[1], array[$3::bigint], array['failed'])`,
-    [bucket, merchantId, transferId],
-  );
+  const rejected = { type: `${kind}.rejected`, subjectId: transferId, money: { kind: "failed" as const, amountPaise } };
+  await recordEvents(connection, { bucket, merchantId }, [rejected], now);
+  const { counted_on: day } = rows[0];
+  if (day) await countDays(connection, [{ bucket, merchantId, day, paise: -amountPaise }]);
 }

@@ -1,5 +1,5 @@
 // Over which rail a merchant's money leaves.
-// What belongs here: the one rule. That nothing else carries it, the database refuses too (payout_refusal).
+// What belongs here: the one rule, and looking once more whether money may leave so.
 import type { Merchant, MerchantKey } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { SIMULATOR } from "./simulator.ts";
@@ -19,6 +19,19 @@ export function railOf(merchant: MerchantKey & Pick<Merchant, "live">, connected
   const rail = connectedProvider(merchant);
   if (rail === null) throw noPayoutProvider();
   return rail;
+}
+
+/**
+ * Why a payout may not leave over a rail; `null` where it may. The simulator carries the sandbox and nothing else, and the
+ * sandbox goes nowhere else. Who holds the merchant's book sees what cannot change meanwhile: whoever suspends a merchant,
+ * or takes it live, holds it too.
+ */
+export function payoutRefusal(
+  { status, live }: { readonly status: string; readonly live: boolean },
+  rail: string,
+): "suspended" | "wrong_rail" | null {
+  if (status !== "active") return "suspended";
+  return live === (rail === SIMULATOR) ? "wrong_rail" : null;
 }
 
 /** The refusal for a live merchant's money that nobody could carry. */

@@ -291,7 +291,7 @@ test("the service's own role can't see the book, and the bank's role can't take 
   try {
     await expect(server.query("select from simulator.payment")).rejects.toThrow(/permission denied/);
     await expect(bank.query("delete from simulator.payment")).rejects.toThrow(/permission denied/);
-    await expect(bank.query("select from public.ledger_posting")).rejects.toThrow(/permission denied/);
+    await expect(bank.query("select from public.journal")).rejects.toThrow(/permission denied/);
   } finally {
     await Promise.all([server.end(), bank.end()]);
   }

@@ -118,6 +118,32 @@ export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
   return givingWay(() => tryOneRoundTrip(pool, statement));
 }
 
+/**
+ * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are pipelined.
+ * Both must send all their statements before they wait for anything; `write` answers them. Answers what was read.
+ */
+export async function inTwoRoundTrips<T>(
+  pool: Pool,
+  read: (connection: Connection) => Promise<T>,
+  write: (connection: Connection, found: T) => readonly Promise<unknown>[],
+): Promise<T> {
+  const connection = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    const [, found] = await Promise.all([connection.query("begin"), read(connection)]);
+    // A commit after a statement that failed rolls back.
+    await Promise.all([...write(connection, found), connection.query("commit")]);
+    return found;
+  } catch (error) {
+    await connection.query("rollback").catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    connection.release(broken);
+  }
+}
+
 async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

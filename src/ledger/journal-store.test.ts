@@ -1,5 +1,5 @@
 // The outbox: events are numbered in order without gaps, beside those of postings, and read in that order.
-// What belongs here: what is written and read by event-store.ts, for one merchant beside another.
+// What belongs here: what is written and read by journal-store.ts, for one merchant beside another.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { TEST_ACTOR } from "../../test/support/secrets.ts";
@@ -94,7 +94,7 @@ test("they keep what was before and after, and who did it", async () => {
   const change = { before: { amount: "1.00" }, after: { amount: "2.00" } };
   await record(merchant, { ...saved(1n), ...change }, saved(2n), { ...saved(3n), before: null, after: change.after });
   const { rows } = await db.owner.query<Record<string, unknown>>(
-    "select before, after, actor, address from event where bucket = $1 and merchant_id = $2 order by event_no",
+    "select before, after, actor, address from journal where bucket = $1 and merchant_id = $2 order by entry_no",
     [merchant.bucket, merchant.merchantId],
   );
   const whose = { actor: TEST_ACTOR, address: null };

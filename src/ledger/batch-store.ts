@@ -1,0 +1,189 @@
+// SQL of group commits: many merchants' books at once, taken in order, or moved on where nobody else has.
+// What belongs here: the parts of such a statement that write the ledger's tables. What else it writes is its owner's.
+import type { Parameters } from "../platform/database/parameters.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import {
+  addTo,
+  noMovement,
+  ownedMovements,
+  sidesOf,
+  type Money,
+  type Movement,
+  type OwnAccount,
+} from "./posting-rules.ts";
+
+type BookKey = { readonly bucket: number; readonly merchantId: bigint };
+
+/** A merchant's book as it was read. */
+export type BookState = { readonly lastEntryNo: bigint; readonly availablePaise: bigint };
+
+/** Takes the books of merchants, which are in key order, until the transaction ends. @throws Error where one has none */
+export async function lockBooks(db: Queryable, merchants: readonly BookKey[]): Promise<BookState[]> {
+  const { rows } = await db.query<{ last_entry_no: bigint; available_paise: bigint }>({
+    name: "lock-books",
+    text: `select last_entry_no, available_paise
+      from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
+      join ledger_book using (bucket, merchant_id)
+      order by wanted.place
+      for update of ledger_book`,
+    values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
+  });
+  if (rows.length !== merchants.length) throw new Error("a merchant has no book");
+  return rows.map((row) => ({ lastEntryNo: row.last_entry_no, availablePaise: row.available_paise }));
+}
+
+/** An entry that a batch adds to a book. */
+export type BatchEntry = {
+  /** The place of its merchant among those of the batch, from 1. */
+  readonly slot: number;
+  readonly entryNo: bigint;
+  readonly type: string;
+  readonly subjectId: bigint;
+  readonly money: Money;
+  /** Who asked for it and from where; `null` for whoever acts in the transaction. */
+  readonly actor: string | null;
+  readonly address: string | null;
+};
+
+/** A merchant's book in a batch: as it was read, and what is added to it. */
+export class BatchBook {
+  readonly bucket: number;
+  readonly merchantId: bigint;
+  readonly slot: number;
+  readonly expectedEntryNo: bigint;
+  readonly movement: Movement = noMovement();
+  readonly entries: BatchEntry[] = [];
+  readonly #openingPaise: bigint;
+
+  constructor({ bucket, merchantId }: BookKey, slot: number, { lastEntryNo, availablePaise }: BookState) {
+    this.bucket = bucket;
+    this.merchantId = merchantId;
+    this.slot = slot;
+    this.expectedEntryNo = lastEntryNo;
+    this.#openingPaise = availablePaise;
+  }
+
+  /** What is available after the entries so far, in paise. */
+  get availablePaise(): bigint {
+    return this.#openingPaise + this.movement.available;
+  }
+
+  get lastEntryNo(): bigint {
+    return this.expectedEntryNo + BigInt(this.entries.length);
+  }
+
+  add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
+    addTo(this.movement, entry.money);
+    this.entries.push({ ...entry, slot: this.slot, entryNo: this.lastEntryNo + 1n });
+  }
+}
+
+/** What payouts move of a merchant's own accounts. */
+const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable"];
+
+/**
+ * The parts `moved` and `ok` of a `with`: books move on by what was added to them, those of them that are still where they
+ * were read, and `ok.slots` says which. All else that the statement writes has to go by that. A book to which nothing is
+ * added counts as still there: who has such ones must hold them.
+ */
+export function moveBooks(parameters: Parameters, books: readonly BatchBook[]): string {
+  const [moved, still] = [
+    books.filter(({ entries }) => entries.length > 0),
+    books.filter((book) => book.entries.length === 0),
+  ];
+  const column = <T>(type: string, read: (book: BatchBook) => T): string => parameters.add(type, moved.map(read));
+  return `moved as (
+      update ledger_book book
+      set
+        last_entry_no = book.last_entry_no + move.entries,
+        ${MOVED.map((account) => `${account}_paise = book.${account}_paise + move.${account}`).join(", ")}
+      from unnest(
+        ${column("smallint[]", ({ bucket }) => bucket)}, ${column("bigint[]", ({ merchantId }) => merchantId)},
+        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ expectedEntryNo }) => expectedEntryNo)},
+        ${column("bigint[]", ({ entries }) => entries.length)},
+        ${MOVED.map((account) => column("bigint[]", ({ movement }) => movement[account])).join(", ")})
+        as move (bucket, merchant_id, slot, expected, entries, ${MOVED.join(", ")})
+      where book.bucket = move.bucket and book.merchant_id = move.merchant_id and book.last_entry_no = move.expected
+      returning move.slot
+    ), ok as materialized (
+      select coalesce(array_agg(slot), '{}') || ${parameters.add(
+        "integer[]",
+        still.map(({ slot }) => slot),
+      )} as slots
+      from moved
+    )`;
+}
+
+/** A part of a `with` that adds the books' entries to the journal. `keys` names the merchants of the slots. */
+export function addEntries(
+  parameters: Parameters,
+  books: readonly BatchBook[],
+  keys: { readonly buckets: string; readonly merchantIds: string },
+  createdAt: string,
+): string {
+  const entries = books.flatMap((book) => book.entries).map((entry) => ({ ...entry, ...sidesOf(entry.money) }));
+  const column = <T>(type: string, read: (entry: (typeof entries)[number]) => T): string =>
+    parameters.add(type, entries.map(read));
+  return `entered as (
+      insert into journal (
+        bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, kind, debit_kind, debit_owner_id,
+        credit_kind, credit_owner_id, amount_paise)
+      select
+        (${keys.buckets})[slot], (${keys.merchantIds})[slot], entry_no, type, subject_id, ${createdAt},
+        coalesce(entry.actor, nodal_actor()), case when entry.actor is null then nodal_address() else entry.address end,
+        kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise
+      from unnest(
+        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ entryNo }) => entryNo)},
+        ${column("text[]", ({ type }) => type)}, ${column("bigint[]", ({ subjectId }) => subjectId)},
+        ${column("text[]", ({ actor }) => actor)}, ${column("text[]", ({ address }) => address)},
+        ${column("text[]", ({ money }) => money.kind)}, ${column("text[]", ({ debitKind }) => debitKind)},
+        ${column("bigint[]", ({ debitOwnerId }) => debitOwnerId)}, ${column("text[]", ({ creditKind }) => creditKind)},
+        ${column("bigint[]", ({ creditOwnerId }) => creditOwnerId)},
+        ${column("bigint[]", ({ money }) => money.amountPaise)})
+        as entry (
+          slot, entry_no, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
+          credit_owner_id, amount_paise)
+      where slot = any ((select slots from ok)::integer[])
+    )`;
+}
+
+/**
+ * A part `account` of a `with` that moves the balances of accounts that have owners; `null` where no entry touches one. With
+ * it come the places of the merchants whose accounts they are, one for each that must be found.
+ */
+export function moveOwned(
+  parameters: Parameters,
+  books: readonly BatchBook[],
+  keys: { readonly buckets: string; readonly merchantIds: string },
+  isOk: string,
+): { readonly text: string; readonly slots: number[] } | null {
+  const moved = books.flatMap(({ slot, merchantId, entries }) =>
+    ownedMovements(entries.map(({ money }) => ({ merchantId, money }))).map((movement) => ({ ...movement, slot })),
+  );
+  if (moved.length === 0) return null;
+  const text = `account as (
+      update ledger_account
+      set balance = balance + movement.paise
+      from unnest(
+        ${parameters.add(
+          "integer[]",
+          moved.map(({ slot }) => slot),
+        )},
+        ${parameters.add(
+          "text[]",
+          moved.map(({ kind }) => kind),
+        )},
+        ${parameters.add(
+          "bigint[]",
+          moved.map(({ ownerId }) => ownerId),
+        )},
+        ${parameters.add(
+          "bigint[]",
+          moved.map(({ paise }) => paise),
+        )}) as movement (slot, account, owner, paise)
+      where ledger_account.bucket = (${keys.buckets})[slot] and ledger_account.merchant_id = (${keys.merchantIds})[slot]
+        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${isOk}
+      returning 1
+    )`;
+  return { text, slots: moved.map(({ slot }) => slot) };
+}

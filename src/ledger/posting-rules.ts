@@ -1,0 +1,108 @@
+// Which accounts each kind of posting moves money between.
+// What belongs here: the rules, and what postings come to for a book and for accounts that have owners. No SQL.
+
+/** Of these a merchant has one each: its balances are columns of its book. */
+export const OWN_ACCOUNTS = [
+  "nodal_bank",
+  "available",
+  "held",
+  "payout_clearing",
+  "receivable",
+  "commission_expense",
+] as const;
+export type OwnAccount = (typeof OWN_ACCOUNTS)[number];
+
+/** Of these there is one for each owner, such as a franchise. */
+type OwnedAccount = "commission_payable" | "commission_settled";
+type Account = OwnAccount | OwnedAccount;
+
+/** From which account to which: the debited one, then the credited one. */
+export const POSTING_RULES = {
+  funds_in: ["nodal_bank", "available"],
+  reserve: ["available", "held"],
+  success: ["held", "payout_clearing"],
+  failed: ["held", "available"],
+  reversed: ["payout_clearing", "available"],
+  late_success: ["available", "payout_clearing"],
+  late_success_unfunded: ["receivable", "payout_clearing"],
+  commission_accrued: ["commission_expense", "commission_payable"],
+  commission_reversed: ["commission_payable", "commission_expense"],
+  commission_paid: ["commission_payable", "commission_settled"],
+  commission_unpaid: ["commission_settled", "commission_payable"],
+  commission_paid_outside: ["commission_payable", "commission_settled"],
+  commission_payment_reversed: ["commission_settled", "commission_payable"],
+} as const satisfies Readonly<Record<string, readonly [Account, Account]>>;
+
+export type PostingKind = keyof typeof POSTING_RULES;
+
+/** Money that an entry moves, in paise. `ownerId` is whose accounts, where the rule of the kind has owned ones. */
+export type Money = { readonly kind: PostingKind; readonly amountPaise: bigint; readonly ownerId?: bigint };
+
+/** A posting as its row has it. */
+export type Sides = {
+  readonly debitKind: Account;
+  readonly debitOwnerId: bigint;
+  readonly creditKind: Account;
+  readonly creditOwnerId: bigint;
+};
+
+/** Whether an account belongs to an owner. */
+export function isOwned(account: Account): account is OwnedAccount {
+  return account === "commission_payable" || account === "commission_settled";
+}
+
+/** The accounts that money moves between. @throws Error for a kind without a rule, or an owned account without owner */
+export function sidesOf({ kind, ownerId }: Money): Sides {
+  const [debitKind, creditKind] = ruleOf(kind);
+  const ownerOf = (account: Account): bigint => {
+    if (!isOwned(account)) return 0n;
+    if (ownerId === undefined) throw new Error(`a posting of kind ${kind} needs an owner`);
+    return ownerId;
+  };
+  return { debitKind, debitOwnerId: ownerOf(debitKind), creditKind, creditOwnerId: ownerOf(creditKind) };
+}
+
+/** What postings add to each of a merchant's own accounts, in paise. */
+export type Movement = Record<OwnAccount, bigint>;
+
+/** A movement of nothing. */
+export function noMovement(): Movement {
+  return { nodal_bank: 0n, available: 0n, held: 0n, payout_clearing: 0n, receivable: 0n, commission_expense: 0n };
+}
+
+/** Adds money to a movement, as far as it goes through the merchant's own accounts. */
+export function addTo(movement: Movement, { kind, amountPaise }: Money): void {
+  const [debit, credit] = ruleOf(kind);
+  if (!isOwned(debit)) movement[debit] -= amountPaise;
+  if (!isOwned(credit)) movement[credit] += amountPaise;
+}
+
+/** What is added to an account that has an owner, in paise. */
+export type OwnedMovement<Key> = Key & { readonly kind: string; readonly ownerId: bigint; readonly paise: bigint };
+
+/** What entries add to accounts that have owners, each account once. */
+export function ownedMovements<Key extends { readonly merchantId: bigint }>(
+  entries: readonly (Key & { readonly money?: Money })[],
+): OwnedMovement<Key>[] {
+  const moved = new Map<string, OwnedMovement<Key>>();
+  for (const entry of entries) {
+    const { money, merchantId } = entry;
+    if (!money) continue;
+    const { debitKind, debitOwnerId, creditKind, creditOwnerId } = sidesOf(money);
+    const sides = [
+      { kind: debitKind, ownerId: debitOwnerId, paise: -money.amountPaise },
+      { kind: creditKind, ownerId: creditOwnerId, paise: money.amountPaise },
+    ];
+    for (const { kind, ownerId, paise } of sides.filter((side) => isOwned(side.kind))) {
+      const key = `${merchantId} ${kind} ${ownerId}`;
+      moved.set(key, { ...entry, kind, ownerId, paise: (moved.get(key)?.paise ?? 0n) + paise });
+    }
+  }
+  return [...moved.values()];
+}
+
+function ruleOf(kind: PostingKind): readonly [Account, Account] {
+  const rule: readonly [Account, Account] | undefined = POSTING_RULES[kind];
+  if (!rule) throw new Error(`a posting of kind ${String(kind)} has no rule`);
+  return rule;
+}

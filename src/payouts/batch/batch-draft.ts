@@ -1,0 +1,206 @@
+// A batch of payouts while it is decided: what becomes of each request and report, in order of arrival.
+// What belongs here: the decisions. They need no database: what is read before and written after is in the stores.
+import { BatchBook } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import { payoutRefusal } from "../rails/merchant-rail.ts";
+import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
+import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
+import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
+
+/** A merchant's policy as it is for a batch: with its day, and what is left of the day's limit. */
+export type Terms = NonNullable<PayerFacts["policy"]> & {
+  readonly today: Temporal.PlainDate;
+  readonly timeZone: string;
+  /** When what waits for approval now is refused. */
+  readonly expiresAt: Temporal.Instant;
+  leftPaise: bigint | null;
+};
+
+/** A merchant of a batch. */
+export type Payer = Pick<PayerFacts, "status" | "live"> & { readonly book: BatchBook; readonly terms: Terms | null };
+
+/** A request to accept; `claim` says whether this process takes it on at once. */
+export type Request = { readonly transfer: NewTransfer; readonly claim: boolean };
+
+export type AcceptedTransfer = {
+  readonly slot: number;
+  readonly transfer: NewTransfer;
+  readonly state: "AWAITING_APPROVAL" | "SUBMITTING" | "RESERVED";
+  readonly countedOn: Temporal.PlainDate | null;
+  /** When it is refused, where it waits for approval. */
+  readonly expiresAt: Temporal.Instant | null;
+};
+
+/** A change of a transfer that a report makes. */
+export type ReportedChange = {
+  readonly slot: number;
+  readonly report: Report;
+  readonly state: TransferState;
+  readonly wasOpen: boolean;
+  readonly hasPosted: boolean;
+};
+
+/** What is to become of a transfer's place in the queue: none where it is finished. */
+export type QueueChange = { readonly slot: number; readonly report: Report; readonly isFinished: boolean };
+
+/** What payouts of a day come to more (or less) towards a daily limit, in paise. */
+export type DayChange = MerchantKey & { readonly day: Temporal.PlainDate; readonly paise: bigint };
+
+export class BatchDraft {
+  readonly #now: Temporal.Instant;
+  readonly #payers = new Map<bigint, Payer>();
+  readonly #standsFor = new Map<string, bigint>();
+  readonly accepted: AcceptedTransfer[] = [];
+  readonly reported: ReportedChange[] = [];
+  readonly queue: QueueChange[] = [];
+  readonly days: DayChange[] = [];
+
+  constructor(now: Temporal.Instant, payers: readonly Payer[]) {
+    this.#now = now;
+    for (const payer of payers) this.#payers.set(payer.book.merchantId, payer);
+  }
+
+  /** Whether there is nothing to write. */
+  get isEmpty(): boolean {
+    return this.accepted.length === 0 && this.reported.length === 0 && this.queue.length === 0;
+  }
+
+  get books(): BatchBook[] {
+    return [...this.#payers.values()].map(({ book }) => book);
+  }
+
+  /** Decides on a request, after those before it in the batch. `earlier` is what stands for it already. */
+  accept({ transfer, claim }: Request, earlier: Earlier | null): AcceptOutcome {
+    const { transferId, merchantId, referenceId } = transfer;
+    const payer = this.#payers.get(merchantId)!;
+    const twin = referenceId === null ? undefined : this.#standsFor.get(`${merchantId} ${referenceId}`);
+    const termsOf = (limitPaise: bigint | null): { readonly terms?: PayoutTerms } =>
+      payer.terms ? { terms: describeTerms(payer.terms, transfer, limitPaise) } : {};
+    const answer = (outcome: AcceptOutcome["outcome"], standsFor: bigint | null): AcceptOutcome => ({
+      outcome,
+      transferId: standsFor,
+      ...termsOf(limitOf(outcome, payer.terms)),
+    });
+    if (earlier?.replayed && !earlier.replayed.isSame) return answer("idempotency_conflict", null);
+    const standsFor = earlier?.replayed?.transferId ?? earlier?.existingId ?? twin ?? null;
+    if (standsFor !== null) {
+      if (referenceId !== null) this.#standsFor.set(`${merchantId} ${referenceId}`, standsFor);
+      // Tried again after a broken connection: it must not seem to be on its way to the bank.
+      if (standsFor === transferId && earlier?.isAwaited) return answer("awaiting_approval", standsFor);
+      return answer(earlier?.replayed ? "replayed" : "existing", standsFor);
+    }
+    const outcome = this.#judge(payer, transfer);
+    if (outcome !== "created" && outcome !== "awaiting_approval") return answer(outcome, null);
+    this.#add(payer, transfer, outcome, claim);
+    if (referenceId !== null) this.#standsFor.set(`${merchantId} ${referenceId}`, transferId);
+    return answer(outcome, transferId);
+  }
+
+  #judge({ book, terms, ...payer }: Payer, { rail, amountPaise, payeeSince }: NewTransfer): AcceptOutcome["outcome"] {
+    const refusal = payoutRefusal(payer, rail);
+    if (refusal) return refusal;
+    const ruling = terms ? judgeByTerms(terms, this.#now, amountPaise, payeeSince) : "created";
+    if (ruling !== "created" && ruling !== "awaiting_approval") return ruling;
+    return amountPaise > book.availablePaise ? "insufficient_balance" : ruling;
+  }
+
+  #add({ book, terms }: Payer, transfer: NewTransfer, outcome: "created" | "awaiting_approval", claim: boolean): void {
+    const { bucket, merchantId, transferId, kind, amountPaise, origin } = transfer;
+    const waits = outcome === "awaiting_approval";
+    let countedOn: Temporal.PlainDate | null = null;
+    if (terms && terms.leftPaise !== null) {
+      terms.leftPaise -= amountPaise;
+      countedOn = terms.today;
+      this.days.push({ bucket, merchantId, day: countedOn, paise: amountPaise });
+    }
+    this.accepted.push({
+      slot: book.slot,
+      transfer,
+      state: waits ? "AWAITING_APPROVAL" : claim ? "SUBMITTING" : "RESERVED",
+      countedOn,
+      expiresAt: waits ? terms!.expiresAt : null,
+    });
+    book.add({
+      type: `${kind}.${waits ? "awaiting_approval" : "accepted"}`,
+      subjectId: transferId,
+      money: { kind: "reserve", amountPaise },
+      actor: origin?.actor ?? null,
+      address: origin?.address ?? null,
+    });
+  }
+
+  /** Decides on a report, after what came before it in the batch. Answers how the transfer stands then. */
+  report(report: Report, transfer: ReportedTransfer): Standing {
+    const { book } = this.#payers.get(report.merchantId)!;
+    const { transferId, amountPaise, countedOn } = transfer;
+    const transition = transitionOf(transfer.state, report.status);
+    const state = transition?.state ?? transfer.state;
+    this.#settle(book.slot, report, state);
+    if (!transition) return { transferId, state, utr: transfer.utr, reason: transfer.reason };
+    let { posting }: { posting: (typeof transition)["posting"] | "late_success_unfunded" } = transition;
+    if (posting === "late_success" && book.availablePaise < amountPaise) posting = "late_success_unfunded";
+    const hasPosted = posting !== null;
+    this.reported.push({ slot: book.slot, report, state, wasOpen: isOpen(transfer.state), hasPosted });
+    if (posting !== null) {
+      this.#post(book, transfer, state, posting);
+      const isGivenBack = posting === "failed" || posting === "reversed";
+      const paise = isGivenBack ? -amountPaise : posting === "success" ? 0n : amountPaise;
+      const { bucket, merchantId } = report;
+      if (countedOn && paise !== 0n) this.days.push({ bucket, merchantId, day: countedOn, paise });
+    }
+    const reason = state === "SUCCESS" ? null : (report.reason ?? transfer.reason);
+    return { transferId, state, utr: report.utr ?? transfer.utr, reason };
+  }
+
+  #settle(slot: number, report: Report, state: TransferState): void {
+    const isFinished = !isOpen(state);
+    const asksAgain = (report.status === "PENDING" || report.status === "UNKNOWN") && report.dueAt !== null;
+    if (isFinished || asksAgain) this.queue.push({ slot, report, isFinished });
+  }
+
+  #post(
+    book: BatchBook,
+    { transferId: subjectId, kind, franchiseId, amountPaise }: ReportedTransfer,
+    state: TransferState,
+    posting: "success" | "failed" | "reversed" | "late_success" | "late_success_unfunded",
+  ): void {
+    const by = { actor: null, address: null };
+    const money = { kind: posting, amountPaise };
+    book.add({ type: `${kind}.${state.toLowerCase()}`, subjectId, money, ...by });
+    if (kind !== "commission" || posting === "failed") return;
+    // What a paid or returned commission means for the franchise.
+    const commission = posting === "reversed" ? ("commission_unpaid" as const) : ("commission_paid" as const);
+    const owned = { kind: commission, amountPaise, ownerId: franchiseId! };
+    book.add({ type: `posting.${commission}`, subjectId, money: owned, ...by });
+  }
+}
+
+/** What the terms say of a payout. A rule that is off forbids nothing. */
+function judgeByTerms(
+  terms: Terms,
+  now: Temporal.Instant,
+  amountPaise: bigint,
+  payeeSince: Temporal.Instant | null,
+): "created" | "awaiting_approval" | "transfer_limit" | "cooling_off" | "daily_limit" {
+  const { transferLimitPaise, approveOverPaise, leftPaise } = terms;
+  if (transferLimitPaise !== null && amountPaise > transferLimitPaise) return "transfer_limit";
+  const payableAt = payableFrom(terms, payeeSince);
+  if (payableAt && Temporal.Instant.compare(payableAt, now) > 0) return "cooling_off";
+  if (leftPaise !== null && amountPaise > leftPaise) return "daily_limit";
+  return approveOverPaise !== null && amountPaise > approveOverPaise ? "awaiting_approval" : "created";
+}
+
+function payableFrom({ coolingOffMinutes }: Terms, payeeSince: Temporal.Instant | null): Temporal.Instant | null {
+  return payeeSince && coolingOffMinutes !== null ? payeeSince.add({ minutes: coolingOffMinutes }) : null;
+}
+
+function limitOf(outcome: AcceptOutcome["outcome"], terms: Terms | null): bigint | null {
+  if (outcome === "transfer_limit") return terms!.transferLimitPaise;
+  return outcome === "daily_limit" ? terms!.dailyLimitPaise : null;
+}
+
+/** What the sentence about a refusal needs. */
+function describeTerms(terms: Terms, { payeeSince }: NewTransfer, limitPaise: bigint | null): PayoutTerms {
+  const payableAt = payableFrom(terms, payeeSince)?.toZonedDateTimeISO(terms.timeZone) ?? null;
+  return { limitPaise, leftPaise: terms.leftPaise, payableAt };
+}

@@ -1,0 +1,204 @@
+// SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true.
+// What belongs here: reading. What follows from it is decided in decide.ts.
+import type { PayoutPolicy } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import type { NewTransfer, Report } from "../transfer-store.ts";
+import type { TransferKind, TransferState } from "../transfer.ts";
+
+/** The merchants of a batch in key order, by bucket and id, and the place of each item among them, from 1. */
+export type Slots = {
+  readonly buckets: readonly number[];
+  readonly merchantIds: readonly bigint[];
+};
+
+/** A merchant as payouts see it. `policy` is `null` where it has none. */
+export type PayerFacts = {
+  readonly status: string;
+  readonly live: boolean;
+  readonly timeZone: string;
+  readonly clockDate: Temporal.PlainDate | null;
+  readonly policy: Omit<PayoutPolicy, "approvePayees"> | null;
+};
+
+/** The merchants of a batch, in order. */
+export async function readPayers(db: Queryable, { buckets, merchantIds }: Slots): Promise<PayerFacts[]> {
+  const { rows } = await db.query<{
+    status: string;
+    live: boolean;
+    time_zone: string;
+    clock_date: Temporal.PlainDate | null;
+    has_policy: boolean;
+    approve_over_paise: bigint | null;
+    cooling_off_minutes: number | null;
+    transfer_limit_paise: bigint | null;
+    daily_limit_paise: bigint | null;
+    approval_expires_hours: number;
+  }>({
+    name: "read-payers",
+    text: `select
+        status, live, time_zone, clock_date, policy.merchant_id is not null as has_policy, approve_over_paise,
+        cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours
+      from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
+      join merchant using (bucket, merchant_id)
+      left join payout_policy policy using (bucket, merchant_id)
+      order by wanted.place`,
+    values: [buckets, merchantIds],
+  });
+  return rows.map((row) => ({
+    status: row.status,
+    live: row.live,
+    timeZone: row.time_zone,
+    clockDate: row.clock_date,
+    policy: row.has_policy
+      ? {
+          approveOverPaise: row.approve_over_paise,
+          coolingOffMinutes: row.cooling_off_minutes,
+          transferLimitPaise: row.transfer_limit_paise,
+          dailyLimitPaise: row.daily_limit_paise,
+          approvalExpiresHours: row.approval_expires_hours,
+        }
+      : null,
+  }));
+}
+
+/** What merchants' payouts of a day come to that count towards a daily limit, in paise, in the given order. */
+export async function readCountedDays(
+  db: Queryable,
+  days: readonly { readonly bucket: number; readonly merchantId: bigint; readonly day: Temporal.PlainDate }[],
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ counted: bigint }>({
+    name: "read-counted-days",
+    text: `select coalesce(payout_day.counted_paise, 0) as counted
+      from unnest($1::smallint[], $2::bigint[], $3::date[]) with ordinality as wanted (bucket, merchant_id, day, place)
+      left join payout_day using (bucket, merchant_id, day)
+      order by wanted.place`,
+    values: [
+      days.map(({ bucket }) => bucket),
+      days.map(({ merchantId }) => merchantId),
+      days.map(({ day }) => day.toString()),
+    ],
+  });
+  return rows.map(({ counted }) => counted);
+}
+
+/** What stands for a request already. */
+export type Earlier = {
+  /** The place of the request in the batch, from 0. */
+  readonly place: number;
+  /** What the same Idempotency-Key stands for; `isSame` says whether the request was the same, and so a transfer. */
+  readonly replayed: { readonly transferId: bigint | null; readonly isSame: boolean } | null;
+  /** The transfer of the same reference, or of the same id where there is no reference. */
+  readonly existingId: bigint | null;
+  /** Whether the request itself waits, or waited, for approval: it was committed before the connection broke. */
+  readonly isAwaited: boolean;
+};
+
+/** What stands for the requests of a batch already; nothing for most. */
+export async function findEarlier(
+  db: Queryable,
+  { buckets, merchantIds }: Slots,
+  slots: readonly number[],
+  transfers: readonly NewTransfer[],
+): Promise<Earlier[]> {
+  const { rows } = await db.query<{
+    place: bigint;
+    replayed_id: bigint | null;
+    is_same: boolean | null;
+    existing_id: bigint | null;
+    is_awaited: boolean;
+  }>({
+    name: "find-earlier-payouts",
+    // The merchant's id is hidden from the planner in the look-up by reference: it might take the primary key's index for
+    // it and read all of the merchant's transfers.
+    text: `select
+        item.place, known.subject_id as replayed_id, known.request_hash = item.request_hash as is_same,
+        coalesce(same_reference.transfer_id, same_id.transfer_id) as existing_id,
+        exists (
+          select from approval
+          where approval.bucket = ($1::smallint[])[item.slot] and approval.merchant_id = ($2::bigint[])[item.slot]
+            and approval.approval_id = item.transfer_id) as is_awaited
+      from unnest($3::integer[], $4::bigint[], $5::text[], $6::text[], $7::bytea[]) with ordinality
+        as item (slot, transfer_id, reference_id, idempotency_key, request_hash, place)
+      left join transfer same_reference
+        on same_reference.bucket = ($1::smallint[])[item.slot]
+        and same_reference.merchant_id + 0 = ($2::bigint[])[item.slot]
+        and same_reference.reference_id = item.reference_id
+      left join transfer same_id
+        on same_id.bucket = ($1::smallint[])[item.slot] and same_id.merchant_id = ($2::bigint[])[item.slot]
+        and same_id.transfer_id = case when item.reference_id is null then item.transfer_id end
+      left join idempotency_key known
+        on known.bucket = ($1::smallint[])[item.slot] and known.merchant_id = ($2::bigint[])[item.slot]
+        and known.idempotency_key = item.idempotency_key
+      where same_reference.transfer_id is not null or same_id.transfer_id is not null or known.idempotency_key is not null`,
+    values: [
+      buckets,
+      merchantIds,
+      slots,
+      transfers.map(({ transferId }) => transferId),
+      transfers.map(({ referenceId }) => referenceId),
+      transfers.map(({ idempotency }) => idempotency?.key ?? null),
+      transfers.map(({ idempotency }) => idempotency?.requestHash ?? null),
+    ],
+  });
+  return rows.map((row) => ({
+    place: Number(row.place) - 1,
+    replayed: row.is_same === null ? null : { transferId: row.replayed_id, isSame: row.is_same },
+    existingId: row.existing_id,
+    isAwaited: row.is_awaited,
+  }));
+}
+
+/** A transfer as far as a report on it matters. */
+export type ReportedTransfer = {
+  readonly transferId: bigint;
+  readonly kind: TransferKind;
+  readonly franchiseId: bigint | null;
+  readonly amountPaise: bigint;
+  readonly state: TransferState;
+  readonly utr: string | null;
+  readonly reason: string | null;
+  /** The day towards whose limit it counts. */
+  readonly countedOn: Temporal.PlainDate | null;
+};
+
+/** The transfers that reports are about, by id. One that its merchant does not have is left out. */
+export async function findReported(
+  db: Queryable,
+  { buckets, merchantIds }: Slots,
+  slots: readonly number[],
+  reports: readonly Report[],
+): Promise<Map<bigint, ReportedTransfer>> {
+  const { rows } = await db.query<{
+    transfer_id: bigint;
+    kind: TransferKind;
+    franchise_id: bigint | null;
+    amount_paise: bigint;
+    state: TransferState;
+    utr: string | null;
+    reason: string | null;
+    counted_on: Temporal.PlainDate | null;
+  }>({
+    name: "find-reported-transfers",
+    text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on
+      from unnest($3::integer[], $4::bigint[]) as report (slot, id)
+      join transfer
+        on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
+        and transfer.transfer_id = report.id`,
+    values: [buckets, merchantIds, slots, reports.map(({ transferId }) => transferId)],
+  });
+  return new Map(
+    rows.map((row) => [
+      row.transfer_id,
+      {
+        transferId: row.transfer_id,
+        kind: row.kind,
+        franchiseId: row.franchise_id,
+        amountPaise: row.amount_paise,
+        state: row.state,
+        utr: row.utr,
+        reason: row.reason,
+        countedOn: row.counted_on,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,229 @@
+// The writer of payouts: requests and the bank's answers that arrive together are written in one group commit.
+// What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
+import { BatchBook, findFreeBooks } from "../../ledger/index.ts";
+import type { Pool } from "../../platform/database/pool.ts";
+import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
+import { writeBatch } from "../../platform/group-commit.ts";
+import { LaneBatcher } from "../../platform/lane-batcher.ts";
+import type { Logger } from "../../platform/log.ts";
+import { LruMap } from "../../platform/lru-map.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
+import { toMicrosecond } from "../../platform/time.ts";
+import { slotsOf } from "../batch-slots.ts";
+import type { ProcessLease } from "../process-lease.ts";
+import type { AcceptOutcome, NewTransfer, Report, Standing } from "../transfer-store.ts";
+import { payoutRefusal } from "../rails/merchant-rail.ts";
+import { BatchDraft, type Request } from "./batch-draft.ts";
+import type { ReportedTransfer } from "./facts-store.ts";
+import { KnownBooks, type KnownBook } from "./known-books.ts";
+import { writeDraft } from "./write-store.ts";
+import { writePayouts } from "./write-payouts.ts";
+
+const MAX_BATCH = 500;
+const DATABASE_PATIENCE_MS = 5000;
+/** Transfers that this process has accepted and not heard of. */
+const OPEN_REMEMBERED = 50_000;
+
+export type PayoutWriterOptions = {
+  readonly pool: Pool;
+  readonly lease: ProcessLease;
+  /** How many batches may be written at once, each for merchants of its own. */
+  readonly lanes: number;
+  /** How long an item waits for its merchant's books, where something else holds them. */
+  readonly heldMs: number;
+  /** The transfers of these that this process can take on at once. */
+  readonly findRoom: (transfers: readonly NewTransfer[]) => ReadonlySet<NewTransfer>;
+  readonly logger: Logger;
+};
+
+/** What became of a request, and whether this process has claimed the transfer, in which term of its lease. */
+export type Written = { readonly outcome: AcceptOutcome; readonly claimed: boolean; readonly term: number };
+
+type Item =
+  | { readonly transfer: NewTransfer; readonly report: null }
+  | { readonly transfer: null; readonly report: Report };
+type Result = Written | Standing | null;
+
+/** Another transaction, or the database being away: nothing that anybody has to look into. */
+function isExpected(error: unknown): boolean {
+  return hasMetAnother(error) || hasWaitedInVain(error) || isConnectionLost(error);
+}
+
+const keyOf = (item: Item) => item.transfer ?? item.report;
+
+export class PayoutWriter {
+  readonly #options: PayoutWriterOptions;
+  readonly #batches: LaneBatcher<Item, Result>;
+  readonly #books = new KnownBooks();
+  readonly #open = new LruMap<bigint, ReportedTransfer>(OPEN_REMEMBERED);
+
+  constructor(options: PayoutWriterOptions) {
+    this.#options = options;
+    this.#batches = new LaneBatcher({
+      run: (items) => this.#write(items),
+      maxBatch: MAX_BATCH,
+      lanes: options.lanes,
+      laneOf: (item) => keyOf(item).bucket,
+      ownerOf: (item) => String(keyOf(item).merchantId),
+      findFree: (items) => findFreeBooks(options.pool, items.map(keyOf)),
+      heldMs: options.heldMs,
+      // Twins by idempotency key take turns, so that the later one finds what the earlier one left; so do reports.
+      apartKey: ({ transfer, report }) => {
+        if (report) return String(report.transferId);
+        return transfer.idempotency ? `${transfer.merchantId} ${transfer.idempotency.key}` : null;
+      },
+    });
+  }
+
+  /** Writes a request: durable when this resolves. Rejects with `unavailable` where the database, or the book, stays away. */
+  async request(transfer: NewTransfer): Promise<Written> {
+    return (await this.#batches.add({ transfer, report: null })) as Written;
+  }
+
+  /** Writes a report. Answers how the transfer stands then; `null` where its merchant has no such transfer. */
+  async report(report: Report): Promise<Standing | null> {
+    return (await this.#batches.add({ transfer: null, report })) as Standing | null;
+  }
+
+  /** Resolves when nothing is waiting or under way. */
+  drain(): Promise<void> {
+    return this.#batches.drain();
+  }
+
+  async #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
+    const { lease, findRoom } = this.#options;
+    const { term } = lease;
+    const room = findRoom(items.flatMap(({ transfer }) => (transfer ? [transfer] : [])));
+    const batch = new Batch(items, room, term);
+    await this.#writeKnown(batch);
+    const left = items.filter((item) => !batch.results.has(item));
+    if (left.length > 0) {
+      const written = await writeBatch(left, (some) => this.#writeRead(batch, some), DATABASE_PATIENCE_MS);
+      left.forEach((item, index) => batch.results.set(item, written[index]!));
+    }
+    return items.map((item) => batch.results.get(item)!);
+  }
+
+  /**
+   * Writes what is about merchants whose books this process knows, in one statement and without reading anything. What can't
+   * be decided so, or is not so any more, is left.
+   */
+  async #writeKnown(batch: Batch): Promise<void> {
+    const known = this.#findKnown(batch.items);
+    if (known.length === 0) return;
+    const { pool, lease, logger } = this.#options;
+    const now = toMicrosecond(Temporal.Now.instant());
+    const { buckets, merchantIds } = slotsOf(known.map(keyOf));
+    const payers = merchantIds.map((merchantId, index) => {
+      const book = this.#books.get(merchantId)!;
+      return { ...book, terms: null, book: new BatchBook({ bucket: buckets[index]!, merchantId }, index + 1, book) };
+    });
+    const draft = new BatchDraft(now, payers);
+    const results = known.map((item): AcceptOutcome | Standing => {
+      if (item.transfer) return draft.accept(batch.requestOf(item.transfer), null);
+      return draft.report(item.report, this.#open.get(item.report.transferId)!);
+    });
+    let slots: ReadonlySet<number>;
+    try {
+      slots = await writeDraft(pool, await secretsOf(pool), now, lease.processId, draft, false);
+    } catch (error) {
+      // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
+      if (!isExpected(error)) logger.warn({ err: error }, "a batch of payouts was refused, and is read first");
+      return;
+    }
+    for (const payer of payers) {
+      if (slots.has(payer.book.slot)) this.#books.keep(payer);
+      else this.#books.rest(payer.book.merchantId, "moved");
+    }
+    const written = new Set(payers.filter(({ book }) => slots.has(book.slot)).map(({ book }) => book.merchantId));
+    known.forEach((item, index) => {
+      if (written.has(keyOf(item).merchantId)) this.#note(batch, item, results[index]!, true);
+    });
+  }
+
+  /** The items of merchants of whom everything in the batch is plain: nothing has to be looked up for it. */
+  #findKnown(items: readonly Item[]): Item[] {
+    const known: Item[] = [];
+    for (const [merchantId, some] of Map.groupBy(items, (item) => keyOf(item).merchantId)) {
+      const book = this.#books.get(merchantId);
+      if (book && this.#isPlain(book, some)) known.push(...some);
+    }
+    return known;
+  }
+
+  #isPlain(book: KnownBook, items: readonly Item[]): boolean {
+    let wantedPaise = 0n;
+    const references = new Set<string>();
+    for (const { transfer, report } of items) {
+      if (report) {
+        const isLast = report.status === "SUCCESS" || report.status === "FAILED" || report.status === "REJECTED";
+        if (!isLast || !this.#open.get(report.transferId)) return false;
+        continue;
+      }
+      const { referenceId } = transfer;
+      if (referenceId === null || references.has(referenceId) || payoutRefusal(book, transfer.rail)) return false;
+      references.add(referenceId);
+      wantedPaise += transfer.amountPaise;
+    }
+    return wantedPaise <= book.availablePaise;
+  }
+
+  /** Writes items with their books taken and everything read first. */
+  async #writeRead(batch: Batch, items: readonly Item[]): Promise<(Result | Error)[]> {
+    const { pool, lease } = this.#options;
+    const requests = items.filter((item) => item.transfer !== null);
+    const reports = items.filter((item) => item.report !== null);
+    const { outcomes, standings, payers } = await writePayouts(pool, Temporal.Now.instant(), lease.processId, {
+      requests: requests.map(({ transfer }) => batch.requestOf(transfer)),
+      reports: reports.map(({ report }) => report),
+    });
+    for (const payer of payers) this.#books.keep(payer);
+    const unlimited = new Set(payers.filter(({ terms }) => terms === null).map(({ book }) => book.merchantId));
+    requests.forEach((item, index) =>
+      this.#note(batch, item, outcomes[index]!, unlimited.has(item.transfer.merchantId)),
+    );
+    reports.forEach((item, index) => this.#note(batch, item, standings[index]!, false));
+    return items.map((item) => batch.results.get(item)!);
+  }
+
+  #note(batch: Batch, item: Item, result: AcceptOutcome | Standing | null, isUnlimited: boolean): void {
+    if (item.report) {
+      this.#open.delete(item.report.transferId);
+      batch.results.set(item, result as Standing | null);
+      return;
+    }
+    const outcome = result as AcceptOutcome;
+    if (
+      outcome.outcome === "existing" ||
+      outcome.outcome === "replayed" ||
+      outcome.outcome === "idempotency_conflict"
+    ) {
+      this.#books.rest(item.transfer.merchantId, "repeated");
+    }
+    const { transferId, kind, amountPaise } = item.transfer;
+    const { claim: claimed } = batch.requestOf(item.transfer);
+    if (claimed && outcome.outcome === "created" && isUnlimited && kind !== "commission") {
+      const plain = { franchiseId: null, utr: null, reason: null, countedOn: null };
+      this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", ...plain });
+    }
+    batch.results.set(item, { outcome, claimed, term: batch.term });
+  }
+}
+
+/** A batch, and what became of its items so far. */
+class Batch {
+  readonly items: readonly Item[];
+  readonly results = new Map<Item, Result | Error>();
+  readonly term: number;
+  readonly #room: ReadonlySet<NewTransfer>;
+
+  constructor(items: readonly Item[], room: ReadonlySet<NewTransfer>, term: number) {
+    this.items = items;
+    this.term = term;
+    this.#room = room;
+  }
+
+  requestOf(transfer: NewTransfer): Request {
+    return { transfer, claim: this.#room.has(transfer) };
+  }
+}

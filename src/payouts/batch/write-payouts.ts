@@ -1,0 +1,152 @@
+// A batch of payouts in one transaction: books taken, facts read, decided, written.
+// What belongs here: the order of that, for a batch of its own and within others' transactions.
+import { BatchBook, lockBooks } from "../../ledger/index.ts";
+import { inTwoRoundTrips, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
+import { toMicrosecond } from "../../platform/time.ts";
+import { slotsOf } from "../batch-slots.ts";
+import type { AcceptOutcome, Report, Standing } from "../transfer-store.ts";
+import { BatchDraft, type Payer, type Request, type Terms } from "./batch-draft.ts";
+import {
+  findEarlier,
+  findReported,
+  readCountedDays,
+  readPayers,
+  type PayerFacts,
+  type ReportedTransfer,
+} from "./facts-store.ts";
+import { countDays, insertApprovals, writeDraft } from "./write-store.ts";
+
+/** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */
+export type PayoutBatch = { readonly requests: readonly Request[]; readonly reports: readonly Report[] };
+
+/** What became of a batch, in its order; `null` for a report on no transfer of its merchant. */
+export type PayoutResults = {
+  readonly outcomes: readonly AcceptOutcome[];
+  readonly standings: readonly (Standing | null)[];
+};
+
+/** The merchants of a batch as they stand after it. */
+export type PayersAfter = readonly Payer[];
+
+/**
+ * Writes a batch in a transaction of its own, in two round trips where the pool's connections are pipelined. Safe to
+ * repeat: what an earlier attempt committed is found again.
+ */
+export async function writePayouts(
+  pool: Pool,
+  now: Temporal.Instant,
+  processId: bigint,
+  batch: PayoutBatch,
+): Promise<PayoutResults & { readonly payers: PayersAfter }> {
+  const secrets = await secretsOf(pool);
+  return inTwoRoundTrips(
+    pool,
+    (connection) => decide(connection, now, batch),
+    (connection, decided) => write(connection, secrets, processId, decided),
+  );
+}
+
+/** The same in a transaction that is under way, which holds the merchants' books from then on. */
+export async function writePayoutsWithin(
+  connection: Connection,
+  now: Temporal.Instant,
+  processId: bigint,
+  batch: PayoutBatch,
+): Promise<PayoutResults> {
+  const decided = await decide(connection, now, batch);
+  await Promise.all(write(connection, await secretsOf(connection), processId, decided));
+  return decided;
+}
+
+type Decided = PayoutResults & {
+  readonly now: Temporal.Instant;
+  readonly draft: BatchDraft;
+  readonly payers: PayersAfter;
+};
+
+async function decide(
+  connection: Connection,
+  given: Temporal.Instant,
+  { requests, reports }: PayoutBatch,
+): Promise<Decided> {
+  // As the database keeps it, so that rows and proofs have the same time.
+  const now = toMicrosecond(given);
+  const transfers = requests.map(({ transfer }) => transfer);
+  const { buckets, merchantIds, slots } = slotsOf([...transfers, ...reports]);
+  const keys = { buckets, merchantIds };
+  const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
+  // The others only with the books held: an earlier snapshot would miss what another process has just committed.
+  const [books, facts, earlier, reported] = await Promise.all([
+    lockBooks(connection, merchants),
+    readPayers(connection, keys),
+    transfers.length === 0 ? [] : findEarlier(connection, keys, slots.slice(0, transfers.length), transfers),
+    reports.length === 0
+      ? new Map<bigint, ReportedTransfer>()
+      : findReported(connection, keys, slots.slice(transfers.length), reports),
+  ]);
+  const terms = await readTerms(connection, now, merchants, facts);
+  const payers = merchants.map((merchant, index) => ({
+    ...facts[index]!,
+    book: new BatchBook(merchant, index + 1, books[index]!),
+    terms: terms[index]!,
+  }));
+  const draft = new BatchDraft(now, payers);
+  const earlierOf = new Map(earlier.map((found) => [found.place, found]));
+  const outcomes = requests.map((request, place) => draft.accept(request, earlierOf.get(place) ?? null));
+  const standings = reports.map((report) => {
+    const transfer = reported.get(report.transferId);
+    return transfer ? draft.report(report, transfer) : null;
+  });
+  return { now, draft, payers, outcomes, standings };
+}
+
+/** Sends all statements at once: nothing is waited for in between. */
+function write(
+  connection: Connection,
+  secrets: Secrets,
+  processId: bigint,
+  { now, draft }: Decided,
+): Promise<unknown>[] {
+  if (draft.isEmpty) return [];
+  return [
+    writeDraft(connection, secrets, now, processId, draft, true),
+    insertApprovals(connection, now, draft),
+    countDays(connection, draft.days),
+  ];
+}
+
+type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
+
+/** The policies of merchants as they are now, where they have one. */
+async function readTerms(
+  connection: Connection,
+  now: Temporal.Instant,
+  merchants: readonly MerchantKey[],
+  facts: readonly PayerFacts[],
+): Promise<(Terms | null)[]> {
+  const terms = facts.map((payer) => (payer.policy ? termsOf(payer.policy, payer, now) : null));
+  const limited = terms.flatMap((each, index) =>
+    each && each.dailyLimitPaise !== null ? [{ ...merchants[index]!, day: each.today, terms: each }] : [],
+  );
+  if (limited.length > 0) {
+    const counted = await readCountedDays(connection, limited);
+    limited.forEach(({ terms: each }, index) => {
+      each.leftPaise = each.dailyLimitPaise! - counted[index]!;
+    });
+  }
+  return terms;
+}
+
+/** A policy on the day of the merchant's clock, whose time of day is the real one. */
+function termsOf(
+  policy: NonNullable<PayerFacts["policy"]>,
+  { timeZone, live, clockDate }: PayerFacts,
+  now: Temporal.Instant,
+): Terms {
+  const real = now.toZonedDateTimeISO(timeZone);
+  const isAhead = !live && clockDate !== null && Temporal.PlainDate.compare(clockDate, real.toPlainDate()) > 0;
+  const shown = isAhead ? clockDate.toZonedDateTime({ timeZone, plainTime: real.toPlainTime() }) : real;
+  const expiresAt = shown.toInstant().add({ hours: policy.approvalExpiresHours });
+  return { ...policy, today: shown.toPlainDate(), timeZone, expiresAt, leftPaise: null };
+}
