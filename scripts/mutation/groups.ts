@@ -75,7 +75,8 @@ export const GROUPS: readonly Group[] = [
   {
     name: "ledger",
     files: {
-      "src/ledger/journal-store.ts": "the outbox",
+      "src/ledger/journal-store.ts": "the writer of the journal",
+      "src/ledger/posting-rules.ts": "which accounts a posting moves money between",
       "src/ledger/fund.ts": "money in, once for a reference",
       "src/ledger/ledger-store.ts": "books, balances, postings",
       "src/ledger/verify-store.ts": "the ledger against itself",

@@ -1,6 +1,6 @@
 // A batch of payouts while it is decided: what becomes of each request and report, in order of arrival.
 // What belongs here: the decisions. They need no database: what is read before and written after is in the stores.
-import { BatchBook } from "../../ledger/index.ts";
+import type { BatchBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { payoutRefusal } from "../rails/merchant-rail.ts";
 import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
