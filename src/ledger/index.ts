@@ -32,7 +32,6 @@ export {
   readBalancesBefore,
   type EventOfSubject,
 } from "./place-store.ts";
-export type { Money } from "./posting-rules.ts";
 export {
   countLedger,
   inScope,
