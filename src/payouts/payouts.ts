@@ -56,7 +56,13 @@ const LOOK_UP_CONNECTIONS = 2;
  * Batches and shared look-ups join arrays of unknown size with large tables. Without these, a plan made while the tables
  * are small (a scan, a hash) is kept when they are large.
  */
-const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+const PLANNER_SETTINGS = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  // The statement that writes a batch takes longer to plan than to run, and its plan does not depend on the arrays.
+  plan_cache_mode: "force_generic_plan",
+};
 
 /** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
