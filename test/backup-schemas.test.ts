@@ -229,7 +229,7 @@ describe("a backup", () => {
     await expectInUse(restored);
     // The server's role may do what it may, and no more.
     await restored.query("set role nodal_server");
-    await expect(restored.query("update ledger_posting set amount_paise = 1")).rejects.toThrow("permission denied");
+    await expect(restored.query("update journal set amount_paise = 1")).rejects.toThrow("permission denied");
   });
 
   test("has open transfers that are asked about, whatever state they came back in", async () => {
@@ -274,7 +274,7 @@ describe("a backup", () => {
     const busy = await copyOfFilled();
     const before = await readdir(folder);
     const blocker = await busy.connect();
-    await blocker.query("begin; lock table public.ledger_posting in access exclusive mode");
+    await blocker.query("begin; lock table public.journal in access exclusive mode");
     const outcome = backUp(busy, "busy").catch((error: Error) => error.message);
     // The backup has its snapshot once it waits for the table.
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = $1`;

@@ -188,9 +188,9 @@ describe("in one group", () => {
     expect(told(outcomes)).toEqual(numbersFrom(2, 6));
     expect(await countCommits()).toBe(1);
     const { rows } = await db.owner.query<{ actor: string; address: string | null; created_at: Temporal.Instant }>(
-      `select actor, address, event.created_at, invoice_number from event join invoice
-         on invoice.merchant_id = event.merchant_id and invoice.invoice_id = event.subject_id
-       where event.merchant_id = $1 and type = 'invoice.created' and event_no > 2 order by event_no`,
+      `select actor, address, journal.created_at, invoice_number from journal join invoice
+         on invoice.merchant_id = journal.merchant_id and invoice.invoice_id = journal.subject_id
+       where journal.merchant_id = $1 and type = 'invoice.created' and entry_no > 2 order by entry_no`,
       [shop.merchant.merchantId],
     );
     const last = rows.slice(-6);
@@ -207,7 +207,7 @@ describe("in one group", () => {
     const other: Origin = { actor: actorOf("user", "8"), address: null, mayMoveMoney: false };
     expect(told(await atOnce([{ key: keyed("first") }, { origin: other }]))).toEqual(["00002", "00003"]);
     const { rows } = await db.owner.query(
-      "select actor, address from event where merchant_id = $1 order by event_no desc limit 1",
+      "select actor, address from journal where merchant_id = $1 order by entry_no desc limit 1",
       [shop.merchant.merchantId],
     );
     expect(rows).toEqual([{ actor: "user:8", address: null }]);

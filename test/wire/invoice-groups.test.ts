@@ -38,7 +38,7 @@ function series(count: number): string[] {
 /** How many transactions have written a merchant's invoices. */
 async function countCommits({ merchant }: Invoices): Promise<number> {
   const { rows } = await installation.pool.query<{ commits: number }>(
-    `select count(distinct xmin::text)::integer as commits from event
+    `select count(distinct xmin::text)::integer as commits from journal
      where merchant_id = $1 and type = 'invoice.created'`,
     [merchant.id],
   );
@@ -114,7 +114,7 @@ test("API and dashboard share one transaction, each in its own name, and of two 
   // One for the invoice before, one for the save that waited in the database, one for all behind it.
   expect((await countCommits(invoices)) - before).toBe(3);
   const { rows } = await installation.pool.query<{ actor: string }>(
-    "select actor from event where merchant_id = $1 and type = 'invoice.created' order by event_no desc limit 3",
+    "select actor from journal where merchant_id = $1 and type = 'invoice.created' order by entry_no desc limit 3",
     [invoices.merchant.id],
   );
   const kinds = rows.map(({ actor }) => actor.split(":")[0]);

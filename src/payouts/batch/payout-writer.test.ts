@@ -1,0 +1,174 @@
+// The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody else
+// has moved a book on, at any point. What belongs here: two writers, as two processes have them, on one database.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  fund,
+  makeLiveMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  reportOn,
+  type LedgerDatabase,
+} from "../../../test/support/ledger.ts";
+import { TEST_ACTOR, withTestSecrets } from "../../../test/support/secrets.ts";
+import { readBalances } from "../../ledger/index.ts";
+import { changeMerchant, setPayoutPolicy, type Merchant } from "../../merchants/index.ts";
+import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
+import { createLogger } from "../../platform/log.ts";
+import { ProcessLease } from "../process-lease.ts";
+import type { NewTransfer } from "../transfer-store.ts";
+import { verify } from "../verify.ts";
+import { PayoutWriter } from "./payout-writer.ts";
+
+const FUNDS_PAISE = 1_000_000n;
+const logger = createLogger("silent");
+
+let db: LedgerDatabase;
+let pools: OwnedPool[];
+let merchant: Merchant;
+let other: Merchant;
+
+/** A writer as a server has it, and how often it has read before it wrote. */
+type Process = { readonly writer: PayoutWriter; reads: () => number };
+let one: Process;
+let two: Process;
+
+function makeProcess(processId: bigint): Process {
+  const pool = withTestSecrets(
+    createPool({ url: db.url, size: 4, role: "nodal_payouts", actor: TEST_ACTOR, pipelined: true }),
+  );
+  pools.push(pool);
+  let reads = 0;
+  // What is read first needs a connection of its own; one statement does not.
+  const watched = new Proxy(pool, {
+    get: (of, name) => {
+      if (name === "connect") reads += 1;
+      const member = Reflect.get(of, name) as unknown;
+      return typeof member === "function" ? (member.bind(of) as unknown) : member;
+    },
+  });
+  withTestSecrets(watched);
+  const writer = new PayoutWriter({
+    pool: watched,
+    lease: new ProcessLease(pool, processId, logger),
+    lanes: 2,
+    heldMs: 2000,
+    findRoom: (transfers) => new Set(transfers),
+    logger,
+  });
+  return { writer, reads: () => reads };
+}
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await Promise.all((pools ?? []).map((pool) => pool.end()));
+  pools = [];
+  [merchant, other] = (await makeLiveMerchants(db, 2, FUNDS_PAISE)) as [Merchant, Merchant];
+  [one, two] = [makeProcess(1n), makeProcess(2n)];
+  return async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()));
+  };
+});
+
+/** No bank takes part here, so that none has to agree with the ledger. */
+const wish = async (of: Merchant, amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
+  ...newTransfer(of, await db.ids.next(), amountPaise, reference),
+  rail: "provider",
+});
+
+async function ask({ writer }: Process, of: Merchant, amountPaise: bigint, reference: string) {
+  const transfer = await wish(of, amountPaise, reference);
+  return { transfer, outcome: (await writer.request(transfer)).outcome.outcome };
+}
+
+const violations = async () => [
+  ...(await verify(db.owner, merchant)).violations,
+  ...(await verify(db.owner, other)).violations,
+];
+const parts = () => ({ pool: db.server, ids: db.ids });
+
+describe("a book that the process knows", () => {
+  test("is moved on in one statement, for requests and the bank's answers, without being read", async () => {
+    const first = await ask(one, merchant, 100n, "first");
+    const reads = one.reads();
+    expect(reads).toBeGreaterThan(0);
+    const second = await ask(one, merchant, 100n, "second");
+    await one.writer.report(reportOn(first.transfer, "SUCCESS"));
+    await one.writer.report(reportOn(second.transfer, "FAILED"));
+    expect(one.reads()).toBe(reads);
+    expect(await readBalances(db.server, merchant.bucket, merchant.merchantId)).toEqual({
+      availablePaise: FUNDS_PAISE - 100n,
+      heldPaise: 0n,
+    });
+    expect(await violations()).toEqual([]);
+  });
+
+  test("that somebody else has moved on is read first: what he took is not there any more", async () => {
+    await ask(one, merchant, 1n, "first");
+    expect((await ask(two, merchant, FUNDS_PAISE - 1n, "all")).outcome).toBe("created");
+    expect((await ask(one, merchant, 1n, "one too much")).outcome).toBe("insufficient_balance");
+    await fund(db, merchant, 5n, "more");
+    expect((await ask(one, merchant, 5n, "just enough")).outcome).toBe("created");
+    expect(await violations()).toEqual([]);
+  });
+
+  test("says nothing of a merchant that was suspended meanwhile, or got a policy, elsewhere", async () => {
+    await ask(one, merchant, 1n, "first");
+    await changeMerchant(parts(), merchant.merchantId, { status: "suspended" });
+    expect((await ask(one, merchant, 1n, "suspended")).outcome).toBe("suspended");
+    await changeMerchant(parts(), merchant.merchantId, { status: "active" });
+    await ask(one, merchant, 1n, "again");
+    await setPayoutPolicy({ pool: db.server, ids: db.ids }, merchant, { transferLimitPaise: 50n });
+    expect((await ask(one, merchant, 51n, "over the limit")).outcome).toBe("transfer_limit");
+    expect((await ask(one, merchant, 50n, "at the limit")).outcome).toBe("created");
+    expect(await violations()).toEqual([]);
+  });
+
+  test("lets a reference that is there already refuse nothing of others", async () => {
+    const first = await ask(one, merchant, 100n, "first");
+    await ask(one, other, 100n, "first");
+    const again = await wish(merchant, 100n, "first");
+    const others = await Promise.all(Array.from({ length: 20 }, (_, index) => wish(other, 10n, `other-${index}`)));
+    const written = await Promise.all([again, ...others].map((transfer) => one.writer.request(transfer)));
+    expect(written[0]!.outcome).toMatchObject({ outcome: "existing", transferId: first.transfer.transferId });
+    expect(written.slice(1).map(({ outcome }) => outcome.outcome)).toEqual(others.map(() => "created"));
+    expect(await violations()).toEqual([]);
+  });
+
+  test("books a report once, however often and by whomever it is told", async () => {
+    const { transfer } = await ask(one, merchant, 100n, "first");
+    const told = await Promise.all(
+      [one, two, one, two].map(({ writer }) => writer.report(reportOn(transfer, "SUCCESS"))),
+    );
+    expect(told.map((standing) => standing?.state)).toEqual(Array(4).fill("SUCCESS"));
+    expect((await one.writer.report(reportOn(transfer, "REVERSED")))?.state).toBe("REVERSED");
+    expect(await one.writer.report(reportOn({ ...transfer, transferId: 5n }, "SUCCESS"))).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+});
+
+test("two processes on the same merchants accept exactly what the balances hold, and keep every invariant", async () => {
+  const share = FUNDS_PAISE / 100n;
+  const asked = Array.from({ length: 400 }, async (_, index) => {
+    const process = index % 2 === 0 ? one : two;
+    const { transfer, outcome } = await ask(process, index % 4 < 2 ? merchant : other, share, `r-${index}`);
+    // Every fourth comes back and is free again: what is accepted then is more.
+    if (outcome === "created" && index % 8 === 1) await process.writer.report(reportOn(transfer, "FAILED"));
+    else if (outcome === "created") await (index % 3 === 0 ? one : two).writer.report(reportOn(transfer, "SUCCESS"));
+    return outcome;
+  });
+  const outcomes = await Promise.all(asked);
+  expect(new Set(outcomes)).toEqual(new Set(["created", "insufficient_balance"]));
+  expect(await violations()).toEqual([]);
+  for (const { bucket, merchantId } of [merchant, other]) {
+    const { availablePaise, heldPaise } = await readBalances(db.server, bucket, merchantId);
+    expect(heldPaise).toBe(0n);
+    const { rows } = await db.owner.query<{ paid: bigint }>(
+      "select coalesce(sum(amount_paise), 0)::bigint as paid from transfer where merchant_id = $1 and state = 'SUCCESS'",
+      [merchantId],
+    );
+    expect(availablePaise + rows[0]!.paid).toBe(FUNDS_PAISE);
+  }
+});
