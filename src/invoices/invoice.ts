@@ -99,7 +99,7 @@ export type InvoiceSums = { readonly billedPaise: bigint; readonly paidPaise: bi
  * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: what was billed
  * leaves them out (and what credit notes took off), what was paid leaves out what was passed on to earlier invoices, and
  * what is due leaves out dues that the merchant typed in, which are paid first. The function invoice_sums in
- * schema/16_invoices.sql says the same.
+ * schema/13_invoices.sql says the same.
  */
 export function sumsOf(invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise">): InvoiceSums {
   const { amountPaise, previousDuesPaise, creditedPaise, carriedPaise, paidPaise } = invoice;

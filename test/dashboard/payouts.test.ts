@@ -181,7 +181,8 @@ describe("the statement", () => {
       expect(body.opening).toEqual({ available: "0.00", ledger: "0.00" });
     }
     expect(entries[0]!.available).toBe(await merchant.available());
-    expect(entries.at(-1)).toMatchObject({ entry_no: "1", available: "10000.00", ledger: "10000.00" });
+    // After the creation of the merchant and of its key.
+    expect(entries.at(-1)).toMatchObject({ entry_no: "3", available: "10000.00", ledger: "10000.00" });
     const lines = ((await owner.get("/statement.csv")).body as string).trim().split("\r\n").slice(1);
     const ends = entries.toReversed().map(({ available, ledger }) => `${available},${ledger}`);
     expect(lines.map((line) => line.split(",").slice(-2).join(","))).toEqual(ends);

@@ -392,7 +392,7 @@ test("no password, code, link, cookie or token is in the log or readable in the 
     ...mail.received.map(({ mail: { text } }) => text!.split("#")[1]!.slice(0, 60)),
   ];
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
-  for (const table of ["login", "login_session", "password_reset", "recovery_code", "event"]) {
+  for (const table of ["login", "login_session", "password_reset", "recovery_code", "journal"]) {
     const { rows } = await installation.pool.query<{ row: string }>(`select t::text as row from ${table} t`);
     for (const secret of secrets) expect(rows.filter(({ row }) => row.includes(secret))).toEqual([]);
   }
