@@ -90,7 +90,12 @@ export const ACCEPTED: readonly Accepted[] = [
     reason: SAME,
   },
   { file: "src/ledger/ledger-store.ts", line: 'name: "read-balances"', replacement: '""', reason: UNNAMED },
-  { file: "src/ledger/journal-store.ts", line: 'name: "record-events"', replacement: '""', reason: UNNAMED },
+  {
+    file: "src/ledger/journal-store.ts",
+    line: '"record-postings" : "record-events"',
+    replacement: '""',
+    reason: UNNAMED,
+  },
   {
     file: "src/ledger/journal-store.ts",
     line: "if (happenings.length === 0) return;",

@@ -2,7 +2,7 @@
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
 import { lockBooks } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { inTwoRoundTrips, runInOrder, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { slotsOf } from "./batch-slots.ts";
 import { readPayers, type PayerFacts } from "./batch/facts-store.ts";
 import { listHeldRails, markClaimed, markDue, markHeld, readDue, type Queued } from "./dispatch-store.ts";
@@ -26,14 +26,17 @@ export function claimTransfers(
   return inTwoRoundTrips(
     pool,
     async (connection) => {
-      const [payers, due] = await Promise.all([takePayers(connection, transfers), readDue(connection, now, transfers)]);
+      const [payers, due] = await runInOrder(connection, [
+        () => takePayers(connection, transfers),
+        () => readDue(connection, now, transfers),
+      ]);
       const mayGo = ({ instruction, rail, state }: Queued): boolean =>
         state !== "RESERVED" || payoutRefusal(payers.get(instruction.merchantId)!, rail) === null;
       return { claimed: due.filter(mayGo), held: due.filter((queued) => !mayGo(queued)) };
     },
     (connection, { claimed, held }) => [
-      ...(claimed.length > 0 ? [markClaimed(connection, processId, claimed.map(identityOf))] : []),
-      ...(held.length > 0 ? [markHeld(connection, null, held.map(identityOf))] : []),
+      ...(claimed.length > 0 ? [() => markClaimed(connection, processId, claimed.map(identityOf))] : []),
+      ...(held.length > 0 ? [() => markHeld(connection, null, held.map(identityOf))] : []),
     ],
   ).then(({ claimed }) => claimed);
 }
@@ -45,7 +48,7 @@ export async function holdClaims(pool: Pool, processId: bigint, claims: readonly
   await inTwoRoundTrips(
     pool,
     (connection) => takePayers(connection, claims),
-    (connection) => [markHeld(connection, processId, claims)],
+    (connection) => [() => markHeld(connection, processId, claims)],
   );
 }
 
@@ -67,16 +70,16 @@ export async function freeHeld(
   await inTwoRoundTrips(
     pool,
     async (connection) => {
-      const [payers, rails] = await Promise.all([
-        takePayers(connection, [merchant]),
-        listHeldRails(connection, merchant),
+      const [payers, rails] = await runInOrder(connection, [
+        () => takePayers(connection, [merchant]),
+        () => listHeldRails(connection, merchant),
       ]);
       return rails.filter((rail) => payoutRefusal(payers.get(merchant.merchantId)!, rail) === null);
     },
     (connection, rails) => [
-      markDue(connection, now, merchant, rails, limit).then((count) => {
-        freed = count;
-      }),
+      async () => {
+        freed = await markDue(connection, now, merchant, rails, limit);
+      },
     ],
   );
   return freed;
@@ -89,9 +92,9 @@ async function takePayers(
 ): Promise<ReadonlyMap<bigint, PayerFacts>> {
   const { buckets, merchantIds } = slotsOf(items);
   const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
-  const [, payers] = await Promise.all([
-    lockBooks(connection, merchants),
-    readPayers(connection, { buckets, merchantIds }),
+  const [, payers] = await runInOrder(connection, [
+    () => lockBooks(connection, merchants),
+    () => readPayers(connection, { buckets, merchantIds }),
   ]);
   return new Map(merchantIds.map((merchantId, index) => [merchantId, payers[index]!]));
 }

@@ -65,6 +65,11 @@ export class BatchDraft {
     return this.accepted.length === 0 && this.reported.length === 0 && this.queue.length === 0;
   }
 
+  /** Whether anything waits for a second person. */
+  get asksForApproval(): boolean {
+    return this.accepted.some(({ expiresAt }) => expiresAt);
+  }
+
   get books(): BatchBook[] {
     return [...this.#payers.values()].map(({ book }) => book);
   }

@@ -1,7 +1,7 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks } from "../../ledger/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { inTwoRoundTrips, runInOrder, type Connection, type Pool } from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { slotsOf } from "../batch-slots.ts";
@@ -55,7 +55,7 @@ export async function writePayoutsWithin(
   batch: PayoutBatch,
 ): Promise<PayoutResults> {
   const decided = await decide(connection, now, batch);
-  await Promise.all(write(connection, await secretsOf(connection), processId, decided));
+  await runInOrder(connection, write(connection, await secretsOf(connection), processId, decided));
   return decided;
 }
 
@@ -77,13 +77,15 @@ async function decide(
   const keys = { buckets, merchantIds };
   const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
   // The others only with the books held: an earlier snapshot would miss what another process has just committed.
-  const [books, facts, earlier, reported] = await Promise.all([
-    lockBooks(connection, merchants),
-    readPayers(connection, keys),
-    transfers.length === 0 ? [] : findEarlier(connection, keys, slots.slice(0, transfers.length), transfers),
-    reports.length === 0
-      ? new Map<bigint, ReportedTransfer>()
-      : findReported(connection, keys, slots.slice(transfers.length), reports),
+  const [books, facts, earlier, reported] = await runInOrder(connection, [
+    () => lockBooks(connection, merchants),
+    () => readPayers(connection, keys),
+    async () =>
+      transfers.length === 0 ? [] : findEarlier(connection, keys, slots.slice(0, transfers.length), transfers),
+    async () =>
+      reports.length === 0
+        ? new Map<bigint, ReportedTransfer>()
+        : findReported(connection, keys, slots.slice(transfers.length), reports),
   ]);
   const terms = await readTerms(connection, now, merchants, facts);
   const payers = merchants.map((merchant, index) => ({
@@ -101,18 +103,18 @@ async function decide(
   return { now, draft, payers, outcomes, standings };
 }
 
-/** Sends all statements at once: nothing is waited for in between. */
+/** The statements that write what was decided. None waits for anything before it is sent. */
 function write(
   connection: Connection,
   secrets: Secrets,
   processId: bigint,
   { now, draft }: Decided,
-): Promise<unknown>[] {
+): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
   return [
-    writeDraft(connection, secrets, now, processId, draft, true),
-    insertApprovals(connection, now, draft),
-    countDays(connection, draft.days),
+    () => writeDraft(connection, secrets, now, processId, draft, true),
+    ...(draft.asksForApproval ? [() => insertApprovals(connection, now, draft)] : []),
+    ...countDays(connection, draft.days),
   ];
 }
 

@@ -251,7 +251,6 @@ function askAgain(parameters: Parameters, { queue }: BatchDraft, keys: Keys): st
 /** Asks for the approvals of a batch that wait, in the name of whoever asked for each. */
 export async function insertApprovals(db: Queryable, now: Temporal.Instant, { books, accepted }: BatchDraft) {
   const waiting = accepted.filter(({ expiresAt }) => expiresAt);
-  if (waiting.length === 0) return;
   const bookOf = new Map(books.map((book) => [book.slot, book]));
   await db.query({
     name: "insert-payout-approvals",
@@ -272,34 +271,33 @@ export async function insertApprovals(db: Queryable, now: Temporal.Instant, { bo
   });
 }
 
-/** Counts towards the limits of days: what is accepted, what comes back, and what was paid after all. */
-export async function countDays(db: Queryable, days: readonly DayChange[]): Promise<void> {
+/**
+ * The statements that count towards the limits of days: what is accepted, what comes back, and what was paid after all. None
+ * where nothing counts.
+ */
+export function countDays(db: Queryable, days: readonly DayChange[]): (() => Promise<unknown>)[] {
   const sums = new Map<string, DayChange>();
   for (const change of days) {
     const key = `${change.merchantId} ${change.day.toString()}`;
     sums.set(key, { ...change, paise: (sums.get(key)?.paise ?? 0n) + change.paise });
   }
-  const write = async (statement: { name: string; text: string }, some: readonly DayChange[]): Promise<void> => {
-    if (some.length === 0) return;
-    const values = [
-      some.map(({ bucket }) => bucket),
-      some.map(({ merchantId }) => merchantId),
-      some.map(({ day }) => day.toString()),
-      some.map(({ paise }) => paise),
-    ];
-    await db.query({ ...statement, values });
-  };
   const changed = [...sums.values()];
-  await Promise.all([
-    write(
-      COUNT_DAYS,
-      changed.filter(({ paise }) => paise > 0n),
-    ),
-    write(
-      UNCOUNT_DAYS,
-      changed.filter(({ paise }) => paise < 0n),
-    ),
-  ]);
+  const counted = changed.filter(({ paise }) => paise > 0n);
+  const uncounted = changed.filter(({ paise }) => paise < 0n);
+  const send = (statement: { readonly name: string; readonly text: string }, some: readonly DayChange[]) => () =>
+    db.query({
+      ...statement,
+      values: [
+        some.map(({ bucket }) => bucket),
+        some.map(({ merchantId }) => merchantId),
+        some.map(({ day }) => day.toString()),
+        some.map(({ paise }) => paise),
+      ],
+    });
+  return [
+    ...(counted.length > 0 ? [send(COUNT_DAYS, counted)] : []),
+    ...(uncounted.length > 0 ? [send(UNCOUNT_DAYS, uncounted)] : []),
+  ];
 }
 
 const COUNT_DAYS = {
