@@ -38,8 +38,8 @@ test("each have their own groups, numbers and names, and share a transaction", a
   ]);
   for (const outcomes of [mine, theirs]) expect(told(outcomes)).toEqual(numbersFrom(2, 20));
   const { rows } = await db.owner.query<{ commits: number; actors: string[] }>(
-    `select count(distinct xmin::text)::integer as commits, array_agg(actor order by event_no) as actors from event
-     where merchant_id = any ($1) and type = 'invoice.created' and event_no > 3 group by merchant_id order by merchant_id`,
+    `select count(distinct xmin::text)::integer as commits, array_agg(actor order by entry_no) as actors from journal
+     where merchant_id = any ($1) and type = 'invoice.created' and entry_no > 3 group by merchant_id order by merchant_id`,
     [[shop.merchant.merchantId, other.merchant.merchantId]],
   );
   expect(rows.map(({ commits }) => commits)).toEqual([2, 2]);

@@ -106,7 +106,7 @@ export class SavesStage {
   /** How many transactions have written the invoices of a merchant, but for its first one. */
   async countCommits({ merchant }: Invoicing): Promise<number> {
     const { rows } = await this.db.owner.query<{ commits: number }>(
-      `select count(distinct event.xmin::text)::integer - 1 as commits from event
+      `select count(distinct journal.xmin::text)::integer - 1 as commits from journal
        where merchant_id = $1 and type = 'invoice.created'`,
       [merchant.merchantId],
     );
@@ -116,7 +116,7 @@ export class SavesStage {
   /** How many transactions have written invoices of several of these merchants. */
   async countShared(...shops: readonly Invoicing[]): Promise<number> {
     const { rowCount } = await this.db.owner.query(
-      `select from event where merchant_id = any ($1) and type = 'invoice.created'
+      `select from journal where merchant_id = any ($1) and type = 'invoice.created'
        group by xmin::text having count(distinct merchant_id) > 1`,
       [shops.map(({ merchant }) => merchant.merchantId)],
     );
