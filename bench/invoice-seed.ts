@@ -193,7 +193,7 @@ async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
 export async function settleTables(pool: Pool): Promise<void> {
   await pool.query(
     `vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter,
-       franchise, event`,
+       franchise, journal`,
   );
   await sealBooks(pool);
   await pool.query("vacuum (analyze) sealed_thing");

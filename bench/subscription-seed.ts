@@ -62,7 +62,7 @@ export async function setStatus(
 
 /** As the schedules and autovacuum leave the tables a while later. */
 export async function settleSubscriptions(pool: Pool): Promise<void> {
-  await pool.query("vacuum (analyze) customer, subscription, merchant, invoice, event");
+  await pool.query("vacuum (analyze) customer, subscription, merchant, invoice, journal");
   await sealBooks(pool);
   await pool.query("vacuum (analyze) sealed_thing");
   await pool.query("checkpoint");
