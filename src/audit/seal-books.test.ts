@@ -176,7 +176,7 @@ describe("somebody with the whole database is found out who", () => {
          select seal_no, last_entry_no, seal from journal_seal where merchant_id = $1 and seal_no = 2)
        where merchant_id = $1`,
     );
-    const forged = (await findUnsealed(db.owner, 10, 1000)).find(
+    const forged = (await findUnsealed(db.owner, null, 1000, 1000)).find(
       ({ merchantId }) => merchantId === merchant.merchantId,
     )!;
     const guessed = makeSeal(Buffer.alloc(32, "guess"), forged, forged.before);
@@ -212,7 +212,7 @@ describe("many at once", () => {
     try {
       await connection.query("begin");
       const { linkNo } = await readHead(connection, true);
-      const ranges = await findUnsealed(connection, 10, 1000);
+      const ranges = await findUnsealed(connection, null, 10, 1000);
       const key = Buffer.alloc(32, "any");
       await insertSeals(
         connection,

@@ -1,17 +1,17 @@
 // One use case: whatever is new in the log is sealed, for every merchant.
 // What belongs here: the schedule, and how much is sealed at once.
-import { readInstallationSecret } from "../merchants/index.ts";
+import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { insertLink, readHead } from "./link-store.ts";
-import { digestSeals, makeHead, makeSeal, markThing, sealKey } from "./seal.ts";
+import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
 import { findTouched, keepMarks } from "./thing-store.ts";
 
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
 /** Of one merchant, in one seal. What a long pause has left is sealed one such part after the other. */
-const SEAL_EVENTS = 1000;
+const SEAL_ENTRIES = 1000;
 
 /** The schedule that seals, a few seconds after something was written. */
 export function sealSchedule(): Schedule {
@@ -19,23 +19,37 @@ export function sealSchedule(): Schedule {
 }
 
 /**
- * Seals all that is new, merchant by merchant in pages, until nothing is left or the signal comes. Safe beside other
- * processes that do the same, which wait for one another, and at whatever point it is killed: the seals of a page, the
- * marks of what their entries are about and the link over them are one transaction.
+ * Seals all that is new, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do the
+ * same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what their
+ * entries are about and the link over them are one transaction.
  */
 export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortController().signal): Promise<void> {
   const key = sealKey(await readInstallationSecret(pool));
-  // Nearly always there is nothing new, which is found out without waiting for anybody.
-  while (!signal.aborted && (await hasUnsealed(pool))) {
-    await inTransaction(pool, (connection) => sealPage(connection, key));
+  // Each merchant once, since under load there is always something new; again only for what was too long for one seal.
+  // Nearly always there is nothing, which is found out without waiting for anybody.
+  let isCut = true;
+  while (isCut && !signal.aborted && (await hasUnsealed(pool))) {
+    isCut = false;
+    let page: readonly SealedRange[] = [];
+    let after: MerchantKey | null = null;
+    do {
+      page = await inTransaction(pool, (connection) => sealPage(connection, key, after));
+      isCut ||= page.some(({ firstEntryNo, lastEntryNo }) => lastEntryNo - firstEntryNo + 1n >= SEAL_ENTRIES);
+      after = page.at(-1) ?? null;
+    } while (page.length === PAGE_MERCHANTS && !signal.aborted);
   }
 }
 
-async function sealPage(connection: Connection, key: Buffer): Promise<void> {
+/** Seals the next merchants after one. Answers what was sealed. */
+async function sealPage(
+  connection: Connection,
+  key: Buffer,
+  after: MerchantKey | null,
+): Promise<readonly SealedRange[]> {
   const before = await readHead(connection, true);
   // Only with the head held: what others have sealed meanwhile is seen.
-  const unsealed = await findUnsealed(connection, PAGE_MERCHANTS, SEAL_EVENTS);
-  if (unsealed.length === 0) return;
+  const unsealed = await findUnsealed(connection, after, PAGE_MERCHANTS, SEAL_ENTRIES);
+  if (unsealed.length === 0) return [];
   const touched = await findTouched(connection, unsealed);
   const added = new Map<bigint, bigint>();
   for (const { merchantId } of touched.filter(({ isNew }) => isNew)) {
@@ -52,4 +66,5 @@ async function sealPage(connection: Connection, key: Buffer): Promise<void> {
     touched.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
   );
   await insertLink(connection, { linkNo, head: makeHead(key, linkNo, digestSeals(seals), before.head) });
+  return seals;
 }

@@ -75,10 +75,15 @@ function toRange(row: RangeRow): SealedRange & { readonly marks: Buffer } {
 }
 
 /**
- * What has to be sealed next, of at most `merchants` merchants and `length` entries each. A book's counter and its rows are
+ * What has to be sealed of the next merchants in key order, at most so many, and `length` entries of each. A book's counter and its rows are
  * of one snapshot, so no number is missing that is still being written.
  */
-export async function findUnsealed(db: Queryable, merchants: number, length: number): Promise<Unsealed[]> {
+export async function findUnsealed(
+  db: Queryable,
+  after: MerchantKey | null,
+  merchants: number,
+  length: number,
+): Promise<Unsealed[]> {
   const { rows } = await db.query<RangeRow & { before: Buffer }>({
     name: "find-unsealed",
     text: `with part as materialized (
@@ -94,15 +99,15 @@ export async function findUnsealed(db: Queryable, merchants: number, length: num
             where thing.bucket = book.bucket and thing.merchant_id = book.merchant_id)) as things
         from ledger_book book
         left join sealed_book sealed using (bucket, merchant_id)
-        where ${IS_UNSEALED}
-        limit $1
+        where (bucket, merchant_id) > ($3, $4) and ${IS_UNSEALED}
+        order by bucket, merchant_id limit $1
       )
       select
         part.bucket, part.merchant_id, seal_no, before, first_entry_no, last_entry_no, things, entries.marks,
         entries.digest
       from part ${HASHED}
       order by part.bucket, part.merchant_id`,
-    values: [merchants, length],
+    values: [merchants, length, after?.bucket ?? -1, after?.merchantId ?? 0n],
   });
   return rows.map((row) => ({ ...toRange(row), before: row.before }));
 }
