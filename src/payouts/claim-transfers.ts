@@ -2,7 +2,8 @@
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
 import { lockBooks } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { inTwoRoundTrips, runInOrder, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { inTwoRoundTrips, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { together } from "../platform/database/together.ts";
 import { slotsOf } from "./batch-slots.ts";
 import { readPayers, type PayerFacts } from "./batch/facts-store.ts";
 import { listHeldRails, markClaimed, markDue, markHeld, readDue, type Queued } from "./dispatch-store.ts";
@@ -26,10 +27,11 @@ export function claimTransfers(
   return inTwoRoundTrips(
     pool,
     async (connection) => {
-      const [payers, due] = await runInOrder(connection, [
+      const [payers, due] = await together(
+        connection,
         () => takePayers(connection, transfers),
         () => readDue(connection, now, transfers),
-      ]);
+      );
       const mayGo = ({ instruction, rail, state }: Queued): boolean =>
         state !== "RESERVED" || payoutRefusal(payers.get(instruction.merchantId)!, rail) === null;
       return { claimed: due.filter(mayGo), held: due.filter((queued) => !mayGo(queued)) };
@@ -70,10 +72,11 @@ export async function freeHeld(
   await inTwoRoundTrips(
     pool,
     async (connection) => {
-      const [payers, rails] = await runInOrder(connection, [
+      const [payers, rails] = await together(
+        connection,
         () => takePayers(connection, [merchant]),
         () => listHeldRails(connection, merchant),
-      ]);
+      );
       return rails.filter((rail) => payoutRefusal(payers.get(merchant.merchantId)!, rail) === null);
     },
     (connection, rails) => [
@@ -92,9 +95,10 @@ async function takePayers(
 ): Promise<ReadonlyMap<bigint, PayerFacts>> {
   const { buckets, merchantIds } = slotsOf(items);
   const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
-  const [, payers] = await runInOrder(connection, [
+  const [, payers] = await together(
+    connection,
     () => lockBooks(connection, merchants),
     () => readPayers(connection, { buckets, merchantIds }),
-  ]);
+  );
   return new Map(merchantIds.map((merchantId, index) => [merchantId, payers[index]!]));
 }

@@ -1,7 +1,8 @@
 // SQL of transfers that wait for a second person, once it is decided. How they come to wait is in
 // batch/.
 import { lockBook, recordEvents } from "../../ledger/index.ts";
-import { runInOrder, type Connection } from "../../platform/database/pool.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { together } from "../../platform/database/together.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf } from "../accept-refusal.ts";
 import { countDays } from "../batch/write-store.ts";
@@ -69,5 +70,5 @@ export async function refuseTransfer(
   const rejected = { type: `${kind}.rejected`, subjectId: transferId, money: { kind: "failed" as const, amountPaise } };
   await recordEvents(connection, { bucket, merchantId }, [rejected], now);
   const { counted_on: day } = rows[0];
-  if (day) await runInOrder(connection, countDays(connection, [{ bucket, merchantId, day, paise: -amountPaise }]));
+  if (day) await together(connection, ...countDays(connection, [{ bucket, merchantId, day, paise: -amountPaise }]));
 }

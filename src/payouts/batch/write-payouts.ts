@@ -1,7 +1,8 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks } from "../../ledger/index.ts";
-import { inTwoRoundTrips, runInOrder, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { inTwoRoundTrips, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { together } from "../../platform/database/together.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { slotsOf } from "../batch-slots.ts";
@@ -55,7 +56,7 @@ export async function writePayoutsWithin(
   batch: PayoutBatch,
 ): Promise<PayoutResults> {
   const decided = await decide(connection, now, batch);
-  await runInOrder(connection, write(connection, await secretsOf(connection), processId, decided));
+  await together(connection, ...write(connection, await secretsOf(connection), processId, decided));
   return decided;
 }
 
@@ -77,7 +78,8 @@ async function decide(
   const keys = { buckets, merchantIds };
   const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
   // The others only with the books held: an earlier snapshot would miss what another process has just committed.
-  const [books, facts, earlier, reported] = await runInOrder(connection, [
+  const [books, facts, earlier, reported] = await together(
+    connection,
     () => lockBooks(connection, merchants),
     () => readPayers(connection, keys),
     async () =>
@@ -86,7 +88,7 @@ async function decide(
       reports.length === 0
         ? new Map<bigint, ReportedTransfer>()
         : findReported(connection, keys, slots.slice(transfers.length), reports),
-  ]);
+  );
   const terms = await readTerms(connection, now, merchants, facts);
   const payers = merchants.map((merchant, index) => ({
     ...facts[index]!,

@@ -119,22 +119,6 @@ export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
 }
 
 /**
- * Runs statements on one connection, in order: sent at once where it is pipelined, one after the other where it is not.
- * Each must send what it sends before it waits for anything.
- */
-export async function runInOrder<const Statements extends readonly (() => Promise<unknown>)[]>(
-  connection: Queryable,
-  statements: Statements,
-): Promise<{ -readonly [Place in keyof Statements]: Awaited<ReturnType<Statements[Place]>> }> {
-  type Results = { -readonly [Place in keyof Statements]: Awaited<ReturnType<Statements[Place]>> };
-  const { pipeline } = connection as { readonly pipeline?: boolean };
-  if (pipeline) return (await Promise.all(statements.map((send) => send()))) as Results;
-  const results: unknown[] = [];
-  for (const send of statements) results.push(await send());
-  return results as Results;
-}
-
-/**
  * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are pipelined,
  * if both send all their statements before they wait for anything. Answers what was read.
  */
@@ -146,9 +130,13 @@ export async function inTwoRoundTrips<T>(
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    const [, found] = await runInOrder(connection, [() => connection.query("begin"), () => read(connection)]);
+    const [, found] = await together(
+      connection,
+      () => connection.query("begin"),
+      () => read(connection),
+    );
     // A commit after a statement that failed rolls back.
-    await runInOrder(connection, [...write(connection, found), () => connection.query("commit")]);
+    await together(connection, ...write(connection, found), () => connection.query("commit"));
     return found;
   } catch (error) {
     await connection.query("rollback").catch((rollbackError: Error) => {
