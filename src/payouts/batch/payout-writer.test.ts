@@ -27,21 +27,39 @@ let pools: OwnedPool[];
 let merchant: Merchant;
 let other: Merchant;
 
-/** A writer as a server has it, and how often it has read before it wrote. */
-type Process = { readonly writer: PayoutWriter; reads: () => number };
+/**
+ * A writer as a server has it, how often it has read before it wrote, and a connection that breaks when the next batch that
+ * reads nothing is committed.
+ */
+type Process = { readonly writer: PayoutWriter; reads: () => number; breakNext: () => void };
 let one: Process;
 let two: Process;
 
 function makeProcess(processId: bigint): Process {
   const pool = withTestSecrets(
-    createPool({ url: db.url, size: 4, role: "nodal_payouts", actor: TEST_ACTOR, pipelined: true }),
+    createPool({
+      url: db.url,
+      size: 4,
+      role: "nodal_payouts",
+      actor: TEST_ACTOR,
+      pipelined: true,
+      settings: { lock_timeout: "500" },
+    }),
   );
   pools.push(pool);
   let reads = 0;
+  let breaksNext = false;
   // What is read first needs a connection of its own; one statement does not.
   const watched = new Proxy(pool, {
     get: (of, name) => {
       if (name === "connect") reads += 1;
+      if (name === "query" && breaksNext) {
+        breaksNext = false;
+        return async (statement: string) => {
+          await of.query(statement);
+          throw new Error("Connection terminated unexpectedly");
+        };
+      }
       const member = Reflect.get(of, name) as unknown;
       return typeof member === "function" ? (member.bind(of) as unknown) : member;
     },
@@ -55,7 +73,10 @@ function makeProcess(processId: bigint): Process {
     findRoom: (transfers) => new Set(transfers),
     logger,
   });
-  return { writer, reads: () => reads };
+  const breakNext = (): void => {
+    breaksNext = true;
+  };
+  return { writer, reads: () => reads, breakNext };
 }
 
 beforeAll(async () => {
@@ -134,6 +155,46 @@ describe("a book that the process knows", () => {
     const written = await Promise.all([again, ...others].map((transfer) => one.writer.request(transfer)));
     expect(written[0]!.outcome).toMatchObject({ outcome: "existing", transferId: first.transfer.transferId });
     expect(written.slice(1).map(({ outcome }) => outcome.outcome)).toEqual(others.map(() => "created"));
+    expect(await violations()).toEqual([]);
+  });
+
+  test("that something else holds is waited for once: then others of the batch are written without it", async () => {
+    const three = await makeLiveMerchants(db, 3, FUNDS_PAISE);
+    // Two of three share one of two lanes.
+    const held = three.find(({ bucket }, place) =>
+      three.some((each, at) => at > place && (each.bucket - bucket) % 2 === 0),
+    )!;
+    const free = three.find((each) => each !== held && (each.bucket - held.bucket) % 2 === 0)!;
+    for (const each of [held, free]) await ask(one, each, 1n, "first");
+    const reads = one.reads();
+    const wishes = [await wish(held, 1n, "second"), await wish(free, 1n, "second")] as const;
+    const holder = await db.owner.connect();
+    try {
+      await holder.query("begin");
+      await holder.query("select from ledger_book where merchant_id = $1 for update", [held.merchantId]);
+      const waiting = one.writer.request(wishes[0]);
+      // The first of them is under way alone: what arrives meanwhile goes together.
+      const others = [one.writer.request(await wish(held, 1n, "third")), one.writer.request(wishes[1])] as const;
+      expect((await others[1]).outcome.outcome).toBe("created");
+      expect(one.reads()).toBe(reads);
+      await holder.query("rollback");
+      expect((await Promise.all([waiting, others[0]])).map(({ outcome }) => outcome.outcome)).toEqual(
+        Array(2).fill("created"),
+      );
+    } finally {
+      holder.release(true);
+    }
+    for (const each of [held, free]) expect((await verify(db.owner, each)).violations).toEqual([]);
+  });
+
+  test("leaves a transfer whose connection broke to the queue: who has its claim by then is not known", async () => {
+    await ask(one, merchant, 1n, "first");
+    const transfer = await wish(merchant, 100n, "second");
+    one.breakNext();
+    const { outcome, claimed } = await one.writer.request(transfer);
+    expect(outcome).toMatchObject({ outcome: "existing", transferId: transfer.transferId });
+    expect(claimed).toBe(false);
+    expect((await one.writer.request(await wish(merchant, 1n, "third"))).claimed).toBe(true);
     expect(await violations()).toEqual([]);
   });
 

@@ -36,7 +36,10 @@ export type PayoutWriterOptions = {
   readonly logger: Logger;
 };
 
-/** What became of a request, and whether this process has claimed the transfer, in which term of its lease. */
+/**
+ * What became of a request, and whether this process has just claimed the transfer, in which term of its lease. One that is
+ * found again, after a broken connection, counts as not claimed: the claim may be another's by now, and the merchant suspended.
+ */
 export type Written = { readonly outcome: AcceptOutcome; readonly claimed: boolean; readonly term: number };
 
 type Item =
@@ -127,6 +130,8 @@ export class PayoutWriter {
     try {
       slots = await writeDraft(pool, await secretsOf(pool), now, lease.processId, draft, false);
     } catch (error) {
+      // Another wait would hold the lane up as long again: whose books are free is looked at first.
+      if (hasWaitedInVain(error)) for (const item of known) batch.results.set(item, error);
       // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
       if (!isExpected(error)) logger.warn({ err: error }, "a batch of payouts was refused, and is read first");
       return;
@@ -201,8 +206,8 @@ export class PayoutWriter {
       this.#books.rest(item.transfer.merchantId, "repeated");
     }
     const { transferId, kind, amountPaise } = item.transfer;
-    const { claim: claimed } = batch.requestOf(item.transfer);
-    if (claimed && outcome.outcome === "created" && isUnlimited && kind !== "commission") {
+    const claimed = outcome.outcome === "created" && batch.requestOf(item.transfer).claim;
+    if (claimed && isUnlimited && kind !== "commission") {
       const plain = { franchiseId: null, utr: null, reason: null, countedOn: null };
       this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", ...plain });
     }
