@@ -53,6 +53,13 @@ function open(secrets: Secrets, place: string, path: RowPath, sealed: string): s
   }
 }
 
+/**
+ * Entries that say that a thing has changed: those that have a proof. The first condition is word for word that of the index
+ * of subjects; a posting that nothing else goes with says nothing of a thing, and somebody with SQL could have written it.
+ */
+const IS_WORD = `journal.type not like 'transfer.%'
+  and (journal.kind is null or journal.before is not null or journal.after is not null)`;
+
 /** The things that the entries of some ranges are about, as they are now, and whether they have a mark yet. */
 export async function findTouched(
   db: Queryable,
@@ -69,7 +76,7 @@ export async function findTouched(
           join journal
             on journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
             and journal.entry_no between part.first_no and part.last_no
-          where journal.type not like 'transfer.%'
+          where ${IS_WORD}
           group by part.bucket, part.merchant_id, journal.subject_id
         )
         select
@@ -136,7 +143,7 @@ const LAST_ENTRY = `
   cross join lateral (
     select max(journal.entry_no) as entry_no from journal
     where journal.subject_id = thing.thing_id and journal.bucket = thing.bucket and journal.merchant_id = thing.merchant_id
-      and journal.type not like 'transfer.%'
+      and ${IS_WORD}
   ) as last_entry
   left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id`;
 

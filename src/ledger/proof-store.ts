@@ -7,12 +7,10 @@ import { inScope, type VerifyScope, type Violation } from "./verify-store.ts";
 
 const PAGE_ROWS = 2000;
 
-/**
- * Entries that say more than what money moved. The first condition is word for word that of the index of subjects: only so
- * is it used. What money moved is checked against balances, fundings and transfers instead.
- */
-const IS_PROVED = `
-  journal.type not like 'transfer.%' and (kind is null or before is not null or after is not null)`;
+/** Entries that say more than what money moved, which is checked against balances, fundings and transfers instead. */
+const IS_PROVED = "(kind is null or before is not null or after is not null)";
+/** Word for word that of the index of subjects, so that it is used; of transfers few entries have a proof, such as approvals. */
+const SUBJECTS = ["journal.type not like 'transfer.%'", "journal.type like 'transfer.%'"] as const;
 
 type EventRow = {
   bucket: number;
@@ -38,12 +36,20 @@ const toEvent = (row: EventRow): ProvedEvent => ({
 
 /** Pages of the entries that have to have a proof, by what they are about. */
 async function* eventPages(db: Queryable, scope: VerifyScope): AsyncGenerator<EventRow[]> {
+  for (const subjects of SUBJECTS) yield* pagesOf(db, scope, subjects);
+}
+
+async function* pagesOf(
+  db: Queryable,
+  scope: VerifyScope,
+  subjects: (typeof SUBJECTS)[number],
+): AsyncGenerator<EventRow[]> {
   let page: EventRow[] = [];
   do {
     const last = page.at(-1);
     const { rows } = await db.query<EventRow>(
       `select bucket, merchant_id, entry_no, type, subject_id, created_at, before, after, proof from journal
-       where ${IS_PROVED} and ${inScope("journal")}
+       where ${subjects} and ${IS_PROVED} and ${inScope("journal")}
          and (subject_id, bucket, merchant_id, entry_no) > ($3::bigint, $4::smallint, $5::bigint, $6::bigint)
        order by subject_id, bucket, merchant_id, entry_no limit $7`,
       [

@@ -43,6 +43,22 @@ const RULES = `(values ${Object.entries(POSTING_RULES)
   .map(([kind, [debit, credit]]) => `('${kind}', '${debit}', '${credit}', ${isOwned(debit)}, ${isOwned(credit)})`)
   .join(", ")}) as rule (kind, debit_kind, credit_kind, debit_owned, credit_owned)`;
 
+/** What the type of an entry has to be, as a pattern, by the kind of money that it moved. */
+const TYPES = `(values
+  ('funds_in', '^balance\\.funded$'),
+  ('reserve', '^(transfer|withdrawal|commission)\\.(accepted|awaiting_approval)$'),
+  ('success', '^(transfer|withdrawal|commission)\\.success$'),
+  ('late_success', '^(transfer|withdrawal|commission)\\.success$'),
+  ('late_success_unfunded', '^(transfer|withdrawal|commission)\\.success$'),
+  ('failed', '^(transfer|withdrawal|commission)\\.(failed|rejected|reversed)$'),
+  ('reversed', '^(transfer|withdrawal|commission)\\.reversed$'),
+  ('commission_accrued', '^commission\\.accrued$'),
+  ('commission_reversed', '^commission\\.accrual_reversed$'),
+  ('commission_paid', '^posting\\.commission_paid$'),
+  ('commission_unpaid', '^posting\\.commission_unpaid$'),
+  ('commission_paid_outside', '^commission\\.payment_recorded$'),
+  ('commission_payment_reversed', '^commission\\.payment_reversed$')) as fit (kind, pattern)`;
+
 export const LEDGER_CHECKS: readonly Check[] = [
   {
     name: "account_balance",
@@ -126,6 +142,17 @@ export const LEDGER_CHECKS: readonly Check[] = [
         or (posting.debit_owner_id <> 0) is distinct from rule.debit_owned
         or (posting.credit_owner_id <> 0) is distinct from rule.credit_owned
         or (rule.debit_owned and rule.credit_owned and posting.debit_owner_id <> posting.credit_owner_id))`,
+  },
+  {
+    // A posting has no proof: under another type it would be told as something that never happened.
+    name: "posting_type",
+    sql: `
+      select
+        merchant_id, entry_no as subject_id, 'type of entry ' || entry_no || ' (' || kind || ')' as what,
+        fit.pattern as expected, journal.type as found
+      from journal
+      join ${TYPES} using (kind)
+      where journal.type !~ fit.pattern and ${inScope("journal")}`,
   },
   {
     name: "posting_once",

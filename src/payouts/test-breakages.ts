@@ -130,6 +130,13 @@ export const BREAKAGES: readonly Breakage[] = [
     found: "2",
   },
   {
+    what: "a posting is told as something else than the money that it moved",
+    break: [`update journal set type = 'invoice.created' where ${OF_MERCHANT} and kind = 'funds_in'`],
+    reports: ["posting_type"],
+    expected: "^balance\\.funded$",
+    found: "invoice.created",
+  },
+  {
     what: "a funding is larger than its posting",
     break: [`update funding set amount_paise = amount_paise + 100 where ${OF_MERCHANT}`],
     reports: ["funding_posting"],

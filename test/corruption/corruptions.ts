@@ -86,6 +86,22 @@ function entry(type: string, subject: string, columns = "", values = ""): string
     select bucket, merchant_id, last_entry_no, '${type}', ${subject}, now(), 'command:asha'${values} from book`;
 }
 
+/** Commission by SQL, with all that belongs to it, as if the merchant had earned it for its franchise. */
+const COMMISSION = `with book as (
+    update ledger_book set last_entry_no = last_entry_no + 1, commission_expense_paise = commission_expense_paise - 1
+    where ${OF_MERCHANT} returning *
+  ), owed as (
+    update ledger_account set balance = balance + 1
+    where ${OF_MERCHANT} and kind = 'commission_payable' and owner_id = $franchise
+  ), earned as (
+    insert into commission (bucket, merchant_id, settlement_id, invoice_id, franchise_id, amount_paise, accrued_at)
+    select bucket, merchant_id, $merchant, $invoice, $franchise, 1, now() from book
+  )
+  insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, kind, debit_kind,
+    debit_owner_id, credit_kind, credit_owner_id, amount_paise)
+  select bucket, merchant_id, last_entry_no, 'commission.accrued', $merchant, now(), 'command:asha',
+    'commission_accrued', 'commission_expense', 0, 'commission_payable', $franchise, 1 from book`;
+
 const MONEY: readonly Corruption[] = [
   one("a well-formed funding", "funding_proof", FUNDING),
   one(
@@ -293,6 +309,18 @@ const BILLS: readonly Corruption[] = [
 ];
 
 const LOG: readonly Corruption[] = [
+  one(
+    "money that moved is told as something else",
+    "posting_type",
+    `update journal set type = 'merchant.changed' where ${OF_MERCHANT} and kind = 'success'`,
+  ),
+  one("a transfer is said to be paid, and no money moved", "event_proof", entry("transfer.success", "$waiting")),
+  one(
+    "a posting about a thing goes with a change of it",
+    "sealed_merchant",
+    merchant("city = 'Elsewhere'"),
+    COMMISSION,
+  ),
   one(
     "what an entry says",
     "audit_chain",

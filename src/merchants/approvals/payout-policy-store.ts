@@ -1,4 +1,4 @@
-// All SQL of payout policies. What a policy says of a transfer is decided by judge_payout in schema/08_approvals.sql.
+// All SQL of payout policies. What a policy says of a transfer is decided in src/payouts/batch/.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { NO_POLICY, type PayoutPolicy } from "./payout-policy.ts";

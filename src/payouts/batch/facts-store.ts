@@ -1,5 +1,5 @@
 // SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true.
-// What belongs here: reading. What follows from it is decided in decide.ts.
+// What belongs here: reading. What follows from it is decided in batch-draft.ts.
 import type { PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
