@@ -1,6 +1,6 @@
 // The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody else
 // has moved a book on, at any point. What belongs here: two writers, as two processes have them, on one database.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   fund,
   makeLiveMerchants,
@@ -14,10 +14,12 @@ import { readBalances } from "../../ledger/index.ts";
 import { changeMerchant, setPayoutPolicy, type Merchant } from "../../merchants/index.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
 import { ProcessLease } from "../process-lease.ts";
 import type { NewTransfer } from "../transfer-store.ts";
 import { verify } from "../verify.ts";
 import { PayoutWriter } from "./payout-writer.ts";
+import { writePayouts } from "./write-payouts.ts";
 
 const FUNDS_PAISE = 1_000_000n;
 const logger = createLogger("silent");
@@ -208,6 +210,28 @@ describe("a book that the process knows", () => {
     expect(await one.writer.report(reportOn({ ...transfer, transferId: 5n }, "SUCCESS"))).toBeNull();
     expect(await violations()).toEqual([]);
   });
+});
+
+test("what can't be encrypted is not accepted, and counts towards no limit", async () => {
+  await setPayoutPolicy({ pool: db.server, ids: db.ids }, merchant, { dailyLimitPaise: 1000n, approveOverPaise: 50n });
+  const transfer = await wish(merchant, 100n, "first");
+  const [pool] = pools;
+  const secrets = await secretsOf(pool!);
+  const failing = vi.spyOn(secrets, "seal").mockImplementation(() => {
+    throw new Error("no key");
+  });
+  const request = { transfer, claim: true };
+  const written = writePayouts(pool!, Temporal.Now.instant(), 1n, { requests: [request], reports: [] });
+  await expect(written).rejects.toThrow("no key");
+  failing.mockRestore();
+  const { rows } = await db.owner.query(
+    `select counted_paise from payout_day where merchant_id = $1
+     union all select count(*) from approval where merchant_id = $1 having count(*) > 0`,
+    [merchant.merchantId],
+  );
+  expect(rows).toEqual([]);
+  expect((await one.writer.request(transfer)).outcome.outcome).toBe("awaiting_approval");
+  expect(await violations()).toEqual([]);
 });
 
 test("two processes on the same merchants accept exactly what the balances hold, and keep every invariant", async () => {

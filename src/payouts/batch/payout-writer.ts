@@ -16,7 +16,7 @@ import { payoutRefusal } from "../rails/merchant-rail.ts";
 import { BatchDraft, type Request } from "./batch-draft.ts";
 import type { ReportedTransfer } from "./facts-store.ts";
 import { KnownBooks, type KnownBook } from "./known-books.ts";
-import { writeDraft } from "./write-store.ts";
+import { makeWriteDraft } from "./write-store.ts";
 import { writePayouts } from "./write-payouts.ts";
 
 const MAX_BATCH = 500;
@@ -128,7 +128,7 @@ export class PayoutWriter {
     });
     let slots: ReadonlySet<number>;
     try {
-      slots = await writeDraft(pool, await secretsOf(pool), now, lease.processId, draft, false);
+      slots = await makeWriteDraft(await secretsOf(pool), now, lease.processId, draft, false)(pool);
     } catch (error) {
       // Another wait would hold the lane up as long again: whose books are free is looked at first.
       if (hasWaitedInVain(error)) for (const item of known) batch.results.set(item, error);

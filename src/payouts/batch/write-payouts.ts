@@ -16,7 +16,7 @@ import {
   type PayerFacts,
   type ReportedTransfer,
 } from "./facts-store.ts";
-import { countDays, insertApprovals, writeDraft } from "./write-store.ts";
+import { countDays, insertApprovals, makeWriteDraft } from "./write-store.ts";
 
 /** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */
 export type PayoutBatch = { readonly requests: readonly Request[]; readonly reports: readonly Report[] };
@@ -113,8 +113,9 @@ function write(
   { now, draft }: Decided,
 ): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
+  const writeDraft = makeWriteDraft(secrets, now, processId, draft, true);
   return [
-    () => writeDraft(connection, secrets, now, processId, draft, true),
+    () => writeDraft(connection),
     ...(draft.asksForApproval ? [() => insertApprovals(connection, now, draft)] : []),
     ...countDays(connection, draft.days),
   ];

@@ -18,17 +18,22 @@ const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
 /**
  * Writes a batch. Answers the places of the merchants for whom it was written: those whose books had not moved on since
- * they were read. Of the others nothing is written; where `all` is set, that is an error.
- * @throws DatabaseError where a row is there already, or what there is is not what was read
+ * they were read. Of the others nothing is written; where `all` is set, that is an error. Rejects with a DatabaseError where
+ * a row is there already, or what there is is not what was read.
  */
-export async function writeDraft(
-  db: Queryable,
+type WriteDraft = (db: Queryable) => Promise<ReadonlySet<number>>;
+
+/**
+ * Makes the statement that writes a batch, ready to be sent. Whatever goes wrong here goes wrong before anything is sent: a
+ * pipelined commit behind a statement that was never sent would keep the rest of the transaction.
+ */
+export function makeWriteDraft(
   secrets: Secrets,
   now: Temporal.Instant,
   processId: bigint,
   draft: BatchDraft,
   all: boolean,
-): Promise<ReadonlySet<number>> {
+): WriteDraft {
   const { books, accepted, reported, queue } = draft;
   const parameters = new Parameters();
   const nowName = parameters.add("timestamptz", now.toString());
@@ -71,12 +76,15 @@ export async function writeDraft(
     ...(owned ? [mustBe("(select count(*) from account)", wanted(owned.slots))] : []),
   ];
   const names = used.map(([name]) => name).join(" ");
-  const { rows } = await db.query<{ slots: number[] }>({
+  const statement = {
     name: `write-payouts ${all ? "all " : ""}${names}${owned ? " owned" : ""}`,
     text: `with ${text} select ${["slots", ...checks].join(", ")} from ok`,
     values: parameters.values,
-  });
-  return new Set(rows[0]!.slots);
+  };
+  return async (db) => {
+    const { rows } = await db.query<{ slots: number[] }>(statement);
+    return new Set(rows[0]!.slots);
+  };
 }
 
 function insertTransfers(

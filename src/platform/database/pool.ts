@@ -120,7 +120,8 @@ export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
 
 /**
  * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are pipelined,
- * if both send all their statements before they wait for anything. Answers what was read.
+ * if both send all their statements before they wait for anything. Answers what was read. What `write` answers must do
+ * nothing but send what is ready: where it failed before sending, the rest would be committed without it.
  */
 export async function inTwoRoundTrips<T>(
   pool: Pool,
