@@ -57,6 +57,25 @@ test("strangers can't keep out a device that has signed in before, which has a c
   );
 });
 
+test("devices of an account take thirty failures together: then they count as strangers do", () => {
+  const { throttle } = open();
+  const devices = Array.from({ length: 8 }, () => throttle.issueDevice("asha"));
+  let taken = 0;
+  for (const device of devices) {
+    for (let count = 0; count < 10; count += 1) {
+      try {
+        throttle.countPassword({ ...STRANGER, device });
+        taken += 1;
+      } catch {
+        // Refused: that is what is counted.
+      }
+    }
+  }
+  // Of the account, as by strangers, ten more.
+  expect(taken).toBe(40);
+  throttle.countPassword({ account: "ravi", address: "192.0.2.9", device: throttle.issueDevice("ravi") });
+});
+
 test("a device is known for its account only, and nobody can make one up", () => {
   const { throttle } = open();
   for (let count = 0; count < 10; count += 1) throttle.countPassword({ ...STRANGER, address: addressOf(count) });

@@ -4,11 +4,12 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
 import { Gate } from "../../platform/gate.ts";
 import { networkOf } from "../../platform/http/client-address.ts";
+import { STRANGER } from "../../platform/password.ts";
 import { SlidingWindow } from "../../platform/sliding-window.ts";
 
 const WINDOW_MS = 15 * 60_000;
 /** Failures in a window. Many people may share an address; few have forgotten the same password. */
-const LIMITS = { address: 30, account: 10, device: 10, code: 10, mail: 3, mailAddress: 10 } as const;
+const LIMITS = { address: 30, account: 10, device: 10, devices: 30, code: 10, mail: 3, mailAddress: 10 } as const;
 /** Passwords of one address that are looked at, or wait for their turn, at once. */
 const AT_ONCE_PER_ADDRESS = 8;
 const WAITING_PER_ADDRESS = 60;
@@ -43,18 +44,22 @@ export class SignInThrottle {
    */
   inTurn<T>({ account, address, device }: Attempt, work: (whose: string) => Promise<T>): Promise<T> {
     const known = device === null ? null : this.#readDevice(account, device);
-    const whose = known === null ? `account ${account}` : `device ${known}`;
+    const whose = known === null ? `${STRANGER}${account}` : `device ${known}`;
     return this.#places.run(networkOf(address), () => work(whose));
   }
 
   /**
    * Counts an attempt to sign in until it turns out well; call what it answers then. A device that has signed in to the
-   * account before has a count of its own, so that strangers who guess can't keep its owner out.
+   * account before has a count of its own, so that strangers who guess can't keep its owner out; all of them together have
+   * another, so that nobody gathers devices to guess more.
    * @throws NodalError `rate_limited`
    */
   countPassword({ account, address, device }: Attempt): () => void {
     const known = device === null ? null : this.#readDevice(account, device);
-    if (known !== null) return this.#take([`device ${known}`, LIMITS.device]);
+    const devices = `devices of ${account}`;
+    if (known !== null && this.#window.look(devices, LIMITS.devices).allowed) {
+      return this.#take([`device ${known}`, LIMITS.device], [devices, LIMITS.devices]);
+    }
     return this.#take([`address ${networkOf(address)}`, LIMITS.address], [`account ${account}`, LIMITS.account]);
   }
 
