@@ -78,6 +78,9 @@ export class BatchBook {
   }
 }
 
+/** Whether a row with a `slot` is of a merchant whose book was moved on. */
+export const IS_OK = "slot = any ((select slots from ok)::integer[])";
+
 /** What payouts move of a merchant's own accounts. */
 const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable"];
 
@@ -143,7 +146,7 @@ export function addEntries(
         as entry (
           slot, entry_no, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
           credit_owner_id, amount_paise)
-      where slot = any ((select slots from ok)::integer[])
+      where ${IS_OK}
     )`;
 }
 
@@ -155,7 +158,6 @@ export function moveOwned(
   parameters: Parameters,
   books: readonly BatchBook[],
   keys: { readonly buckets: string; readonly merchantIds: string },
-  isOk: string,
 ): { readonly text: string; readonly slots: number[] } | null {
   const moved = books.flatMap(({ slot, merchantId, entries }) =>
     ownedMovements(entries.map(({ money }) => ({ merchantId, money }))).map((movement) => ({ ...movement, slot })),
@@ -182,7 +184,7 @@ export function moveOwned(
           moved.map(({ paise }) => paise),
         )}) as movement (slot, account, owner, paise)
       where ledger_account.bucket = (${keys.buckets})[slot] and ledger_account.merchant_id = (${keys.merchantIds})[slot]
-        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${isOk}
+        and ledger_account.kind = movement.account and ledger_account.owner_id = movement.owner and ${IS_OK}
       returning 1
     )`;
   return { text, slots: moved.map(({ slot }) => slot) };

@@ -8,7 +8,7 @@ export {
   type Event,
   type Happening,
 } from "./journal-store.ts";
-export { addEntries, BatchBook, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
+export { addEntries, BatchBook, IS_OK, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
 export { fundMerchant } from "./fund.ts";
 export { findUnproved } from "./proof-store.ts";
 export {

@@ -9,8 +9,8 @@ export type MerchantClock = Pick<Merchant, "timeZone" | "live" | "clockDate">;
  * Today where the merchant is. A merchant in the sandbox may have moved its clock ahead: then it is that day, until the
  * real date has passed it.
  */
-export function todayOf(merchant: MerchantClock): Temporal.PlainDate {
-  const real = Temporal.Now.plainDateISO(merchant.timeZone);
+export function todayOf(merchant: MerchantClock, now = Temporal.Now.instant()): Temporal.PlainDate {
+  const real = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate();
   const { clockDate } = merchant;
   if (merchant.live || clockDate === null) return real;
   return Temporal.PlainDate.compare(clockDate, real) > 0 ? clockDate : real;
@@ -20,7 +20,7 @@ export function todayOf(merchant: MerchantClock): Temporal.PlainDate {
  * The instant that the merchant's clock shows: the present one, on the day that it is there. The same as merchant_now in
  * the database.
  */
-export function nowOf(merchant: MerchantClock): Temporal.Instant {
-  const real = Temporal.Now.zonedDateTimeISO(merchant.timeZone);
-  return todayOf(merchant).toZonedDateTime({ timeZone: merchant.timeZone, plainTime: real }).toInstant();
+export function nowOf(merchant: MerchantClock, now = Temporal.Now.instant()): Temporal.Instant {
+  const real = now.toZonedDateTimeISO(merchant.timeZone);
+  return todayOf(merchant, now).toZonedDateTime({ timeZone: merchant.timeZone, plainTime: real }).toInstant();
 }

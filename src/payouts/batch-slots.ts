@@ -2,14 +2,13 @@
 import type { MerchantKey } from "../merchants/index.ts";
 
 /** The merchants of a batch, once each, in key order (the order of locking), and each item's place among them. */
-export function slotsOf(items: readonly MerchantKey[]): { buckets: number[]; merchantIds: bigint[]; slots: number[] } {
+export function slotsOf(items: readonly MerchantKey[]): { merchants: MerchantKey[]; slots: number[] } {
   const merchants = [...new Map(items.map((item) => [item.merchantId, item])).values()].sort(
     (a, b) => a.bucket - b.bucket || (a.merchantId < b.merchantId ? -1 : 1),
   );
   const slotOf = new Map(merchants.map((merchant, index) => [merchant.merchantId, index + 1]));
   return {
-    buckets: merchants.map((merchant) => merchant.bucket),
-    merchantIds: merchants.map((merchant) => merchant.merchantId),
+    merchants: merchants.map(({ bucket, merchantId }) => ({ bucket, merchantId })),
     slots: items.map((item) => slotOf.get(item.merchantId)!),
   };
 }

@@ -56,8 +56,8 @@ export async function holdClaims(pool: Pool, processId: bigint, claims: readonly
 
 /** Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. Locks nothing. */
 export async function mayLeave(db: Queryable, claims: readonly TransferIdentity[], rail: string): Promise<boolean[]> {
-  const { slots, ...keys } = slotsOf(claims);
-  const payers = await readPayers(db, keys);
+  const { slots, merchants } = slotsOf(claims);
+  const payers = await readPayers(db, merchants);
   return slots.map((slot) => payoutRefusal(payers[slot - 1]!, rail) === null);
 }
 
@@ -93,12 +93,11 @@ async function takePayers(
   connection: Connection,
   items: readonly MerchantKey[],
 ): Promise<ReadonlyMap<bigint, PayerFacts>> {
-  const { buckets, merchantIds } = slotsOf(items);
-  const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
+  const { merchants } = slotsOf(items);
   const [, payers] = await together(
     connection,
     () => lockBooks(connection, merchants),
-    () => readPayers(connection, { buckets, merchantIds }),
+    () => readPayers(connection, merchants),
   );
-  return new Map(merchantIds.map((merchantId, index) => [merchantId, payers[index]!]));
+  return new Map(merchants.map(({ merchantId }, index) => [merchantId, payers[index]!]));
 }

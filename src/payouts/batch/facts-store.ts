@@ -1,15 +1,9 @@
 // SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true.
 // What belongs here: reading. What follows from it is decided in batch-draft.ts.
-import type { PayoutPolicy } from "../../merchants/index.ts";
+import type { MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
-
-/** The merchants of a batch in key order, by bucket and id, and the place of each item among them, from 1. */
-export type Slots = {
-  readonly buckets: readonly number[];
-  readonly merchantIds: readonly bigint[];
-};
 
 /** A merchant as payouts see it. `policy` is `null` where it has none. */
 export type PayerFacts = {
@@ -21,7 +15,7 @@ export type PayerFacts = {
 };
 
 /** The merchants of a batch, in order. */
-export async function readPayers(db: Queryable, { buckets, merchantIds }: Slots): Promise<PayerFacts[]> {
+export async function readPayers(db: Queryable, merchants: readonly MerchantKey[]): Promise<PayerFacts[]> {
   const { rows } = await db.query<{
     status: string;
     live: boolean;
@@ -42,7 +36,7 @@ export async function readPayers(db: Queryable, { buckets, merchantIds }: Slots)
       join merchant using (bucket, merchant_id)
       left join payout_policy policy using (bucket, merchant_id)
       order by wanted.place`,
-    values: [buckets, merchantIds],
+    values: keyColumns(merchants),
   });
   return rows.map((row) => ({
     status: row.status,
@@ -93,10 +87,10 @@ export type Earlier = {
   readonly isAwaited: boolean;
 };
 
-/** What stands for the requests of a batch already; nothing for most. */
+/** What stands for the requests of a batch already; nothing for most. `slots` are their places among the merchants, from 1. */
 export async function findEarlier(
   db: Queryable,
-  { buckets, merchantIds }: Slots,
+  merchants: readonly MerchantKey[],
   slots: readonly number[],
   transfers: readonly NewTransfer[],
 ): Promise<Earlier[]> {
@@ -131,8 +125,7 @@ export async function findEarlier(
         and known.idempotency_key = item.idempotency_key
       where same_reference.transfer_id is not null or same_id.transfer_id is not null or known.idempotency_key is not null`,
     values: [
-      buckets,
-      merchantIds,
+      ...keyColumns(merchants),
       slots,
       transfers.map(({ transferId }) => transferId),
       transfers.map(({ referenceId }) => referenceId),
@@ -164,7 +157,7 @@ export type ReportedTransfer = {
 /** The transfers that reports are about, by id. One that its merchant does not have is left out. */
 export async function findReported(
   db: Queryable,
-  { buckets, merchantIds }: Slots,
+  merchants: readonly MerchantKey[],
   slots: readonly number[],
   reports: readonly Report[],
 ): Promise<Map<bigint, ReportedTransfer>> {
@@ -184,7 +177,7 @@ export async function findReported(
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
         and transfer.transfer_id = report.id`,
-    values: [buckets, merchantIds, slots, reports.map(({ transferId }) => transferId)],
+    values: [...keyColumns(merchants), slots, reports.map(({ transferId }) => transferId)],
   });
   return new Map(
     rows.map((row) => [
@@ -201,4 +194,8 @@ export async function findReported(
       },
     ]),
   );
+}
+
+function keyColumns(merchants: readonly MerchantKey[]): [number[], bigint[]] {
+  return [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)];
 }

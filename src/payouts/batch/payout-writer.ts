@@ -116,10 +116,9 @@ export class PayoutWriter {
     if (known.length === 0) return;
     const { pool, lease, logger } = this.#options;
     const now = toMicrosecond(Temporal.Now.instant());
-    const { buckets, merchantIds } = slotsOf(known.map(keyOf));
-    const payers = merchantIds.map((merchantId, index) => {
-      const book = this.#books.get(merchantId)!;
-      return { ...book, terms: null, book: new BatchBook({ bucket: buckets[index]!, merchantId }, index + 1, book) };
+    const payers = slotsOf(known.map(keyOf)).merchants.map((merchant, index) => {
+      const book = this.#books.get(merchant.merchantId)!;
+      return { ...book, terms: null, book: new BatchBook(merchant, index + 1, book) };
     });
     const draft = new BatchDraft(now, payers);
     const results = known.map((item): AcceptOutcome | Standing => {

@@ -1,6 +1,7 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks } from "../../ledger/index.ts";
+import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
 import { inTwoRoundTrips, type Connection, type Pool } from "../../platform/database/pool.ts";
 import { together } from "../../platform/database/together.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -27,19 +28,16 @@ export type PayoutResults = {
   readonly standings: readonly (Standing | null)[];
 };
 
-/** The merchants of a batch as they stand after it. */
-export type PayersAfter = readonly Payer[];
-
 /**
  * Writes a batch in a transaction of its own, in two round trips where the pool's connections are pipelined. Safe to
- * repeat: what an earlier attempt committed is found again.
+ * repeat: what an earlier attempt committed is found again. Answers too how its merchants stand after it.
  */
 export async function writePayouts(
   pool: Pool,
   now: Temporal.Instant,
   processId: bigint,
   batch: PayoutBatch,
-): Promise<PayoutResults & { readonly payers: PayersAfter }> {
+): Promise<PayoutResults & { readonly payers: readonly Payer[] }> {
   const secrets = await secretsOf(pool);
   return inTwoRoundTrips(
     pool,
@@ -63,7 +61,7 @@ export async function writePayoutsWithin(
 type Decided = PayoutResults & {
   readonly now: Temporal.Instant;
   readonly draft: BatchDraft;
-  readonly payers: PayersAfter;
+  readonly payers: readonly Payer[];
 };
 
 async function decide(
@@ -74,20 +72,18 @@ async function decide(
   // As the database keeps it, so that rows and proofs have the same time.
   const now = toMicrosecond(given);
   const transfers = requests.map(({ transfer }) => transfer);
-  const { buckets, merchantIds, slots } = slotsOf([...transfers, ...reports]);
-  const keys = { buckets, merchantIds };
-  const merchants = merchantIds.map((merchantId, index) => ({ bucket: buckets[index]!, merchantId }));
+  const { merchants, slots } = slotsOf([...transfers, ...reports]);
   // The others only with the books held: an earlier snapshot would miss what another process has just committed.
   const [books, facts, earlier, reported] = await together(
     connection,
     () => lockBooks(connection, merchants),
-    () => readPayers(connection, keys),
+    () => readPayers(connection, merchants),
     async () =>
-      transfers.length === 0 ? [] : findEarlier(connection, keys, slots.slice(0, transfers.length), transfers),
+      transfers.length === 0 ? [] : findEarlier(connection, merchants, slots.slice(0, transfers.length), transfers),
     async () =>
       reports.length === 0
         ? new Map<bigint, ReportedTransfer>()
-        : findReported(connection, keys, slots.slice(transfers.length), reports),
+        : findReported(connection, merchants, slots.slice(transfers.length), reports),
   );
   const terms = await readTerms(connection, now, merchants, facts);
   const payers = merchants.map((merchant, index) => ({
@@ -121,8 +117,6 @@ function write(
   ];
 }
 
-type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
-
 /** The policies of merchants as they are now, where they have one. */
 async function readTerms(
   connection: Connection,
@@ -143,15 +137,8 @@ async function readTerms(
   return terms;
 }
 
-/** A policy on the day of the merchant's clock, whose time of day is the real one. */
-function termsOf(
-  policy: NonNullable<PayerFacts["policy"]>,
-  { timeZone, live, clockDate }: PayerFacts,
-  now: Temporal.Instant,
-): Terms {
-  const real = now.toZonedDateTimeISO(timeZone);
-  const isAhead = !live && clockDate !== null && Temporal.PlainDate.compare(clockDate, real.toPlainDate()) > 0;
-  const shown = isAhead ? clockDate.toZonedDateTime({ timeZone, plainTime: real.toPlainTime() }) : real;
-  const expiresAt = shown.toInstant().add({ hours: policy.approvalExpiresHours });
-  return { ...policy, today: shown.toPlainDate(), timeZone, expiresAt, leftPaise: null };
+/** A policy by the merchant's clock. */
+function termsOf(policy: NonNullable<PayerFacts["policy"]>, payer: PayerFacts, now: Temporal.Instant): Terms {
+  const expiresAt = nowOf(payer, now).add({ hours: policy.approvalExpiresHours });
+  return { ...policy, today: todayOf(payer, now), timeZone: payer.timeZone, expiresAt, leftPaise: null };
 }

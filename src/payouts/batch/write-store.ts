@@ -1,6 +1,6 @@
 // SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the books are still where
 // they were read. What belongs here: that statement, and what only few batches need besides.
-import { addEntries, moveBooks, moveOwned } from "../../ledger/index.ts";
+import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters } from "../../platform/database/parameters.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
@@ -13,8 +13,6 @@ const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
 type Keys = { readonly buckets: string; readonly merchantIds: string };
 /** A part of the statement, for the rows of merchants whose books are still where they were. */
 type Part = (parameters: Parameters, draft: BatchDraft, keys: Keys, now: string) => string;
-
-const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
 /**
  * Writes a batch. Answers the places of the merchants for whom it was written: those whose books had not moved on since
@@ -50,7 +48,7 @@ export function makeWriteDraft(
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
   const hasFinished = queue.some(({ isFinished }) => isFinished);
   const hasOpen = queue.some(({ isFinished }) => !isFinished);
-  const owned = moveOwned(parameters, books, keys, IS_OK);
+  const owned = moveOwned(parameters, books, keys);
   const parts: readonly [string, boolean, Part][] = [
     ["transfers", accepted.length > 0, (...given) => insertTransfers(...given, secrets)],
     ["queue", accepted.length > 0, (...given) => insertQueue(...given, processId)],
