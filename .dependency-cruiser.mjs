@@ -6,19 +6,31 @@ const MAY_USE = {
   ledger: [],
   merchants: ["ledger"],
   audit: ["ledger", "merchants"],
-  franchises: ["ledger", "merchants"],
-  customers: ["ledger", "merchants"],
-  payouts: ["ledger", "merchants", "franchises", "customers"],
-  invoices: ["ledger", "merchants", "franchises", "customers", "payouts"],
-  subscriptions: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices"],
-  notifications: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices", "subscriptions"],
-  webhooks: ["ledger", "merchants", "franchises", "customers", "payouts", "invoices", "subscriptions"],
+  payouts: ["ledger", "merchants"],
+  customers: ["ledger", "merchants", "payouts"],
+  franchises: ["ledger", "merchants", "payouts", "customers"],
+  approvals: ["ledger", "merchants", "payouts", "customers", "franchises"],
+  invoices: ["ledger", "merchants", "payouts", "customers", "franchises"],
+  documents: ["ledger", "merchants", "payouts", "customers", "franchises", "invoices"],
+  subscriptions: ["ledger", "merchants", "payouts", "customers", "franchises", "approvals", "invoices"],
+  notifications: [
+    "ledger",
+    "merchants",
+    "payouts",
+    "customers",
+    "franchises",
+    "invoices",
+    "documents",
+    "subscriptions",
+  ],
+  webhooks: ["ledger", "merchants", "payouts", "customers", "franchises", "invoices", "documents", "subscriptions"],
+  reconciliation: ["ledger", "merchants", "payouts"],
 };
 
-/** The routes of the web dashboard use every domain, and no domain uses them. */
-const DOMAINS = [...Object.keys(MAY_USE), "dashboard"];
+/** What is done with an installation as a whole, and the routes of the web dashboard, use every domain, and none uses them. */
+const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api"];
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
-// Tests, and what helps them (test-server.ts, testing.ts): they may set the stage with any domain, and never run otherwise.
+// Tests, and what helps them beside the code (testing.ts): they may set the stage with any domain, and never run otherwise.
 const TESTS = "(\\.test|/test-[^/]+|/testing)\\.ts$";
 // Matches the packages' files, their types, and their bare names where they are not installed.
 const packages = (names) => `(^|/)node_modules/(@types/)?(${names})(/|$)|^(${names})(/|$)`;
@@ -58,32 +70,42 @@ export default {
     },
     {
       name: "dashboard-knows-its-api-only",
-      comment: "The application in dashboard/ shares with the server only what is the same in a browser.",
+      comment: "The application in web/ shares with the server only what is the same in a browser.",
       severity: "error",
-      from: { path: "^dashboard/" },
-      to: { path: "^src/", pathNot: "^src/(dashboard/sections|platform/(amount-words|indian-format|money))\\.ts$" },
+      from: { path: "^web/" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(dashboard-api/(sections|index)|platform/(amount-words|indian-format|money))\\.ts$",
+      },
+    },
+    {
+      name: "dashboard-knows-its-api-as-types",
+      comment: "What the handlers declare is read as types; nothing of their code comes into the browser.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^src/dashboard-api/index\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "server-apart-from-application",
-      comment: "The server serves what was built of dashboard/, and never runs it.",
+      comment: "The server serves what was built of web/, and never runs it.",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^dashboard/" },
+      to: { path: "^web/" },
     },
     {
       name: "areas-apart",
       comment:
         "The pages of one area don't use those of another: what they share is in components, forms, format or lists.",
       severity: "error",
-      from: { path: "^dashboard/src/pages/([^/]+)/" },
-      to: { path: "^dashboard/src/pages/", pathNot: "^dashboard/src/pages/$1/" },
+      from: { path: "^web/src/pages/([^/]+)/" },
+      to: { path: "^web/src/pages/", pathNot: "^web/src/pages/$1/" },
     },
     {
       name: "building-blocks-know-no-page",
       comment: "What pages are made of does not depend on one.",
       severity: "error",
-      from: { path: "^dashboard/src/(api|components|format|forms|lists|strings)/" },
-      to: { path: "^dashboard/src/(pages/|main\\.tsx|app/(areas|router|shell))" },
+      from: { path: "^web/src/(api|components|format|forms|lists|strings)/" },
+      to: { path: "^web/src/(pages/|main\\.tsx|app/(areas|router|shell))" },
     },
     {
       name: "no-cycles",
@@ -108,10 +130,10 @@ export default {
     },
     {
       name: "no-test-code-in-production",
-      comment: "What runs does not import tests, benchmarks, or packages that only they have.",
+      comment: "What runs does not import tests, benchmarks, stand-ins, or packages that only they have.",
       severity: "error",
       from: { path: "^src/", pathNot: TESTS },
-      to: { path: ["^(test|bench|scripts)/", TESTS] },
+      to: { path: ["^(test|bench|scripts|stand-ins)/", TESTS] },
     },
     {
       name: "no-development-packages-in-production",

@@ -5,13 +5,21 @@ import { defineConfig } from "vitest/config";
 import { PlainReporter } from "./test/support/plain-reporter.ts";
 import { testFiles } from "./test/support/test-set.ts";
 
-/** The files that take longest come first, or the last of them would run alone at the end. */
-const LONG = /\/test\/(crash|browser)\/|\/test\/(backup-schemas|cli|secrets-keys|fuzz\/fuzz)\.test|\/embedded\.test/;
+/** The files that take longest come first, or the last of them would run alone at the end. Most of them wait for clocks. */
+const LONG = [
+  /\/test\/(crash|browser|simulation)\/|\/dashboard\/move-money\.test/,
+  /\/embedded\.test|\/test\/(cli|cli-database|secrets-keys|backup|fuzz\/fuzz)\.test/,
+  /\/dashboard\/limits\.test|\/wire\/(notifications|notifications-kept)\.test|\/rails\/simulator\.test|\/draw-picture\.test/,
+  /\/test\/ledger-model\.test|\/dashboard\/logins-of-an-address\.test|\/wire\/(commission|idempotency|sandbox|held-books|live|providers|provider-down|provider-accounts)\.test/,
+  /\/(tenant|commission-histories|deliverer|suspension|renderer|render-pdf)\.test|\/test\/(backup-schemas|cli-surroundings|corruption\/corruption)\.test/,
+  /\/wire\/(webhooks|invoice-lists|templates|outsiders|invoice-groups|subscriptions|notifications-reminders|audit|credit-notes)\.test/,
+];
 
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLate = ({ moduleId }: TestSpecification): number => (LONG.test(moduleId) ? 0 : 1);
-    return (await super.sort(files)).toSorted((a, b) => isLate(a) - isLate(b));
+    const placeOf = ({ moduleId }: TestSpecification): number => LONG.findIndex((each) => each.test(moduleId));
+    const turnOf = (file: TestSpecification): number => (placeOf(file) === -1 ? LONG.length : placeOf(file));
+    return (await super.sort(files)).toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 }
 
@@ -21,8 +29,10 @@ export default defineConfig({
     exclude: ["**/node_modules/**", ...testFiles.exclude],
     globalSetup: ["test/support/prepared-data.ts", "test/support/built-dashboard.ts"],
     pool: "forks",
+    // The files of a worker share what they import, and the process that runs their commands.
+    isolate: false,
     // More than the smallest machine that we test on has cores for: many tests wait most of their time.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongOnesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,

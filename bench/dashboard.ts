@@ -1,4 +1,5 @@
-// The benchmark of the dashboard: how soon its first page shows, and its list of 1,000,000 invoices by every kind of filter.
+// The benchmark of the dashboard: how soon its first page shows, and its list of 1,000,000 invoices by every kind of
+// filter.
 // What belongs here: the procedure and its report. The invoices are made as for the benchmark of invoices.
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool } from "../src/platform/database/pool.ts";
@@ -27,7 +28,9 @@ const NUMBERS = { rounds: { usual: 20, maximum: 10_000 } };
 type Timed = { readonly kind: string; readonly p50Ms: number; readonly maxMs: number };
 type Home = Timed & { readonly bytes: number };
 
-/** Runs the benchmark. Answers the exit code: 1 when an answer was wrong or a target was missed, 2 for a wrong option. */
+/**
+ * Runs the benchmark. Returns the exit code: 1 when an answer was wrong or a target was missed, 2 for a wrong option.
+ */
 export function benchDashboard(args: readonly string[]): Promise<number> {
   return withOptions(args, { usage: USAGE, numbers: NUMBERS, switches: ["small"] }, ({ numbers, switches }) =>
     run(numbers.rounds, switches.has("small") ? 20_000 : 1_000_000),

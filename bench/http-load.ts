@@ -1,14 +1,17 @@
-// The load's process for HTTP: transfers over keep-alive connections, with as little work for each as can be.
+// The load's process for HTTP: transfers, or reads, over keep-alive connections, with as little work for each as can be.
 // What belongs here: writing requests and reading answers. A bare client, because node:http's costs more than it measures.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { Payer } from "./installation.ts";
 import { serveLoad, type Lane, type Phase } from "./load.ts";
 
 export type HttpLoadSetup = {
   readonly port: number;
   readonly connections: number;
   /** The merchants that pay, each its own beneficiary. */
-  readonly payers: readonly { readonly token: string; readonly beneficiaryId: string }[];
+  readonly payers: readonly Payer[];
+  /** What is read instead of paid: each request is for one of the payers, and its answer must have `expected` in it. */
+  readonly read?: { readonly path: string; readonly expected: string };
 };
 
 const HOST = "127.0.0.1";
@@ -17,10 +20,13 @@ const REFERENCE_DIGITS = 12;
 const EXPECTED_STATUS = "HTTP/1.1 200 ";
 const EXPECTED_BODY = '"status":"1"';
 
+/** Makes the requests of a load. */
+type Requests = { readonly next: () => string; readonly expected: string };
+
 /** A payer's request, but for amount and reference. */
 type Template = { readonly head: string; readonly between: string; readonly tail: string };
 
-function makeTemplates({ port, payers }: HttpLoadSetup): Template[] {
+function makeTemplates({ port, payers }: Pick<HttpLoadSetup, "port" | "payers">): Template[] {
   return payers.map(({ token, beneficiaryId }) => {
     const bodyHead = `{"beneficiary_id":"${beneficiaryId}","amount":"`;
     const between = `","reference_id":"bench-`;
@@ -47,18 +53,30 @@ function nextRequest(templates: readonly Template[]): string {
   return `${head}${paise[0]}.${paise.slice(1)}${between}${reference}${tail}`;
 }
 
+/** Transfers by payers at random, or reads in their name. */
+function makeRequests({ port, payers, read }: HttpLoadSetup): Requests {
+  if (read === undefined) {
+    const templates = makeTemplates({ port, payers });
+    return { next: () => nextRequest(templates), expected: EXPECTED_BODY };
+  }
+  const requests = payers.map(
+    ({ token }) => `GET ${read.path} HTTP/1.1\r\nHost: ${HOST}:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  );
+  return { next: () => requests[Math.floor(Math.random() * requests.length)]!, expected: read.expected };
+}
+
 /** One answer, or `null` while it is not complete. */
-export function readAnswer(text: string): { readonly isGood: boolean } | null {
+export function readAnswer(text: string, expected = EXPECTED_BODY): { readonly isGood: boolean } | null {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;
   const length = /\r\ncontent-length: *([0-9]+)/i.exec(text.slice(0, headEnd))?.[1];
   if (length === undefined) return { isGood: false };
   if (text.length < headEnd + 4 + Number(length)) return null;
-  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(EXPECTED_BODY, headEnd) };
+  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(expected, headEnd) };
 }
 
 /** Requests one after the other on one connection, which is opened anew where the server closed it while it was idle. */
-function laneOn(port: number, templates: readonly Template[]): Lane {
+function laneOn(port: number, requests: Requests): Lane {
   let socket: Socket | null = null;
   return async (phase: Phase) => {
     if (!socket || socket.destroyed || !socket.writable) {
@@ -66,11 +84,11 @@ function laneOn(port: number, templates: readonly Template[]): Lane {
       socket.setEncoding("latin1").setNoDelay(true);
       await once(socket, "connect");
     }
-    await sendUntilOver(socket, phase, templates);
+    await sendUntilOver(socket, phase, requests);
   };
 }
 
-function sendUntilOver(socket: Socket, phase: Phase, templates: readonly Template[]): Promise<void> {
+function sendUntilOver(socket: Socket, phase: Phase, { next, expected }: Requests): Promise<void> {
   return new Promise((resolve) => {
     let received = "";
     let sentAtMs = 0;
@@ -84,11 +102,11 @@ function sendUntilOver(socket: Socket, phase: Phase, templates: readonly Templat
       if (phase.isOver) return end(null);
       received = "";
       sentAtMs = performance.now();
-      socket.write(nextRequest(templates), "latin1");
+      socket.write(next(), "latin1");
     };
     socket.on("data", (text: string) => {
       received = received === "" ? text : received + text;
-      const answer = readAnswer(received);
+      const answer = readAnswer(received, expected);
       if (answer === null) return;
       if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
       else phase.failed(received);
@@ -101,6 +119,6 @@ function sendUntilOver(socket: Socket, phase: Phase, templates: readonly Templat
 }
 
 serveLoad(async (setup: HttpLoadSetup) => {
-  const templates = makeTemplates(setup);
-  return Array.from({ length: setup.connections }, () => laneOn(setup.port, templates));
+  const requests = makeRequests(setup);
+  return Array.from({ length: setup.connections }, () => laneOn(setup.port, requests));
 });

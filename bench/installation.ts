@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
+import { TRANSFERS_IN_HAND } from "../src/payouts/claim-store.ts";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
 import { readFamilySeconds, readParent } from "./process-use.ts";
 import {
@@ -101,12 +102,12 @@ export class Installation {
     return payers;
   }
 
-  /** Waits until no transfer waits for the bank. Answers how long that took, in seconds. */
+  /** Waits until no transfer waits for the bank. Returns how long that took, in seconds. */
   async drain(): Promise<number> {
     const startedAtMs = performance.now();
     for (;;) {
       const { rows } = await this.#database.query<{ waiting: boolean }>(
-        "select exists (select from transfer_dispatch) as waiting",
+        `select exists (select from transfer_dispatch) or exists (select from ${TRANSFERS_IN_HAND}) as waiting`,
       );
       const elapsedMs = performance.now() - startedAtMs;
       if (!rows[0]!.waiting) return elapsedMs / 1000;
@@ -174,7 +175,7 @@ export class Installation {
     return JSON.parse(stdout) as Verdict;
   }
 
-  /** Stops the server and removes its data. Answers the lines of its log: warnings and errors. */
+  /** Stops the server and removes its data. Returns the lines of its log: warnings and errors. */
   async close(): Promise<string> {
     await this.#database.end();
     await this.#server.stop();

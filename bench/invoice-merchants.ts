@@ -1,9 +1,10 @@
 // Merchants with invoices for the benchmark: made as the command line makes them, and what they ask over the API.
-// What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in invoice-seed.ts.
-import { createEquippedMerchants } from "../src/cli/new-merchants.ts";
+// What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in
+// invoice-seed.ts.
+import { createEquippedMerchants } from "../src/installation/index.ts";
+import { readContact } from "../src/franchises/franchise-contact.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";
 import type { Merchant, MerchantProfile } from "../src/merchants/index.ts";
-import { saveFranchiseAccount } from "../src/payouts/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";
 import type { Pool } from "../src/platform/database/pool.ts";
 import type { TimedAnswer, WireClient, WireRequest } from "./wire-client.ts";
@@ -15,6 +16,7 @@ export type BenchMerchant = {
 };
 
 const SAVE_PATH = "/api/v3/merchant/invoice/save";
+const SETTLE_PATH = "/api/v2/merchant/invoice/settle";
 const CUSTOMER_SAVE_PATH = "/api/v1/merchant/customer/save";
 /** Who every saved invoice is for. */
 const FIRST_CUSTOMER = "C1";
@@ -43,7 +45,7 @@ export async function makeMerchants(
   count: number,
 ): Promise<BenchMerchant[]> {
   const profiles = Array.from({ length: count }, () => PROFILE);
-  const created = await createEquippedMerchants(pool, ids, profiles);
+  const created = await createEquippedMerchants({ pool, ids }, profiles);
   const made = created.map(({ merchant, accessKeyId, secret }): BenchMerchant => {
     return { merchant, keys: { access_key_id: accessKeyId, secret_access_key: secret } };
   });
@@ -54,30 +56,24 @@ export async function makeMerchants(
   return made;
 }
 
-/** Gives a merchant franchises. Answers their ids. */
+/** Gives a merchant franchises. Returns their ids. */
 export async function makeFranchises(
   pool: Pool,
   ids: IdSource,
   { merchant }: BenchMerchant,
   count: number,
 ): Promise<string[]> {
-  const contact = {
-    contactPersonName: "Meera Shah",
-    emailId: "branch@example.com",
+  const contact = readContact({
+    contact_person_name: "Meera Shah",
+    email_id: "branch@example.com",
     mobile: "9876543210",
-    panNumber: "",
-    aadharNumber: "",
-    gstNumber: "",
-    address: "",
     city: "Pune",
     state: "Maharashtra",
-    zipcode: "",
-  };
+  });
   const franchiseIds: string[] = [];
   for (let number = 1; number <= count; number += 1) {
     const { answer } = await saveFranchise(
-      { pool, ids, savePayee: saveFranchiseAccount },
-      merchant,
+      { pool, ids, merchant, idempotency: null },
       {
         code: `F${number}`,
         contact: { ...contact, name: `Branch ${number}` },
@@ -91,7 +87,6 @@ export async function makeFranchises(
         account: { holderName: "", accountNumber: "", bankName: "", accountType: "", ifsc: "" },
         login: null,
       },
-      null,
     );
     franchiseIds.push(answer.franchiseId);
   }
@@ -119,12 +114,32 @@ export function saveRequest({ keys }: Pick<BenchMerchant, "keys">, batch: number
   };
 }
 
-/** Saves a batch and answers the paths of its invoices' PDFs. */
-export async function savePdfPaths(client: WireClient, merchant: BenchMerchant, batch: number): Promise<string[]> {
+type SavedInvoice = { readonly invoice_id: string; readonly short_url: string };
+
+async function saveBatch(client: WireClient, merchant: BenchMerchant, batch: number): Promise<SavedInvoice[]> {
   const { path, body } = saveRequest(merchant, batch);
   const answer = await must(client, path, body!);
-  const { srvrsp } = JSON.parse(answer.bytes.toString()) as { srvrsp: { short_url: string }[] };
-  return srvrsp.map((saved) => `${new URL(saved.short_url).pathname}/pdf`);
+  return (JSON.parse(answer.bytes.toString()) as { srvrsp: SavedInvoice[] }).srvrsp;
+}
+
+/** Saves a batch and returns the paths of its invoices' PDFs. */
+export async function savePdfPaths(client: WireClient, merchant: BenchMerchant, batch: number): Promise<string[]> {
+  return (await saveBatch(client, merchant, batch)).map(({ short_url: url }) => `${new URL(url).pathname}/pdf`);
+}
+
+/** Saves a batch and returns requests that pay one rupee of each of its invoices, which are never paid up. */
+export async function settleRequests(
+  client: WireClient,
+  merchant: BenchMerchant,
+  batch: number,
+): Promise<WireRequest[]> {
+  const paidDate = Temporal.Now.plainDateISO(PROFILE.timeZone).toString();
+  return (await saveBatch(client, merchant, batch)).map(({ invoice_id }) => ({
+    method: "POST",
+    path: SETTLE_PATH,
+    body: JSON.stringify({ ...merchant.keys, invoice_id, paid_date: paidDate, amount: "1.00", mode: "UPI" }),
+    isGood: ({ status, bytes }) => status === 200 && bytes.includes('"errcode":0'),
+  }));
 }
 
 async function must(client: WireClient, path: string, body: string): Promise<TimedAnswer> {

@@ -156,14 +156,14 @@ export async function seedMerchant(
   return { ...made!, invoices, customers: customersOf(invoices), franchiseIds, invoiceId };
 }
 
-/** Answers how many customers a merchant with so many copies has. */
+/** Returns how many customers a merchant with so many copies has. */
 function customersOf(invoices: number): number {
   return invoices / INVOICES_PER_CUSTOMER;
 }
 
 /**
  * Makes the copies, their customers and settlements, and their counts. The merchant has invoices already, all from its
- * default template's series, and nobody writes at the same time. Answers the id of a copy in their midst, as the wire
+ * default template's series, and nobody writes at the same time. Returns the id of a copy in their midst, as the wire
  * writes it.
  */
 async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
@@ -189,7 +189,9 @@ async function seedInvoices(pool: Pool, seeding: Seeding): Promise<string> {
   return formatInvoiceId(firstInvoice + BigInt(invoices / 2));
 }
 
-/** As the schedules and autovacuum leave the tables a while later: without it the first reads would pay for the writes. */
+/**
+ * As the schedules and autovacuum leave the tables a while later: without it the first reads would pay for the writes.
+ */
 export async function settleTables(pool: Pool): Promise<void> {
   await pool.query(
     `vacuum (analyze) customer, customer_group_member, invoice, invoice_day, invoice_month, settlement, number_counter,
@@ -200,7 +202,7 @@ export async function settleTables(pool: Pool): Promise<void> {
   await pool.query("checkpoint");
 }
 
-/** Takes so many ids in a row. Answers the one before the first. */
+/** Takes so many ids in a row. Returns the one before the first. */
 async function takeIds(pool: Pool, count: number): Promise<bigint> {
   const { rows } = await pool.query<{ block: bigint }>("select nextval('id_block') as block");
   await pool.query("select setval('id_block', $1)", [rows[0]!.block + BigInt(Math.ceil(count / ID_BLOCK))]);

@@ -5,8 +5,9 @@ import type { Reads } from "./invoice-reads.ts";
 import type { LoadResult } from "./load.ts";
 import { megabytes, printLoad } from "./report.ts";
 
-/** Invoices saved by one kind of request. `load` counts requests. */
+/** Invoices saved by one kind of request, or paid. `load` counts requests. */
 export type SavePhase = {
+  readonly kind: "save" | "settlement";
   readonly batch: number;
   readonly merchants: number;
   readonly load: LoadResult;
@@ -87,9 +88,9 @@ export function judge({ saves, pdfs, reads, verify }: Findings): Summary {
   };
 }
 
-export function printSaves({ batch, merchants, load, invoicesPerSecond, ...cpu }: SavePhase): void {
+export function printSaves({ kind, batch, merchants, load, invoicesPerSecond, ...cpu }: SavePhase): void {
   console.log(
-    `Saves of ${batch}, ${merchants} merchant(s): ${Math.round(invoicesPerSecond)} invoices/s; processor time ` +
+    `${kind === "save" ? "Saves" : "Settlements"} of ${batch}, ${merchants} merchant(s): ${Math.round(invoicesPerSecond)} invoices/s; processor time ` +
       `${Math.round(cpu.serverCpuUs)} µs of the server and ${Math.round(cpu.databaseCpuUs)} µs of the database each`,
   );
   printLoad("requests", load);

@@ -1,10 +1,11 @@
 // The benchmark of invoices: saves and PDFs a second, and what a page costs with few and with very many invoices.
-// What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is invoices-report.ts.
+// What belongs here: the procedure. Merchants, seeding and reads have files of their own; the report is
+// invoices-report.ts.
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation } from "./installation.ts";
-import { makeMerchants, savePdfPaths, saveRequest, type BenchMerchant } from "./invoice-merchants.ts";
+import { makeMerchants, savePdfPaths, saveRequest, settleRequests, type BenchMerchant } from "./invoice-merchants.ts";
 import { measureReads } from "./invoice-reads.ts";
 import { seedMerchant, settleTables } from "./invoice-seed.ts";
 import {
@@ -21,7 +22,7 @@ import {
 import { Phase } from "./load.ts";
 import { withOptions } from "./options.ts";
 import { writeReport } from "./report.ts";
-import { WireClient } from "./wire-client.ts";
+import { WireClient, type WireRequest } from "./wire-client.ts";
 
 const WARM_UP_SECONDS = 2;
 const WARM_UP_PDFS = 50;
@@ -43,11 +44,14 @@ type Parameters = {
   readonly many: number;
   /** Whether nothing is measured but saves, and nothing is written. */
   readonly savesAlone: boolean;
+  /** Whether nothing is measured but saves one by one and payments of invoices, and nothing is written. */
+  readonly withSettlements: boolean;
   readonly profileFolder: string | null;
 };
 const USAGE = `Usage: npm run bench -- invoices [--seconds 5] [--connections 64] [--merchants 64] [--pdfs 2000] [--rounds 100]
   [--small]              1,000 and 20,000 invoices instead of 10,000 and 1,000,000, for a quick trial
   [--saves]              nothing but saves, to compare versions in turns; writes no results
+  [--settlements]        nothing but saves one by one, and payments of invoices; writes no results
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
 
 /** The stage of a run. */
@@ -68,12 +72,13 @@ const NUMBERS = {
   rounds: { usual: 100, maximum: 10_000 },
 };
 
-/** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+/** Runs the benchmark. Returns the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
 export function benchInvoices(args: readonly string[]): Promise<number> {
-  const known = { usage: USAGE, numbers: NUMBERS, switches: ["small", "saves"] };
+  const known = { usage: USAGE, numbers: NUMBERS, switches: ["small", "saves", "settlements"] };
   return withOptions(args, known, ({ numbers, switches, profileFolder }) => {
     const sizes = switches.has("small") ? { few: 1000, many: 20_000 } : { few: 10_000, many: 1_000_000 };
-    return run({ ...numbers, ...sizes, savesAlone: switches.has("saves"), profileFolder });
+    const withSettlements = switches.has("settlements");
+    return run({ ...numbers, ...sizes, savesAlone: switches.has("saves"), withSettlements, profileFolder });
   });
 }
 
@@ -96,7 +101,8 @@ async function measure(stage: Stage): Promise<number> {
   const database = await installation.readDatabaseSettings();
   const merchants = await makeMerchants(pool, ids, client, parameters.merchants);
   const saves = await measureSaves(stage, merchants);
-  if (parameters.savesAlone) return (await installation.verify()).ok ? 0 : 1;
+  if (parameters.withSettlements) await measureSettlements(stage, merchants);
+  if (parameters.savesAlone || parameters.withSettlements) return (await installation.verify()).ok ? 0 : 1;
   const pdfs = await measurePdfs(stage, await savePdfPaths(client, merchants[0]!, SAMPLES));
   printPdfs(pdfs);
 
@@ -128,34 +134,58 @@ function withoutSamples({ pdfs, ...findings }: Findings): object {
 
 /** Saves of each batch size: by one merchant, whose requests all wait for its one number series, and by all. */
 async function measureSaves(stage: Stage, merchants: readonly BenchMerchant[]): Promise<SavePhase[]> {
-  const { installation, client, parameters } = stage;
-  const phase = async (batch: number, group: readonly BenchMerchant[], seconds: number): Promise<SavePhase> => {
+  const { parameters } = stage;
+  const phase = (batch: number, group: readonly BenchMerchant[], seconds: number): Promise<SavePhase> => {
     const requests = group.map((merchant) => saveRequest(merchant, batch));
-    let turn = 0;
-    const next = () => requests[(turn += 1) % requests.length]!;
-    const before = await readUse(installation);
-    const load = await client.run(new Phase(seconds), parameters.connections, next);
-    const after = await readUse(installation);
-    const invoices = load.succeeded * batch;
-    return {
-      batch,
-      merchants: group.length,
-      load,
-      invoicesPerSecond: load.perSecond * batch,
-      serverCpuUs: ((after.server - before.server) * 1e6) / invoices,
-      databaseCpuUs: ((after.database - before.database) * 1e6) / invoices,
-    };
+    return measureWrites(stage, { kind: "save", batch, merchants: group.length, requests, seconds });
   };
   await phase(1, merchants, WARM_UP_SECONDS);
   const saves: SavePhase[] = [];
-  for (const batch of BATCHES) {
-    for (const group of [merchants.slice(0, 1), merchants]) {
-      const found = await phase(batch, group, parameters.seconds);
-      printSaves(found);
-      saves.push(found);
-    }
+  for (const batch of parameters.withSettlements ? [1] : BATCHES) {
+    for (const group of [merchants.slice(0, 1), merchants]) saves.push(await phase(batch, group, parameters.seconds));
   }
   return saves;
+}
+
+/** Payments of invoices, each of another one: of one merchant, and of all. */
+async function measureSettlements(stage: Stage, merchants: readonly BenchMerchant[]): Promise<void> {
+  const phase = async (group: readonly BenchMerchant[], invoices: number, seconds: number): Promise<void> => {
+    const ofEach = await Promise.all(group.map((merchant) => settleRequests(stage.client, merchant, invoices)));
+    const requests = ofEach[0]!.flatMap((_first, index) => ofEach.map((own) => own[index]!));
+    await measureWrites(stage, { kind: "settlement", batch: 1, merchants: group.length, requests, seconds });
+  };
+  await phase(merchants, 10, WARM_UP_SECONDS);
+  await phase(merchants.slice(0, 1), 500, stage.parameters.seconds);
+  await phase(merchants, 20, stage.parameters.seconds);
+}
+
+/** Sends the requests in turns, and prints what they come to. */
+async function measureWrites(
+  { installation, client, parameters }: Stage,
+  {
+    requests,
+    seconds,
+    ...what
+  }: Pick<SavePhase, "kind" | "batch" | "merchants"> & {
+    readonly requests: readonly WireRequest[];
+    readonly seconds: number;
+  },
+): Promise<SavePhase> {
+  let turn = 0;
+  const next = () => requests[(turn += 1) % requests.length]!;
+  const before = await readUse(installation);
+  const load = await client.run(new Phase(seconds), parameters.connections, next);
+  const after = await readUse(installation);
+  const invoices = load.succeeded * what.batch;
+  const found = {
+    ...what,
+    load,
+    invoicesPerSecond: load.perSecond * what.batch,
+    serverCpuUs: ((after.server - before.server) * 1e6) / invoices,
+    databaseCpuUs: ((after.database - before.database) * 1e6) / invoices,
+  };
+  printSaves(found);
+  return found;
 }
 
 /** The processor time of server and database since their start, in seconds. */

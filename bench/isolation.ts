@@ -36,7 +36,7 @@ const NUMBERS = {
   merchants: { usual: 100, maximum: 2000 },
 };
 
-/** Runs the benchmark. Answers the exit code: 1 when a request failed or isolation costs more than the target. */
+/** Runs the benchmark. Returns the exit code: 1 when a request failed or isolation costs more than the target. */
 export function benchIsolation(args: readonly string[]): Promise<number> {
   return withOptions(args, { usage: USAGE, numbers: NUMBERS, switches: ["transfers"] }, ({ numbers, switches }) =>
     run({ ...numbers, transfers: switches.has("transfers") }),
@@ -67,7 +67,9 @@ class Side {
     return new Side(installation, load, pool);
   }
 
-  /** Loads it for a time. Answers the load and how many requests a second it is when the bank's answers are waited for. */
+  /**
+   * Loads it for a time. Returns the load and how many requests a second it is when the bank's answers are waited for.
+   */
   async run(seconds: number): Promise<{ load: LoadResult; perSecond: number }> {
     const load = await this.#load.run(seconds);
     const drainSeconds = await this.#installation.drain();
@@ -99,7 +101,7 @@ async function removePolicies(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ database: string; owner: string }>(
     "select quote_ident(current_database()) as database, quote_ident(current_user) as owner",
   );
-  for (const role of ["nodal_tenant", "nodal_payouts", "nodal_server"]) {
+  for (const role of ["nodal_tenant", "nodal_payouts", "nodal_invoices", "nodal_server"]) {
     await pool.query(`alter role ${role} bypassrls`);
   }
   await pool.query(`alter role ${rows[0]!.owner} in database ${rows[0]!.database} set nodal.actor = '${TEST_ACTOR}'`);

@@ -40,7 +40,7 @@ export class Phase {
     this.#perSecond = perSecond;
   }
 
-  /** Resolves when the next request may begin, at once where requests lag. Answers its number, from 0. */
+  /** Resolves when the next request may begin, at once where requests lag. Returns its number, from 0. */
   async turn(): Promise<number> {
     const number = this.#turns;
     this.#turns += 1;

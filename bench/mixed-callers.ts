@@ -24,7 +24,7 @@ export async function prepareCallers(
     const merchants = await makeMerchants(pool, ids, client, count);
     const url = `http://127.0.0.1:${webhookPort}/`;
     for (const { merchant } of merchants.slice(0, WEBHOOKS)) {
-      await createEndpoint(pool, ids, merchant, { url, description: "", eventTypes: [] });
+      await createEndpoint({ pool, ids, merchant }, { url, description: "", eventTypes: [] });
     }
     const callers = await makeCallers(pool, ids, client, merchants);
     return callers.map(({ keys, token, beneficiaryId, invoiceId }) => ({ keys, token, beneficiaryId, invoiceId }));

@@ -12,7 +12,7 @@ export type BenchOptions<Name extends string> = {
 };
 
 /**
- * Reads a benchmark's options, runs it with them, and answers the exit code: that of the run, or 2 for an option that
+ * Reads a benchmark's options, runs it with them, and returns the exit code: that of the run, or 2 for an option that
  * can't be used, which is said together with `usage`.
  */
 export async function withOptions<Name extends string>(

@@ -32,7 +32,7 @@ type Phase = {
 
 type Attack = { readonly name: string; readonly bodies: readonly string[]; readonly everyMs: number };
 
-/** Runs the benchmark. Answers the exit code: 1 when the target was missed, 2 for a wrong option. */
+/** Runs the benchmark. Returns the exit code: 1 when the target was missed, 2 for a wrong option. */
 export function benchOutsiders(args: readonly string[]): Promise<number> {
   return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers }) => run(numbers));
 }

@@ -4,16 +4,18 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchOutsiders } from "./outsiders.ts";
+import { benchReads } from "./reads.ts";
 import { benchSoak } from "./soak.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
 import { benchTransfers } from "./transfers.ts";
 
-/** Each runs with its command-line arguments and answers the exit code. */
+/** Each runs with its command-line arguments and returns the exit code. */
 const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>([
   ["dashboard", benchDashboard],
   ["invoices", benchInvoices],
   ["isolation", benchIsolation],
   ["outsiders", benchOutsiders],
+  ["reads", benchReads],
   ["soak", benchSoak],
   ["subscriptions", benchSubscriptions],
   ["transfers", benchTransfers],

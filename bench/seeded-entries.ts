@@ -28,8 +28,8 @@ export async function tellOfSeeded(
       [bucket, merchantId, last],
     );
     if (rows.length === 0) return;
-    const happenings = rows.map(({ id }) => ({ type: TYPE_OF[table], subjectId: id }));
-    await inTransaction(pool, (connection) => recordEvents(connection, { bucket, merchantId }, happenings));
+    const events = rows.map(({ id }) => ({ type: TYPE_OF[table], subjectId: id }));
+    await inTransaction(pool, (connection) => recordEvents(connection, { bucket, merchantId }, events));
     last = rows.at(-1)!.id;
   }
 }

@@ -1,5 +1,4 @@
 // What the soak watches: memory, file descriptors, connections, temporary files and queues, at even intervals.
-// What belongs here: taking samples, and telling growth from steadiness.
 import { readFile, readdir } from "node:fs/promises";
 import { countMailQueue } from "../src/notifications/index.ts";
 import { countTransferQueue } from "../src/payouts/index.ts";

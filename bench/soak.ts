@@ -37,7 +37,7 @@ const NUMBERS = {
   "top-seconds": { usual: 20, maximum: 600 },
 };
 
-/** Runs the soak. Answers the exit code: 1 when a request failed, something grew or the books don't hold. */
+/** Runs the soak. Returns the exit code: 1 when a request failed, something grew or the books don't hold. */
 export function benchSoak(args: readonly string[]): Promise<number> {
   return withOptions(args, { usage: USAGE, numbers: NUMBERS }, ({ numbers, profileFolder }) =>
     run({ ...numbers, topSeconds: numbers["top-seconds"], profileFolder }),
@@ -112,7 +112,7 @@ type Findings = {
   readonly verify: Verdict;
 };
 
-/** Prints what it comes to. Answers whether nothing failed, nothing grew and the books hold. */
+/** Prints what it comes to. Returns whether nothing failed, nothing grew and the books hold. */
 function print({ phases, soak, growth, verify, drainAfterSeconds }: Findings, { minutes }: Parameters): boolean {
   console.log(`Soak of ${minutes} minutes`);
   printLoad("soak", soak);

@@ -57,7 +57,7 @@ export async function setStatus(
   merchants: readonly MerchantKey[],
   status: "active" | "suspended",
 ): Promise<void> {
-  for (const { merchantId } of merchants) await changeMerchant(parts, merchantId, { status });
+  for (const { merchantId } of merchants) await changeMerchant({ ...parts, merchant: { merchantId } }, { status });
 }
 
 /** As the schedules and autovacuum leave the tables a while later. */

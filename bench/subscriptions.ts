@@ -1,4 +1,5 @@
-// The benchmark of subscriptions: very many are due at once, and the server bills them by its schedule under light load.
+// The benchmark of subscriptions: very many are due at once, and the server bills them by its schedule under light
+// load.
 // What belongs here: the procedure and its report. Seeding and the load have files of their own.
 import { setTimeout as sleep } from "node:timers/promises";
 import { IdSource } from "../src/platform/database/ids.ts";
@@ -49,7 +50,7 @@ const NUMBERS = {
   rate: { usual: 50, maximum: 1000 },
 };
 
-/** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+/** Runs the benchmark. Returns the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
 export function benchSubscriptions(args: readonly string[]): Promise<number> {
   return withOptions(
     args,
@@ -114,7 +115,7 @@ async function measure(
   return summary.passed ? 0 : 1;
 }
 
-/** Gives one merchant a large share of the subscriptions, and the others the rest. Answers how many are due. */
+/** Gives one merchant a large share of the subscriptions, and the others the rest. Returns how many are due. */
 async function seed(
   parts: { readonly pool: Pool; readonly ids: IdSource },
   client: WireClient,
@@ -157,7 +158,7 @@ async function seed(
   return countDue(pool, today);
 }
 
-/** Waits until all are billed. Answers how many seconds that took from the first on. */
+/** Waits until all are billed. Returns how many seconds that took from the first on. */
 async function billAll(pool: Pool, due: number, today: Temporal.PlainDate): Promise<number> {
   const startedAtMs = performance.now();
   let firstAtMs: number | null = null;

@@ -1,5 +1,6 @@
-// The benchmark of transfers over HTTP: accepted and finished, and accepted alone, against a plain transaction on the same
-// PostgreSQL. What belongs here: the procedure. The yardstick is in yardstick.ts, the report in transfers-report.ts.
+// The benchmark of transfers over HTTP: accepted and finished, and accepted alone, against a plain transaction on the
+// same PostgreSQL. What belongs here: the procedure. The yardstick is in yardstick.ts, the report in
+// transfers-report.ts.
 import type { HttpLoadSetup } from "./http-load.ts";
 import { Installation } from "./installation.ts";
 import { LoadProcess } from "./load.ts";
@@ -36,7 +37,7 @@ const NUMBERS = {
   merchants: { usual: 1000, maximum: 10_000 },
 };
 
-/** Runs the benchmark. Answers the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
+/** Runs the benchmark. Returns the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
 export function benchTransfers(args: readonly string[]): Promise<number> {
   return withOptions(
     args,
@@ -172,7 +173,7 @@ class MemoryWatch {
     }, SAMPLE_MS);
   }
 
-  /** Ends the sampling. Answers the samples, the last one taken now. */
+  /** Ends the sampling. Returns the samples, the last one taken now. */
   async end(): Promise<readonly number[]> {
     clearInterval(this.#timer);
     await this.#sample;

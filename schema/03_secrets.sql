@@ -11,4 +11,4 @@ create table data_key (
   created_at timestamptz not null,
   primary key (data_key_id, master_key_id)
 );
-grant select on data_key to nodal_server, nodal_tenant, nodal_payouts;
+grant select on data_key to nodal_server, nodal_tenant, nodal_payouts, nodal_invoices;

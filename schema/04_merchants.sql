@@ -19,7 +19,19 @@ create table merchant (
   time_zone text not null default 'Asia/Kolkata',
   rate_limit_per_minute integer check (rate_limit_per_minute > 0),
   status text not null default 'active' check (status in ('active', 'suspended')),
+  -- What it was opened as, for good.
   live boolean not null default false,
+  -- Of a live merchant the sandbox that it was opened beside; of that sandbox the live merchant.
+  counterpart_id bigint,
+  -- Who bears what a payout provider takes for a transfer.
+  fees_paid_by text not null default 'merchant' check (fees_paid_by in ('merchant', 'platform')),
+  -- Over which provider's account the money of a live merchant leaves, by IMPS, NEFT, RTGS and UPI: <provider>:<account_id>.
+  -- It follows from its connected accounts; null where it has none. The sandbox has a rail of its own.
+  payout_rails jsonb,
+  -- What becomes of payouts that were never sent while a provider is down or its balance is short, and after how many
+  -- minutes of waiting they fail; null for never.
+  when_down text not null default 'wait' check (when_down in ('wait', 'next', 'fail')),
+  give_up_minutes integer check (give_up_minutes > 0),
   -- What "today" is for a merchant in the sandbox whose clock was moved: this date, until the real one has passed it.
   clock_date date,
   created_at timestamptz not null,
@@ -32,10 +44,13 @@ create index merchant_by_id on merchant (merchant_id);
 -- Those whose day is not the real one.
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;
-grant select (bucket, merchant_id, time_zone, status, live, clock_date) on merchant to nodal_payouts;
+grant select (bucket, merchant_id, time_zone, status, live, fees_paid_by, clock_date, when_down, give_up_minutes) on
+  merchant to nodal_payouts;
+-- Locking a row takes the right to change something of it.
+grant select (bucket, merchant_id), update (city) on merchant to nodal_invoices;
 select protect_tenant_table('merchant');
 
--- The instant that a merchant's clock shows: the time of day is the real one. The same as nowOf in src/merchants/today.ts.
+-- The instant that a merchant's clock shows: the time of day is the real one. The same as nowOf in src/merchants/merchant.ts.
 create function merchant_now(p_now timestamptz, p_time_zone text, p_live boolean, p_clock_date date) returns timestamptz
 language sql stable as $$
   select case
@@ -69,6 +84,6 @@ create table idempotency_key (
   primary key (bucket, merchant_id, idempotency_key)
 );
 create index idempotency_key_age on idempotency_key (created_at);
-grant select, insert, update, delete on idempotency_key to nodal_server;
+grant select, insert, update, delete on idempotency_key to nodal_server, nodal_invoices;
 grant select, insert on idempotency_key to nodal_payouts;
 select protect_tenant_table('idempotency_key');

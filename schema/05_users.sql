@@ -11,18 +11,18 @@ create table role (
 grant select, insert, update, delete on role to nodal_server;
 select protect_tenant_table('role');
 
--- Who signs in with an e-mail address, over all merchants: the one table that is not kept by merchant, so that a sign-in
--- finds its merchant. The address itself is with the one who has it. It may have a login at each of several merchants, so
--- that whoever takes one learns of no other.
+-- Who signs in with an e-mail address, over all merchants: the one table that is not kept by merchant, so that a
+-- sign-in finds its merchant. The address itself is with the one who has it. It may have a login at each of several
+-- merchants, so that who takes one learns of no other.
 create table sign_in (
   email_hash bytea not null,
   bucket smallint not null,
   merchant_id bigint not null,
   subject_kind text not null,
   subject_id bigint not null,
-  -- From when on the address signs this login in without a word of its merchant; null where the merchant has to be named.
-  -- Of several the earliest counts. Only operators and commands give it: a merchant that could would see whether its login
-  -- is the first, and so whether there is another.
+  -- From when on the address signs this login in without a word of its merchant; null where the merchant has to be
+  -- named. Of several the earliest counts. Only operators and commands give it: a merchant that could would see whether
+  -- its login is the first, and so whether there is another.
   alone_since timestamptz,
   primary key (email_hash, merchant_id),
   constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator')),
@@ -32,7 +32,7 @@ create index sign_in_alone on sign_in (email_hash, alone_since) where alone_sinc
 grant select, insert, delete on sign_in to nodal_server;
 select protect_tenant_table('sign_in');
 
--- One row for whoever signs in: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
+-- One row for each who signs in: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
 -- installation. Operators belong to no merchant: they have the bucket and merchant 0, which no merchant has.
 create table login (
   bucket smallint not null,

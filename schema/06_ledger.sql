@@ -1,8 +1,8 @@
 -- The double-entry ledger: books, accounts, and the journal.
 
 -- A merchant's book numbers its entries without gaps, and has its own balances: credits minus debits, in
--- paise. Its row is the lock of the merchant's money: whoever posts holds it, and whoever needs several takes them in key
--- order.
+-- paise. Its row is the lock of the merchant's money: who posts has it locked, and who needs several locks them in key
+-- order. No balance that money is paid from falls below zero: docs/rules/payouts.md#balance.
 create table ledger_book (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -13,10 +13,14 @@ create table ledger_book (
   payout_clearing_paise bigint not null default 0,
   receivable_paise bigint not null default 0,
   commission_expense_paise bigint not null default 0,
+  fee_expense_paise bigint not null default 0,
   primary key (bucket, merchant_id),
-  constraint ledger_book_never_negative check (available_paise >= 0 and held_paise >= 0)
+  constraint ledger_book_never_negative check (available_paise >= 0 and held_paise >= 0),
+  -- What it owes (below zero) is taken from what comes before anything else can be spent: docs/rules/payouts.md#receivable.
+  constraint ledger_book_owes_first check (receivable_paise = 0 or (receivable_paise < 0 and available_paise <= 0))
 ) with (fillfactor = 50);
 grant select, insert, update on ledger_book to nodal_server, nodal_payouts;
+grant select, update on ledger_book to nodal_invoices;
 select protect_tenant_table('ledger_book');
 
 -- The accounts that have owners, such as franchises. balance is credits minus debits, in paise.
@@ -43,7 +47,7 @@ language sql stable as $$
   cross join lateral (values
     ('nodal_bank', nodal_bank_paise), ('available', available_paise), ('held', held_paise),
     ('payout_clearing', payout_clearing_paise), ('receivable', receivable_paise),
-    ('commission_expense', commission_expense_paise)) as own (kind, balance)
+    ('commission_expense', commission_expense_paise), ('fee_expense', fee_expense_paise)) as own (kind, balance)
   union all
   select bucket, merchant_id, kind, owner_id, balance from ledger_account
 $$;
@@ -55,8 +59,8 @@ create table journal (
   merchant_id bigint not null,
   -- From 1 for each merchant, without gaps: the number that its book gave.
   entry_no bigint not null,
-  -- What happened, to what, when, who did it and from where; what changed, where no row or posting says it, with what is
-  -- secret masked.
+  -- What happened, to what, when, who did it and from where; what changed, where no row or posting says it, with what
+  -- is secret masked.
   type text not null,
   subject_id bigint not null,
   created_at timestamptz not null,
@@ -85,6 +89,16 @@ create table journal (
     ('reversed', 'payout_clearing', 'available'),
     ('late_success', 'available', 'payout_clearing'),
     ('late_success_unfunded', 'receivable', 'payout_clearing'),
+    ('receivable_settled', 'available', 'receivable'),
+    ('fee', 'available', 'payout_clearing'),
+    ('fee_tax', 'available', 'payout_clearing'),
+    ('fee_unfunded', 'receivable', 'payout_clearing'),
+    ('fee_tax_unfunded', 'receivable', 'payout_clearing'),
+    ('fee_expensed', 'fee_expense', 'payout_clearing'),
+    ('fee_tax_expensed', 'fee_expense', 'payout_clearing'),
+    ('fee_matched', 'payout_clearing', 'nodal_bank'),
+    ('bank_matched', 'payout_clearing', 'nodal_bank'),
+    ('return_matched', 'nodal_bank', 'payout_clearing'),
     ('commission_accrued', 'commission_expense', 'commission_payable'),
     ('commission_reversed', 'commission_payable', 'commission_expense'),
     ('commission_paid', 'commission_payable', 'commission_settled'),
@@ -104,7 +118,7 @@ create index journal_given_back on journal (bucket, merchant_id, entry_no) where
 create index journal_of_subject on journal (subject_id, bucket, merchant_id, entry_no) where type not like 'transfer.%';
 create index journal_of_person on journal (actor, bucket, merchant_id, entry_no)
   where actor not like 'key:%' and actor not like 'job:%' and actor <> 'bank';
-grant select, insert on journal to nodal_server, nodal_payouts;
+grant select, insert on journal to nodal_server, nodal_payouts, nodal_invoices;
 select protect_tenant_table('journal');
 
 -- Money that came in, once for each reference. proof: as in journal.

@@ -5,6 +5,8 @@
 -- read all of a merchant's rows for each.
 
 -- What is encrypted can't be compared: the same account or handle of the same merchant has the same index.
+-- Transfers keep no copy of whom they went to: name, account and handle never change, and a row is never deleted. What may
+-- change is how to reach the payee, and whether it may be paid.
 create table beneficiary (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -22,27 +24,39 @@ create table beneficiary (
   city text not null,
   state text not null,
   zipcode text not null,
-  approval text not null default 'approved' check (approval in ('pending', 'approved', 'rejected')),
+  approval text not null default 'approved' check (approval in ('pending', 'approved', 'rejected', 'deactivated')),
   created_at timestamptz not null,
+  -- What the bank said of the account, when, and under which reference an answer is still waited for.
+  verification text not null default 'unverified' check (
+    verification in ('unverified', 'pending', 'verified', 'name_differs', 'accepted', 'invalid')),
+  verified_at timestamptz,
+  name_at_bank text not null default '',
+  bank_branch text not null default '',
+  verification_utr text not null default '',
+  verification_reference text,
   primary key (bucket, merchant_id, beneficiary_id),
   constraint beneficiary_payable check (upi is not null or (account_number is not null and ifsc is not null)),
   constraint beneficiary_encrypted check (
     (account_number is null or account_number like 'enc1:%') and (upi is null or upi like 'enc1:%')
     and (account_number is null) = (account_index is null) and (upi is null) = (upi_index is null))
 );
--- A payee that was rejected leaves its account free to be saved again.
+-- A payee that was rejected or deactivated leaves its account free to be saved again.
 create unique index beneficiary_account_once on beneficiary (account_index, bucket, merchant_id)
-  where approval <> 'rejected';
-create unique index beneficiary_upi_once on beneficiary (upi_index, bucket, merchant_id) where approval <> 'rejected';
+  where approval in ('pending', 'approved');
+create unique index beneficiary_upi_once on beneficiary (upi_index, bucket, merchant_id)
+  where approval in ('pending', 'approved');
 grant select, insert on beneficiary to nodal_server;
-grant update (approval) on beneficiary to nodal_server, nodal_tenant;
+grant update (
+  approval, email_id, mobile, address, city, state, zipcode, verification, verified_at, name_at_bank, bank_branch,
+  verification_utr, verification_reference
+) on beneficiary to nodal_server, nodal_tenant;
 grant select on beneficiary to nodal_payouts;
 select protect_tenant_table('beneficiary');
 
 -- A transfer to a beneficiary, a withdrawal to the merchant's own account, or a payout of commission, which Nodal asks for
--- by itself: it has no reference of the merchant's. The payee is a copy: what was paid stays what it was, whatever becomes
--- of the beneficiary. Each row is updated once or twice: half of a page is left for that, so that an update need not touch
--- the indexes.
+-- by itself: it has no reference of the merchant's. Whom it went to is said by its beneficiary's row, where that never changes. The
+-- merchant's own account may change, so a withdrawal keeps the one that it went to. Each row is updated once or twice: half
+-- of a page is left for that, so that an update need not touch the indexes.
 create table transfer (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -51,10 +65,10 @@ create table transfer (
   reference_id text,
   beneficiary_id bigint,
   franchise_id bigint,
-  payee_name text not null,
+  -- Of a withdrawal: the merchant's account as it was.
+  account_holder text,
   account_number text,
   ifsc text,
-  upi text,
   mode text not null check (mode in ('banktransfer', 'upi')),
   rail text not null,
   rail_mode text not null check (rail_mode in ('IMPS', 'NEFT', 'RTGS', 'UPI')),
@@ -66,21 +80,32 @@ create table transfer (
   utr text,
   reason text,
   acknowledged boolean not null default false,
+  -- What people have said it came to, where no bank did in time.
+  resolved_as text check (resolved_as in ('success', 'failed')),
   -- The day whose limit it counts towards.
   counted_on date,
+  -- The claim under which a process has it in hand; null where it waits, and once it is finished. No index may have it, or
+  -- taking a transfer in hand and finishing it would touch all of them.
+  claim_id bigint,
   added_at timestamptz not null,
   processed_at timestamptz,
+  -- Over which rail it was to leave when it was accepted, where it leaves over another one.
+  first_rail text,
+  -- Since when it has waited, never sent, for a provider that could not take it; null for most.
+  waits_since timestamptz,
   primary key (bucket, merchant_id, transfer_id),
   constraint transfer_reference unique (reference_id, bucket, merchant_id),
   constraint transfer_of_its_kind check (
     case kind
       when 'transfer' then reference_id is not null and beneficiary_id is not null and franchise_id is null
-      when 'withdrawal' then franchise_id is null
+      when 'withdrawal' then beneficiary_id is null and franchise_id is null and mode = 'banktransfer'
       when 'commission' then reference_id is null and beneficiary_id is not null and franchise_id is not null
       else false
     end),
-  constraint transfer_encrypted check (
-    (account_number is null or account_number like 'enc1:%') and (upi is null or upi like 'enc1:%'))
+  constraint transfer_own_account check (
+    (account_holder is not null) = (kind = 'withdrawal') and (account_number is not null) = (kind = 'withdrawal')
+    and (ifsc is not null) = (kind = 'withdrawal')),
+  constraint transfer_encrypted check (account_number like 'enc1:%')
 ) with (fillfactor = 50);
 -- What finds the rare ones covers few rows, so that what moves money does not pay for it.
 create index transfer_of_franchise on transfer (franchise_id, bucket, merchant_id) where kind = 'commission';
@@ -88,20 +113,18 @@ create index transfer_of_other_kind on transfer (bucket, merchant_id, kind, tran
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
 
--- One row for each transfer that is not finished: who works on it, or from when on anybody may.
--- Apart from the transfer, so that finishing one touches none of its indexes.
+-- One row for each transfer that waits for the bank: from when on anybody may take it in hand. One that a process has in hand
+-- has none: an open transfer has either a row here or a claim. Rows are added and removed with the merchant's book held.
 create table transfer_dispatch (
   bucket smallint not null,
   merchant_id bigint not null,
   transfer_id bigint not null,
-  claimed_by bigint,
-  due_at timestamptz,
+  due_at timestamptz not null,
+  -- How often the bank was asked, as far as is known.
   attempts integer not null default 0,
-  primary key (bucket, merchant_id, transfer_id),
-  constraint transfer_dispatch_claimed_or_due check ((claimed_by is null) <> (due_at is null))
+  primary key (bucket, merchant_id, transfer_id)
 );
-create index transfer_dispatch_due on transfer_dispatch (due_at) where due_at is not null;
-create index transfer_dispatch_claims on transfer_dispatch (claimed_by) where claimed_by is not null;
+create index transfer_dispatch_due on transfer_dispatch (due_at);
 -- What is due never: held back for as long as its merchant's money may not leave. Few merchants have such rows.
 create index transfer_dispatch_held on transfer_dispatch (bucket, merchant_id, transfer_id) where due_at = 'infinity';
 grant select, insert, update, delete on transfer_dispatch to nodal_server, nodal_payouts;
@@ -113,6 +136,38 @@ create table dispatcher (
   lease_expires_at timestamptz not null
 );
 grant select, insert, update, delete on dispatcher to nodal_server, nodal_payouts;
+
+-- What processes have in hand: a row for each batch that one took on, written by the commit that put the claim's id into the
+-- transfers, so that there is no moment at which a transfer is in hand and not listed here. It lists at least these transfers;
+-- one that is in hand no more, or under another claim, has another claim_id. The place of a transfer's merchant is its slot.
+-- The process removes the row some time after the last of them has left its hand.
+create table dispatch_claim (
+  process_id bigint not null,
+  claim_id bigint not null,
+  buckets smallint[] not null,
+  merchant_ids bigint[] not null,
+  slots integer[] not null,
+  transfer_ids bigint[] not null,
+  primary key (process_id, claim_id)
+-- Most rows stay in their page as they are: they live for a few seconds, and compressing them would cost more than it saves.
+) with (toast_tuple_target = 8160);
+grant select, insert, delete on dispatch_claim to nodal_server, nodal_payouts;
+
+-- The rail of each transfer of a merchant that a process has in hand; of all merchants for 0. Claims are of many merchants, so that
+-- requests can't read them; this looks with the owner's eyes, for the merchant of the transaction only.
+create function rails_in_hand(p_merchant_id bigint) returns setof text
+language sql stable security definer set search_path = public, pg_temp as $$
+  select transfer.rail
+  from dispatch_claim claim
+  cross join lateral unnest(claim.slots, claim.transfer_ids) as listed (slot, transfer_id)
+  join transfer
+    on transfer.bucket = claim.buckets[listed.slot] and transfer.merchant_id = claim.merchant_ids[listed.slot]
+    and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id
+  where (p_merchant_id = 0 or transfer.merchant_id = p_merchant_id)
+    and (current_setting('role') <> 'nodal_tenant' or p_merchant_id is not distinct from nodal_merchant_id())
+$$;
+revoke execute on function rails_in_hand from public;
+grant execute on function rails_in_hand to nodal_tenant, nodal_server;
 
 -- What a merchant's payouts of a day come to, for charts: kept once the day is over, since postings are never changed.
 create table payout_day_sum (

@@ -9,6 +9,8 @@ create table payout_policy (
   approve_over_paise bigint check (approve_over_paise >= 0),
   -- Whether new payees and changes of bank accounts wait for a second person.
   approve_payees boolean not null default false,
+  -- Whether payees can be paid only where the bank has the payee's name for the account, or somebody has accepted another.
+  verified_payees_only boolean not null default false,
   -- A new payee can't be paid before it is this old.
   cooling_off_minutes integer check (cooling_off_minutes > 0),
   transfer_limit_paise bigint check (transfer_limit_paise > 0),
@@ -31,8 +33,9 @@ create table payout_day (
 grant select, insert, update on payout_day to nodal_server, nodal_payouts;
 select protect_tenant_table('payout_day');
 
--- What waits, or waited, for a second person. A transfer, a withdrawal and a beneficiary have an approval of their own
--- id; a change of a bank account or of the policy has an id of its own, and the merchant's as its subject.
+-- What waits, or waited, for a second person. A transfer, a withdrawal, a batch of payouts and a beneficiary have an approval of their own
+-- id; a change of a bank account or of the policy has an id of its own, and the merchant's as its subject; what a stuck transfer
+-- came to an id of its own, and the transfer's.
 create table approval (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -40,7 +43,7 @@ create table approval (
   -- franchise_account is the account of a new franchise, franchise_account_change that of one that there is.
   kind text not null check (kind in (
     'transfer', 'withdrawal', 'commission', 'beneficiary', 'franchise_account', 'franchise_account_change',
-    'bank_account', 'policy')),
+    'bank_account', 'policy', 'payout_batch', 'transfer_resolution')),
   subject_id bigint not null,
   requested_by text not null,
   requested_at timestamptz not null,

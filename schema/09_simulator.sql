@@ -36,15 +36,3 @@ create index payment_next_step on simulator.payment (next_step_at) where next_st
 create index payment_undelivered on simulator.payment (updated_at) where not delivered;
 grant usage on schema simulator to nodal_simulator;
 grant select, insert, update on simulator.payment to nodal_simulator;
-
--- Whether the simulated bank has yet to take a step for a merchant, or to be heard of one. With the owner's eyes, since
--- nobody else may read its book, and for the merchant of the transaction only.
-create function simulator_is_busy(p_bucket smallint, p_merchant_id bigint) returns boolean
-language sql stable security definer set search_path = public, pg_temp as $$
-  select (current_setting('role') <> 'nodal_tenant' or p_merchant_id is not distinct from nodal_merchant_id())
-    and exists (
-      select from simulator.payment
-      where bucket = p_bucket and merchant_id = p_merchant_id and (next_step_at is not null or not delivered))
-$$;
-revoke execute on function simulator_is_busy from public;
-grant execute on function simulator_is_busy to nodal_tenant, nodal_server;

@@ -50,6 +50,7 @@ create index customer_search on customer using gin (
   bucket, merchant_id, customer_grams(customer_name), customer_grams(email), customer_grams(mobile),
   customer_grams(city), customer_grams(state), customer_grams(zipcode));
 grant select, insert, update on customer to nodal_server;
+grant select, insert on customer to nodal_invoices;
 select protect_tenant_table('customer');
 
 -- The customers of a merchant with all parts of a keyword in a column. Behind a policy the index of parts can't be used,
@@ -85,6 +86,7 @@ create table customer_group (
   constraint customer_group_once unique (bucket, merchant_id, name_key)
 );
 grant select, insert, update on customer_group to nodal_server;
+grant select, insert on customer_group to nodal_invoices;
 select protect_tenant_table('customer_group');
 
 -- place keeps a customer's groups in the order in which the merchant named them.
@@ -98,6 +100,7 @@ create table customer_group_member (
 );
 create index customer_group_members on customer_group_member (bucket, merchant_id, group_id, customer_id);
 grant select, insert, delete on customer_group_member to nodal_server;
+grant insert on customer_group_member to nodal_invoices;
 select protect_tenant_table('customer_group_member');
 
 -- A column that a merchant defined: what values its customers' fields of this id may have.

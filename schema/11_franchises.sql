@@ -48,6 +48,7 @@ create unique index franchise_code_once on franchise (franchise_code, bucket, me
 create index franchise_payout_due on franchise (next_payout_at, bucket, merchant_id, franchise_id)
   where settlement_type = 'Auto' and online_settlement and deleted_at is null;
 grant select, insert, update on franchise to nodal_server;
+grant select (bucket, merchant_id, franchise_id, deleted_at) on franchise to nodal_invoices;
 select protect_tenant_table('franchise');
 
 -- What a franchise earned by a settlement of one of its invoices, and how much of that was taken back.

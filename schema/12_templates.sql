@@ -13,6 +13,7 @@ create table number_series (
 -- The tax authority does not tell the case of letters apart.
 create unique index number_series_prefix on number_series (bucket, merchant_id, upper(prefix));
 grant select, insert on number_series to nodal_server;
+grant select on number_series to nodal_invoices;
 select protect_tenant_table('number_series');
 
 -- The last number of a series in a financial year (the year in which it begins; 0 for a series that never resets).
@@ -24,7 +25,7 @@ create table number_counter (
   last_number bigint not null,
   primary key (bucket, merchant_id, series_id, financial_year)
 ) with (fillfactor = 50);
-grant select, insert, update on number_counter to nodal_server;
+grant select, insert, update on number_counter to nodal_server, nodal_invoices;
 select protect_tenant_table('number_counter');
 
 create table template (
@@ -56,4 +57,5 @@ create table template (
 );
 create unique index template_default on template (bucket, merchant_id) where is_default;
 grant select, insert, update on template to nodal_server;
+grant select on template to nodal_invoices;
 select protect_tenant_table('template');

@@ -63,6 +63,7 @@ create index invoice_carried_to on invoice (carried_to, bucket, merchant_id) whe
 create index invoice_of_franchise on invoice (bucket, merchant_id, franchise_id, customer_id) where franchise_id <> 0;
 create index invoice_of_template on invoice (bucket, merchant_id, template_id, bill_date desc, invoice_id desc);
 grant select, insert, update on invoice to nodal_server;
+grant select, insert, update (paid_paise, paid_date, status) on invoice to nodal_invoices;
 select protect_tenant_table('invoice');
 
 -- What of an invoice counts once in a sum over many: previous dues are counted with the invoices that they come from.
@@ -96,7 +97,7 @@ create table invoice_day (
   due_paise bigint not null default 0,
   primary key (bucket, merchant_id, filter_by, day, status, franchise_id)
 ) with (fillfactor = 70);
-grant select, insert, update on invoice_day to nodal_server;
+grant select, insert, update on invoice_day to nodal_server, nodal_invoices;
 select protect_tenant_table('invoice_day');
 
 -- The same for whole months, each named by its first day: a list adds days up only where its page lies, and at the ends
@@ -114,48 +115,8 @@ create table invoice_month (
   due_paise bigint not null default 0,
   primary key (bucket, merchant_id, filter_by, month, status, franchise_id)
 ) with (fillfactor = 50);
-grant select, insert, update on invoice_month to nodal_server;
+grant select, insert, update on invoice_month to nodal_server, nodal_invoices;
 select protect_tenant_table('invoice_month');
-
--- Moves the counts and sums of days and months from how some invoices were to how they are: a change of 1 or -1 for each
--- date, and what each date's invoices come to more or less.
--- Rows are touched in key order, so that transactions that touch the same ones do not deadlock.
-create function count_invoice_days(
-  p_bucket smallint, p_merchant_id bigint, p_filter_by text[], p_day date[], p_status text[], p_franchise_id bigint[],
-  p_change bigint[], p_billed_paise bigint[], p_paid_paise bigint[], p_due_paise bigint[]
-) returns void
-language sql as $$
-  insert into invoice_day as counted (
-    bucket, merchant_id, filter_by, day, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
-  select
-    p_bucket, p_merchant_id, filter_by, day, status, franchise_id, sum(change), sum(billed), sum(paid), sum(due)
-  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change, p_billed_paise, p_paid_paise, p_due_paise)
-    as moved (filter_by, day, status, franchise_id, change, billed, paid, due)
-  where day is not null
-  group by filter_by, day, status, franchise_id
-  having sum(change) <> 0 or sum(billed) <> 0 or sum(paid) <> 0 or sum(due) <> 0
-  order by filter_by, day, status, franchise_id
-  on conflict (bucket, merchant_id, filter_by, day, status, franchise_id)
-  do update set
-    invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
-    paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise;
-
-  insert into invoice_month as counted (
-    bucket, merchant_id, filter_by, month, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
-  select
-    p_bucket, p_merchant_id, filter_by, date_trunc('month', day::timestamp)::date as month, status, franchise_id,
-    sum(change), sum(billed), sum(paid), sum(due)
-  from unnest(p_filter_by, p_day, p_status, p_franchise_id, p_change, p_billed_paise, p_paid_paise, p_due_paise)
-    as moved (filter_by, day, status, franchise_id, change, billed, paid, due)
-  where day is not null
-  group by filter_by, month, status, franchise_id
-  having sum(change) <> 0 or sum(billed) <> 0 or sum(paid) <> 0 or sum(due) <> 0
-  order by filter_by, month, status, franchise_id
-  on conflict (bucket, merchant_id, filter_by, month, status, franchise_id)
-  do update set
-    invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
-    paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise;
-$$;
 
 -- What an invoice was before each update.
 create table invoice_revision (
@@ -196,6 +157,7 @@ create index settlement_via on settlement (via_settlement_id, bucket, merchant_i
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date) include (amount_paise)
   where reversed_at is null;
 grant select, insert, update on settlement to nodal_server;
+grant insert on settlement to nodal_invoices;
 select protect_tenant_table('settlement');
 
 create table credit_note (

@@ -29,7 +29,7 @@ create table subscription (
   parked_code text,
   parked_reason text,
   parked_since timestamptz,
-  parked_attempts integer not null default 0,
+  parked_attempts integer,
   retry_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -39,8 +39,8 @@ create table subscription (
   constraint subscription_goes_on check ((state in ('Active', 'Paused')) = (next_bill_date is not null)),
   constraint subscription_paused check ((state = 'Paused') = (paused_date is not null)),
   constraint subscription_parked check (
-    num_nonnulls(parked_code, parked_reason, parked_since, retry_at) in (0, 4)
-    and (parked_code is null) = (parked_attempts = 0))
+    num_nonnulls(parked_code, parked_reason, parked_since, parked_attempts, retry_at) in (0, 5)
+    and coalesce(parked_attempts, 1) > 0)
 ) with (fillfactor = 80);
 -- What is due for one merchant, oldest first; and which merchants have anything due.
 create index subscription_due on subscription (bucket, merchant_id, next_bill_date, subscription_id)

@@ -16,7 +16,7 @@ create table notification (
     'Queued', 'Sending', 'Sent', 'Held', 'Failed', 'Suppressed')),
   -- When the next attempt is due; of one that is being sent, when its lease ends.
   due_at timestamptz default now(),
-  -- How many attempts were begun. Whoever is sending it holds it only as long as this stays the same.
+  -- How many attempts were begun. The process that is sending it has it only as long as this stays the same.
   attempts integer not null default 0,
   -- Why the last attempt failed, or why it is held or suppressed.
   reason text,
@@ -46,6 +46,7 @@ create index notification_by_subject on notification (subject_id, bucket, mercha
 create unique index notification_reminder_once on notification (
   subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder';
 grant select, insert, update on notification to nodal_server;
+grant insert on notification to nodal_invoices;
 select protect_tenant_table('notification');
 
 -- What a merchant chose; without a row no reminders, and mail alone.
@@ -59,6 +60,7 @@ create table notification_setting (
   primary key (bucket, merchant_id)
 );
 grant select, insert, update on notification_setting to nodal_server;
+grant select on notification_setting to nodal_invoices;
 select protect_tenant_table('notification_setting');
 
 -- Addresses that a mail server refused for good: nothing is sent to them until somebody revives them. The address is in
@@ -74,8 +76,8 @@ create table mail_address (
 grant select, insert, delete on mail_address to nodal_server;
 select protect_tenant_table('mail_address');
 
--- How many messages were handed over on a day, in the merchant's time zone: to each recipient, and in all where recipient
--- is empty. purpose: to customers, or about logins, which a flood of the others must not stop.
+-- How many messages were handed over on a day, in the merchant's time zone: to each recipient, and in all where
+-- recipient is empty. purpose: to customers, or about logins, which a flood of the others must not stop.
 create table message_day (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -1,7 +1,8 @@
--- Webhooks: where events are sent, the secrets that sign them, what is sent on a schedule of its own, and every attempt.
+-- Webhooks: where events are sent, the secrets that sign them, what is sent on a schedule of its own, and every
+-- attempt.
 
--- An endpoint takes the events of its merchant's log in order. Its row is its queue: no event has a row of its own before
--- it was tried.
+-- An endpoint takes the events of its merchant's log in order. Its row is its queue: no event has a row of its own
+-- before it was tried.
 create table webhook_endpoint (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -26,7 +27,7 @@ create table webhook_endpoint (
   next_attempt_at timestamptz not null,
   -- When the first of its rows in webhook_delivery is due; null where none waits.
   delivery_due_at timestamptz,
-  -- The process that is sending to it. Whoever died is overtaken once the lease has ended.
+  -- The process that is sending to it. A process that died is overtaken once the lease has ended.
   holder text,
   lease_until timestamptz,
   released_at timestamptz not null,

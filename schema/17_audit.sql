@@ -26,7 +26,7 @@ select protect_tenant_table('journal_seal');
 revoke insert on journal_seal from nodal_tenant;
 
 -- How far each merchant's book is sealed: its last seal, in one place, so that those with something new are found by
--- comparing two small tables. Whoever moves it from one seal to the next has made that seal.
+-- comparing two small tables. The process that moves it from one seal to the next has made that seal.
 create table sealed_book (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -40,8 +40,8 @@ grant select, insert, update on sealed_book to nodal_server;
 select protect_tenant_table('sealed_book');
 revoke insert, update on sealed_book from nodal_tenant;
 
--- What the entries are about, as it was when the last entry about it was sealed: a keyed hash over its columns. A merchant
--- has as many as its last seal says.
+-- What the entries are about, as it was when the last entry about it was sealed: a keyed hash over its columns. A
+-- merchant has as many as its last seal says.
 create table sealed_thing (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -55,7 +55,8 @@ grant select, insert, update on sealed_thing to nodal_server;
 select protect_tenant_table('sealed_thing');
 revoke insert, update on sealed_thing from nodal_tenant;
 
--- The chain over the seals of all merchants. A link covers the seals that were written with it, and names the link before.
+-- The chain over the seals of all merchants. A link covers the seals that were written with it, and names the link
+-- before.
 create table seal_link (
   link_no bigint primary key check (link_no > 0),
   head bytea not null,
@@ -63,7 +64,7 @@ create table seal_link (
 );
 grant select, insert on seal_link to nodal_server;
 
--- Its last link, in one row: whoever seals holds it, so that links follow one another.
+-- Its last link, in one row: who seals has it locked, so that links follow one another.
 create table seal_head (
   is_only boolean primary key default true check (is_only),
   link_no bigint not null,

@@ -1,4 +1,5 @@
-// Builds the dashboard into dashboard/dist: `npm run build`, which `npm ci` runs, and the server's start where it is missing.
+// Builds the dashboard into web/dist: `npm run build`, which `npm ci` runs, and the server's start where it is
+// missing.
 // What belongs here: running Vite, compressing what it wrote, and putting it in place in one step.
 import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import {
   FINGERPRINT_FILE,
   fingerprintOfSource,
   isDashboardFresh,
-} from "../src/dashboard/built-files.ts";
+} from "../src/dashboard-api/built-files.ts";
 
 /** Nearly as small as the best, in a tenth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -29,7 +30,7 @@ else
 async function buildDashboard({ build }: typeof Vite): Promise<void> {
   const fingerprint = await fingerprintOfSource();
   const folder = await mkdtemp(`${BUILT}-`);
-  // Whoever runs the server may be another than who built.
+  // Who runs the server may be another user than who built.
   await chmod(folder, 0o755);
   try {
     const configFile = join(DASHBOARD, "vite.config.ts");

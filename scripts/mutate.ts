@@ -1,5 +1,6 @@
-// `npm run mutate [-- GROUP…]`: plants mistakes in money, tax and date code and in the ledger's SQL, and reports which of
-// them no test notices. What belongs here: options, the database of the run, and the report's place in docs/mutation.md.
+// `npm run mutate [-- GROUP…]`: plants mistakes in money, tax and date code and in the ledger's SQL, and reports which
+// of them no test notices. What belongs here: options, the database of the run, and the report's place in
+// docs/mutation.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openTemplate, TEMPLATE_VARIABLE } from "../test/support/database-copy.ts";
@@ -23,7 +24,7 @@ function readArguments(): { groups: readonly string[]; atOnce: number } {
   return { groups: positionals.length > 0 ? positionals : NAMES, atOnce: Number(values.concurrency) };
 }
 
-/** Runs one group and writes its report into the page. Answers whether it is good. */
+/** Runs one group and writes its report into the page. Returns whether it is good. */
 async function runGroup(name: string, atOnce: number, templateUrl: string): Promise<boolean> {
   const group = GROUPS.find((each) => each.name === name);
   const outcomes = group

@@ -3,7 +3,8 @@
 // What belongs here: the list. What is encrypted in a table is said in its store.
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
-import { BENEFICIARY_SECRETS, TRANSFER_SECRETS } from "./payouts/index.ts";
+import { STATEMENT_SECRETS } from "./reconciliation/index.ts";
+import { BATCH_LINE_SECRETS, BENEFICIARY_SECRETS, PROVIDER_SECRETS, TRANSFER_SECRETS } from "./payouts/index.ts";
 import type { SecretTable } from "./platform/secrets/index.ts";
 import { ATTEMPT_SECRETS, WEBHOOK_SECRETS } from "./webhooks/index.ts";
 
@@ -13,8 +14,11 @@ export const SECRET_TABLES: readonly SecretTable[] = [
   LOGIN_SECRETS,
   BENEFICIARY_SECRETS,
   TRANSFER_SECRETS,
+  BATCH_LINE_SECRETS,
+  PROVIDER_SECRETS,
   FRANCHISE_SECRETS,
   APPROVAL_SECRETS,
   WEBHOOK_SECRETS,
   ATTEMPT_SECRETS,
+  STATEMENT_SECRETS,
 ];

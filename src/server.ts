@@ -2,12 +2,12 @@
 // What belongs here: which part gets which, and nothing that a part could do by itself.
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
-import { readBuiltDashboard, registerDashboardPages } from "./dashboard/index.ts";
-import { commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
+import { readBuiltDashboard, registerDashboardPages } from "./dashboard-api/index.ts";
+import { approvalSchedule } from "./approvals/index.ts";
+import { CommissionPayer, commissionSchedule, registerFranchiseRoutes } from "./franchises/index.ts";
 import {
   Authenticator,
-  forgetEndedEmailChanges,
-  forgetEndedResets,
+  forgetEndedLinks,
   forgetEndedSessions,
   forgetKeys,
   KeyDirectory,
@@ -17,18 +17,17 @@ import {
   requireBearerToken,
   SignInThrottle,
 } from "./merchants/index.ts";
-import { createMerchantWithOwner } from "./cli/new-merchants.ts";
-import { verifyBooks } from "./cli/verify.ts";
 import type { InstallationDatabase } from "./database.ts";
-import { InvoiceSaves, PublicLinks, registerInvoicing, registerPublicRoutes } from "./invoices/index.ts";
+import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
+import { verifyInstallation, type Findings } from "./installation/index.ts";
+import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/index.ts";
 import {
   LedgerCheck,
   registerDashboardRoutes,
   LoginMailer,
   RequestRate,
   type DashboardOptions,
-  type LedgerFindings,
-} from "./dashboard/index.ts";
+} from "./dashboard-api/index.ts";
 import {
   configuredChannels,
   forgetMessageDays,
@@ -37,20 +36,19 @@ import {
   reminderSchedule,
 } from "./notifications/index.ts";
 import {
-  approvalSchedule,
-  commissionPayer,
+  BatchWorker,
+  forgetNotices,
   openPayouts,
-  refundPayer,
+  OwnPayouts,
+  registerHookRoutes,
   registerPayoutRoutes,
-  saveFranchiseAccount,
   type Payouts,
 } from "./payouts/index.ts";
 import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
-import { actingAs } from "./platform/database/acting-pool.ts";
+import { actingAs, TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
-import { TenantDatabase } from "./platform/database/tenant.ts";
 import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
@@ -63,8 +61,10 @@ import { withSecrets } from "./platform/secrets/index.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
-/** Source: decisions.md, "Access". */
+/** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
+/** Providers try for a day. */
+const PROVIDER_NOTICES_KEPT_HOURS = 7 * 24;
 
 export type RunningServer = {
   /** Where it listens, as a URL. */
@@ -79,7 +79,7 @@ export async function startServer(
   database: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
-  const { pool, tenants, ids, closePools } = openPools(database, config, logger);
+  const { pool, tenants, groups, ids, closePools } = openPools(database, config, logger);
   const metrics = createMetrics();
   const payouts = await openPayouts({ config, database, ids, metrics, logger });
   const renderer = createPdfRenderer({ logger });
@@ -87,8 +87,9 @@ export async function startServer(
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
   const links = new PublicLinks(publicUrl);
   const installationSecret = await readInstallationSecret(pool);
-  const saves = new InvoiceSaves(tenants, ids);
-  const shared = { config, pool, tenants, ids, saves, payouts, links, renderer, logger };
+  const saves = new InvoiceSaves(groups, ids, config.LOCK_TIMEOUT_MS);
+  const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
+  const shared = { config, pool, tenants, ids, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
   const parts = { ...shared, metrics };
   const app = await createApp({ ...parts, installationSecret, dashboard });
@@ -100,6 +101,7 @@ export async function startServer(
     logger,
   });
   const scheduler = new Scheduler({ pool, logger, schedules: schedulesOf(shared) });
+  const batches = openBatches(shared);
   const deliverer = new Deliverer({
     pool: actingAs(pool, actorOf("job", "webhooks")),
     guard: dashboard.webhookGuard,
@@ -120,6 +122,7 @@ export async function startServer(
     await renderer.close();
     await scheduler.stop();
     await deliverer.stop();
+    await batches.stop();
     await payouts.close(config.DRAIN_TIMEOUT_MS);
     await Promise.all([closePools(), metrics.close()]);
   };
@@ -128,6 +131,7 @@ export async function startServer(
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
     await notifications.start(database.alone);
+    await batches.start(database.alone);
     let stopped: Promise<void> | null = null;
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
@@ -140,6 +144,11 @@ export async function startServer(
   }
 }
 
+/** The worker that makes the payouts of batches, in its own name. */
+function openBatches({ pool, ids, payouts, logger }: Pick<Parts, "pool" | "ids" | "payouts" | "logger">): BatchWorker {
+  return new BatchWorker({ pool: actingAs(pool, actorOf("job", "payout batches")), ids, desk: payouts.desk, logger });
+}
+
 /** What runs again and again. Each works with connections in its own name. */
 function schedulesOf({
   config,
@@ -149,7 +158,7 @@ function schedulesOf({
 }: Pick<Parts, "config" | "ids" | "saves" | "logger">): Schedule[] {
   return [
     subscriptionSchedule({ ids, inTurn, logger }),
-    commissionSchedule({ ids, payCommission: commissionPayer(config), logger }),
+    commissionSchedule({ ids, commissionPayer: new CommissionPayer(new OwnPayouts(config)), logger }),
     reminderSchedule(ids),
     webhookSchedule(),
     approvalSchedule(),
@@ -165,29 +174,40 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
   // Who waits for a merchant's rows has a connection meanwhile, which others want.
   const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
   const pool = withSecrets(createPool({ url, size, role: "nodal_server", settings, onError }), secrets);
-  const tenantPool = withSecrets(
-    createPool({
-      url,
-      size,
-      role: "nodal_tenant",
-      pipelined: true,
-      // Nobody waits for an answer any longer, and the connection is wanted for others.
-      settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
-      onError,
-    }),
+  const ofRequests = {
+    url,
+    pipelined: true,
+    // Nobody waits for an answer any longer, and the connection is wanted for others.
+    settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
+    onError,
+  };
+  const tenantPool = withSecrets(createPool({ ...ofRequests, size, role: "nodal_tenant" }), secrets);
+  const groupPool = withSecrets(
+    createPool({ ...ofRequests, size: Math.max(1, Math.floor(size / 2)), role: "nodal_invoices" }),
     secrets,
   );
   // Of its own: transactions that hold all of a pool's connections may be waiting for ids.
   const idPool = createPool({ url, size: 1, role: "nodal_server", onError });
   const closePools = async (): Promise<void> => {
-    await Promise.all([pool.end(), tenantPool.end(), idPool.end()]);
+    await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end()]);
   };
-  return { pool, tenants: new TenantDatabase(tenantPool), ids: new IdSource(idPool), closePools };
+  const [tenants, groups] = [new TenantDatabase(tenantPool), new TenantGroups(groupPool)];
+  return { pool, tenants, groups, ids: new IdSource(idPool), closePools };
 }
 
 type DashboardNeeds = Pick<
   Parts,
-  "config" | "pool" | "tenants" | "ids" | "saves" | "payouts" | "installationSecret" | "links" | "renderer" | "logger"
+  | "config"
+  | "pool"
+  | "tenants"
+  | "ids"
+  | "saves"
+  | "settlements"
+  | "payouts"
+  | "installationSecret"
+  | "links"
+  | "renderer"
+  | "logger"
 > &
   Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase };
 
@@ -201,34 +221,29 @@ async function openDashboard({
   ...parts
 }: DashboardNeeds): Promise<DashboardOptions> {
   await preparePasswords();
-  const { pool, ids, installationSecret } = parts;
-  const signIn = { ...parts, throttle: new SignInThrottle(installationSecret) };
+  const ownPayouts = new OwnPayouts(config);
+  const signIn = { ...parts, throttle: new SignInThrottle(parts.installationSecret) };
   return {
     ...signIn,
     desk: payouts.desk,
-    payCommission: commissionPayer(config),
+    ownPayouts,
+    commissionPayer: new CommissionPayer(ownPayouts),
     requestRate: new RequestRate(config.DASHBOARD_RATE_LIMIT_PER_MINUTE),
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
-    payRefund: refundPayer(config, ids),
     logger,
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
     ledgerCheck: new LedgerCheck(() => checkAllBooks(database), logger),
     loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
-    createMerchant: (profile, userEmail, { actor, address }) =>
-      createMerchantWithOwner(actingAs(pool, actor, address), ids, profile, userEmail),
   };
 }
 
 /** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
-async function checkAllBooks({ url, secrets }: InstallationDatabase): Promise<LedgerFindings> {
+async function checkAllBooks({ url, secrets }: InstallationDatabase): Promise<Findings> {
   const ownerPool = createPool({ url, size: 1 });
   try {
-    const books = { ownerPool: withSecrets(ownerPool, secrets) };
-    const { json } = await verifyBooks(books, { merchant: null, deep: null });
-    const { violations, ...summary } = json as LedgerFindings["summary"] & Pick<LedgerFindings, "violations">;
-    return { ok: violations.length === 0, summary, violations };
+    return await verifyInstallation(withSecrets(ownerPool, secrets));
   } finally {
     await ownerPool.end();
   }
@@ -241,6 +256,7 @@ type Parts = {
   readonly tenants: TenantDatabase;
   readonly ids: IdSource;
   readonly saves: InvoiceSaves;
+  readonly settlements: InvoiceSettlements;
   readonly payouts: Payouts;
   readonly installationSecret: Buffer;
   readonly dashboard: DashboardOptions;
@@ -269,14 +285,15 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     readinessChecks: { database: () => ping(pool), dispatcher: () => payouts.checkReady() },
   });
   await registerTokenRoute(app, authenticator);
+  await registerHookRoutes(app, payouts.notices);
   await app.register(async (scope: HttpServer) => {
     requireBearerToken(scope, authenticator);
     registerPayoutRoutes(scope, { tenants, ids, payouts });
-    registerFranchiseRoutes(scope, { tenants, ids, savePayee: saveFranchiseAccount });
+    registerFranchiseRoutes(scope, { tenants, ids });
   });
   await registerBodyKeyRoutes(app, authenticator, (scope) => {
     registerCustomerRoutes(scope, { tenants, ids });
-    registerInvoicing(scope, { tenants, ids, saves, links });
+    registerInvoicing(scope, { tenants, ids, saves, settlements: parts.settlements, links });
     registerSubscriptionRoutes(scope, { tenants, ids, saves });
   });
   registerPublicRoutes(app, { tenants, links, renderer });
@@ -288,7 +305,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
 async function keepHouse(pool: Pool): Promise<void> {
   await forgetKeys(pool, Temporal.Now.instant().subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));
   await forgetEndedSessions(pool);
-  await forgetEndedResets(pool);
-  await forgetEndedEmailChanges(pool);
+  await forgetEndedLinks(pool);
   await forgetMessageDays(pool);
+  await forgetNotices(pool, Temporal.Now.instant().subtract({ hours: PROVIDER_NOTICES_KEPT_HOURS }));
 }

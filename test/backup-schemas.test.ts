@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyBooks } from "../src/cli/verify.ts";
+import { verifyInstallation } from "../src/installation/index.ts";
 import { fundMerchant } from "../src/ledger/index.ts";
 import { questionRestoredTransfers } from "../src/payouts/index.ts";
 import {
@@ -95,7 +95,8 @@ async function digests(of: Pool): Promise<Record<string, string>> {
 
 /** What `nodal verify` says. */
 async function verification(ownerPool: Pool): Promise<unknown> {
-  return (await verifyBooks({ ownerPool }, { merchant: null, deep: true })).json;
+  const { summary, violations } = await verifyInstallation(ownerPool, { deep: true });
+  return { ...summary, violations };
 }
 
 /** Money still comes in, once. */
@@ -238,14 +239,15 @@ describe("a backup", () => {
       expect(await questionRestoredTransfers(connection)).toBe(2);
     });
     const { rows } = await restored.query(
-      `select reference_id, state, claimed_by, due_at <= now() as due
+      `select reference_id, state, claim_id, due_at <= now() as due
        from transfer join transfer_dispatch using (bucket, merchant_id, transfer_id) order by 1`,
     );
     expect(rows).toEqual([
-      { reference_id: "sent", state: "SUBMITTING", claimed_by: null, due: true },
-      { reference_id: "waiting", state: "UNKNOWN", claimed_by: null, due: true },
+      { reference_id: "sent", state: "SUBMITTING", claim_id: null, due: true },
+      { reference_id: "waiting", state: "UNKNOWN", claim_id: null, due: true },
     ]);
     expect((await restored.query("select from dispatcher")).rowCount).toBe(0);
+    expect((await restored.query("select from dispatch_claim")).rowCount).toBe(0);
     expect(await verification(restored)).toMatchObject({ ok: true });
   });
 

@@ -1,16 +1,20 @@
-// Backups as an operator makes them: beside a loaded server, encrypted, and restored by the command line into a new place.
-// What belongs here: what must hold of the copy, and what refuses to be restored. Schemas are in backup-schemas.test.ts.
+// Backups as an operator makes them: beside a loaded server, encrypted, and restored by the command line into a new
+// place.
+// What belongs here: what must hold of the copy, and what refuses to be restored. Schemas are in
+// backup-schemas.test.ts.
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyBooks } from "../src/cli/verify.ts";
+import { verifyInstallation } from "../src/installation/index.ts";
 import { PayoutWriter } from "../src/payouts/batch/payout-writer.ts";
 import { Dispatcher } from "../src/payouts/dispatcher.ts";
 import { ProcessLease } from "../src/payouts/process-lease.ts";
 import type { Rail } from "../src/payouts/rails/rail.ts";
+import { Rails } from "../src/payouts/rails/rails.ts";
 import { createSimulator } from "../src/payouts/rails/simulator.ts";
-import { questionRestoredTransfers, TRANSFER_SECRETS } from "../src/payouts/index.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS } from "../src/payouts/transfer-store.ts";
+import { questionRestoredTransfers } from "../src/payouts/index.ts";
 import { openEmbeddedDatabase, type EmbeddedDatabase } from "../src/platform/database/embedded.ts";
 import { IdSource } from "../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
@@ -18,7 +22,8 @@ import { createLogger } from "../src/platform/log.ts";
 import { Load, seededRandom } from "./crash/load.ts";
 import { CrashSite, PAYEES, until } from "./crash/site.ts";
 import { makeDataDir, nodalJson, nodalProcess as nodal, removeDataDir, type Environment } from "./support/nodal.ts";
-import { openRows, TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
+import { readWithPayees } from "./support/payees.ts";
+import { TEST_ACTOR, withTestSecrets } from "./support/secrets.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const CLIENTS = 16;
@@ -102,26 +107,27 @@ async function listIds(pool: OwnedPool, sql: string): Promise<Set<bigint>> {
 
 /** Every transfer that is open, but for those that the bank leaves open for ever. */
 async function listOpen(pool: OwnedPool): Promise<Set<bigint>> {
-  const { rows } = await pool.query<{ transfer_id: bigint; account_number: string | null }>(
-    `select bucket, merchant_id, transfer_id, account_number from transfer
-     where state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')`,
+  const opened = await readWithPayees<{ transfer_id: bigint }>(
+    pool,
+    `select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE}
+     where transfer.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')`,
   );
-  const opened = await openRows(pool, TRANSFER_SECRETS, rows);
-  const open = opened.filter((row) => row.account_number !== PAYEES.staysPending.accountNumber);
+  const open = opened.filter(({ payee }) => payee.accountNumber !== PAYEES.staysPending.accountNumber);
   return new Set(open.map((row) => row.transfer_id));
 }
 
-/** Runs a dispatcher on a database until nothing is open. Answers what it told and asked the bank. */
+/** Runs a dispatcher on a database until nothing is open. Returns what it told and asked the bank. */
 async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
   const pool = withTestSecrets(createPool({ url, size: 4, role: "nodal_server", actor: TEST_ACTOR }));
   const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
   const { rail, submitted, asked } = recording(createSimulator(options));
-  const lease = new ProcessLease(pool, await new IdSource(pool).next(), logger);
+  const ids = new IdSource(pool);
+  const lease = new ProcessLease(pool, ids, await ids.next(), logger);
   await lease.begin(false);
   const dispatcher = new Dispatcher({
     pool,
     writer: new PayoutWriter({ pool, lease, lanes: 2, heldMs: 5000, findRoom: () => new Set(), logger }),
-    rail,
+    rails: new Rails(pool, rail, 5000),
     lease,
     concurrency: 64,
     bankTimeoutMs: 5000,
@@ -192,8 +198,8 @@ describe("a backup that was taken under load", () => {
     const { submitted, asked } = await dispatchAll(copy.url, owner);
     expect(submitted.intersection(booked)).toEqual(new Set());
     expect(open.difference(asked)).toEqual(new Set());
-    expect((await verifyBooks({ ownerPool: owner }, { merchant: null, deep: null })).json).toMatchObject({
-      ok: true,
+    expect(await verifyInstallation(owner)).toMatchObject({
+      summary: { ok: true },
       violations: [],
     });
   });
@@ -205,7 +211,7 @@ describe("a backup that was taken under load", () => {
 });
 
 describe("what can't be restored", () => {
-  /** Runs a restore that must fail. Answers its sentence. */
+  /** Runs a restore that must fail. Returns its sentence. */
   async function refusal(environment: Environment, from: string): Promise<string> {
     const { code, stdout, stderr } = await nodal(environment, "restore", "--from", from, "--json");
     expect(stdout).toBe("");

@@ -107,6 +107,7 @@ function commandTests(): void {
       ...expected,
       waiting: { unsent_transfers: 0, unsent_amount: "0.00", transfers_at_bank: 0, approvals: 0 },
     });
+    expect(await set("--fees", "platform")).toMatchObject({ ...expected, fees_paid_by: "platform" });
     expect(await set("--city", "", "--name", "आशा")).toMatchObject({ ...expected, city: "", name: "आशा" });
     expect(
       await set("--rate-limit", "default", "--activate", "--bank-account", "12345678", "--ifsc", "HDFC0000001"),

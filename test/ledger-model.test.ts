@@ -7,6 +7,7 @@ import { findTransfer } from "../src/payouts/transfer-store.ts";
 import { verify, verifySnapshot } from "../src/payouts/verify.ts";
 import { Comparison, readAccounts } from "./support/ledger-comparison.ts";
 import {
+  accept,
   makeLiveMerchants,
   makeMerchants,
   newTransfer,
@@ -54,6 +55,7 @@ test("does what the model does, over random histories", async () => {
     "funds_in",
     "late_success",
     "late_success_unfunded",
+    "receivable_settled",
     "reserve",
     "reversed",
     "success",
@@ -185,6 +187,19 @@ describe("the database refuses", () => {
         constraint: "journal_rule",
       });
     }
+  });
+
+  const ACCOUNT = "account_holder = 'Asha Rao', account_number = 'enc1:x', ifsc = 'HDFC0000001'";
+  test.each([
+    ["a transfer with an account of its own", ACCOUNT, "transfer_own_account"],
+    ["a transfer that names no beneficiary", "beneficiary_id = null", "transfer_of_its_kind"],
+    ["a withdrawal without an account", "kind = 'withdrawal', beneficiary_id = null", "transfer_own_account"],
+    ["a withdrawal to a beneficiary", `kind = 'withdrawal', ${ACCOUNT}`, "transfer_of_its_kind"],
+  ])("%s", async (_, change, constraint) => {
+    const [payer] = await makeMerchants(db, 1, 100n);
+    const [transfer] = await accept(db.server, [newTransfer(payer!, await db.ids.next(), 1n, "r")]);
+    const changed = db.owner.query(`update transfer set ${change} where transfer_id = $1`, [transfer!.transferId]);
+    await expect(changed).rejects.toMatchObject({ constraint });
   });
 
   test("and after all that the books are as they were", async () => {

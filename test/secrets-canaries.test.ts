@@ -39,9 +39,10 @@ beforeAll(async () => {
   ).rows[0]!;
   await nodalJson(environment, "merchant", "set", "--merchant", merchant.id, "--pan", OWN.pan);
   const ids = new IdSource(installation.pool);
+  const context = { pool: installation.pool, ids, merchant: { bucket, merchantId } };
   const draft = { url: receiver.url(), description: "", eventTypes: null };
-  const { endpoint, secret } = await createEndpoint(installation.pool, ids, { bucket, merchantId }, draft);
-  webhookSecrets = [secret, (await rotateSecret(installation.pool, ids, endpoint)).secret];
+  const { endpoint, secret } = await createEndpoint(context, draft);
+  webhookSecrets = [secret, (await rotateSecret(context, endpoint.endpointId)).secret];
   installationSecret = (await installation.readSecret()).toString("hex");
   await useEverything();
   await until(() => receiver.received.filter(({ type }) => type === "withdrawal.accepted").length > 0);

@@ -7,7 +7,7 @@ import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkProductionSettings } from "../src/cli/production.ts";
+import { checkProductionSettings } from "../src/installation/index.ts";
 import { ConfigError, readConfig } from "../src/platform/config.ts";
 import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
 import { SECRET_TABLES } from "../src/secret-tables.ts";
@@ -158,6 +158,8 @@ class Lanes {
           amount: "0.01",
           reference_id: `T${this.count}-${account}`,
         }),
+        // Encrypted by the group commit: transfers encrypt nothing.
+        await client.post("/api/v1/payout/withdraw", { amount: "0.01", reference_id: `W${this.count}-${account}` }),
         await client.post("/api/v1/beneficiary/detail", { account_number: account, ifsc: "HDFC0000001" }),
       ];
       this.count += answers.length;

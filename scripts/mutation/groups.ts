@@ -21,7 +21,7 @@ export const GROUPS: readonly Group[] = [
       "src/platform/indian-states.ts": "states by GSTIN and address: within one or between two decides the tax",
       "src/invoices/supply.ts": "which taxes are charged between two states, and what is refused",
     },
-    tests: ["src/platform/indian-states.test.ts", "src/invoices/draft.test.ts"],
+    tests: ["src/platform/indian-states.test.ts", "src/invoices/saves/draft.test.ts"],
   },
   {
     name: "formats",
@@ -41,7 +41,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: "terms",
     files: {
-      "src/merchants/today.ts": "which day it is",
+      "src/merchants/merchant.ts": "which day it is",
       "src/franchises/commission.ts": "what a franchise earns",
       "src/subscriptions/subscription.ts": "dates of occurrences, pauses between attempts",
       "src/payouts/transfer.ts": "the rail by amount",
@@ -57,19 +57,19 @@ export const GROUPS: readonly Group[] = [
     name: "invoices",
     files: {
       "src/invoices/totals.ts": "taxes and totals of an invoice",
-      "src/invoices/draft.ts": "place of supply, dates, the largest total",
-      "src/invoices/number-series.ts": "financial years and numbers",
+      "src/invoices/saves/draft.ts": "place of supply, dates, the largest total",
+      "src/invoices/numbers/number-series.ts": "financial years and numbers",
       "src/invoices/invoice.ts": "what is due, and the status",
-      "src/invoices/credit-note.ts": "how a credit is shared out over rows and taxes",
-      "src/invoices/render-summary.ts": "the tax summary by HSN/SAC code",
+      "src/invoices/credit-notes/credit-note.ts": "how a credit is shared out over rows and taxes",
+      "src/documents/render-summary.ts": "the tax summary by HSN/SAC code",
     },
     tests: [
       "src/invoices/totals.test.ts",
-      "src/invoices/draft.test.ts",
-      "src/invoices/number-series.test.ts",
+      "src/invoices/saves/draft.test.ts",
+      "src/invoices/numbers/number-series.test.ts",
       "src/invoices/invoice.test.ts",
-      "src/invoices/credit-note.test.ts",
-      "src/invoices/render-summary.test.ts",
+      "src/invoices/credit-notes/credit-note.test.ts",
+      "src/documents/render-summary.test.ts",
     ],
   },
   {
@@ -86,16 +86,15 @@ export const GROUPS: readonly Group[] = [
   {
     name: "dues",
     files: {
-      "src/invoices/carry-dues.ts": "dues that move on, payments that are passed on",
-      "src/invoices/shift-dues.ts": "what follows on later invoices",
-      "src/invoices/follow-up.ts": "what follows from a change, in order",
-      "src/invoices/invoice-commission.ts": "an invoice as commission sees it",
-      "src/invoices/credit-note-refund.ts": "what is owed back, paid out",
+      "src/invoices/dues/carry-dues.ts":
+        "dues that move on, payments that are passed on, what follows on later invoices",
+      "src/invoices/invoice-changes.ts": "what follows from a change, in order; an invoice as commission sees it",
+      "src/invoices/credit-notes/credit-note-refund.ts": "what is owed back, paid out",
       "src/franchises/adjust-commission.ts": "the commission that stands, posted",
     },
     tests: [
-      "src/invoices/carry-dues.test.ts",
-      "src/invoices/issue-credit-note.test.ts",
+      "src/invoices/dues/carry-dues.test.ts",
+      "src/invoices/credit-notes/issue-credit-note.test.ts",
       "src/invoices/commission-order.test.ts",
       "src/franchises/commission-life.test.ts",
     ],

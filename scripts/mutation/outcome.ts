@@ -1,5 +1,4 @@
 // What became of a mutant, whichever tool made it.
-// What belongs here: the type.
 
 export type Outcome = {
   /** The file, or the function or table of the database. */

@@ -10,7 +10,7 @@ import { listSqlMutants, type SqlMutant } from "./sql-mutants.ts";
 /** A mutant that makes a test wait forever is killed all the same. */
 const TIMEOUT_MS = 180_000;
 
-/** Tries all SQL mutants, `atOnce` at a time, and answers what became of them; `tell` hears of each. */
+/** Tries all SQL mutants, `atOnce` at a time, and returns what became of them; `tell` hears of each. */
 export async function runSqlMutants(
   templateUrl: string,
   atOnce: number,

@@ -21,7 +21,7 @@ export async function runStryker({ files, tests }: Group, atOnce: number): Promi
     concurrency: atOnce,
     timeoutMS: TIMEOUT_MS,
     reporters: ["progress-append-only"],
-    ignorePatterns: ["bench", "dashboard", "data", "docs"],
+    ignorePatterns: ["bench", "web", "data", "docs"],
     tempDirName: ".stryker-tmp",
     cleanTempDir: "always",
   });

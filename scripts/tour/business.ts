@@ -1,7 +1,6 @@
 // A business for the tour's pictures: a year of invoices, a month of payouts, people, and something of everything else.
 // What belongs here: making it up, over the API like anybody's own systems. No real person's data.
-import { createMerchantWithOwner } from "../../src/cli/new-merchants.ts";
-import { sampleProfile } from "../../src/cli/samples.ts";
+import { createMerchantWithOwner, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createUser, type Merchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
@@ -64,12 +63,12 @@ export async function makeBusiness(baseUrl: string, environment: Environment, po
     ...sampleProfile("Kaveri Textiles", "accounts@kaveri.example"),
     gstin: "29AAACK1234K1Z3",
   };
-  const made = await createMerchantWithOwner(pool, ids, profile, "meera@kaveri.example");
+  const made = await createMerchantWithOwner({ pool, ids }, { profile, userEmail: "meera@kaveri.example" });
   const { merchant } = made;
   const { bucket, merchantId } = merchant;
   await fundMerchant(pool, ids, { bucket, merchantId, amountPaise: FUNDS_PAISE, reference: "opening" });
   const draft = { kind: "user", email: "ravi@kaveri.example", name: "Ravi Kumar", roleName: "Manager" } as const;
-  const second = await createUser({ pool, ids }, merchant, draft, null);
+  const second = await createUser({ pool, ids, merchant, by: null }, draft);
   await pool.query("update login set must_change_password = false");
   await pool.query("update login set name = 'Meera Shah' where name = 'Kaveri Textiles'");
 
@@ -132,7 +131,7 @@ async function makePayouts(client: MerchantClient, pool: OwnedPool, { merchantId
   return reversed;
 }
 
-/** Waits until the simulated bank has answered everything. Answers the last transfer that came back. */
+/** Waits until the simulated bank has answered everything. Returns the last transfer that came back. */
 async function untilFinished(pool: OwnedPool, merchantId: bigint): Promise<string> {
   for (;;) {
     const { rows } = await pool.query<{ open: bigint; reversed: bigint | null }>(

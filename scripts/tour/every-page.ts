@@ -1,9 +1,7 @@
 // Pictures of every page for a person to look at: both sizes and modes, full and empty, and what is wrong on each.
-// What belongs here: finding the pages, and going through them.
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createMerchantWithOwner } from "../../src/cli/new-merchants.ts";
-import { sampleProfile } from "../../src/cli/samples.ts";
+import { createMerchantWithOwner, sampleProfile } from "../../src/installation/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import type { OwnedPool } from "../../src/platform/database/pool.ts";
 import { TestBrowser } from "../../test/support/browser.ts";
@@ -11,7 +9,7 @@ import { Browser, newPerson } from "../../test/support/dashboard.ts";
 import type { NodalProcess } from "../../test/support/nodal.ts";
 import type { Business } from "./business.ts";
 
-const PAGES = join(import.meta.dirname, "../../dashboard/src/pages");
+const PAGES = join(import.meta.dirname, "../../web/src/app/areas.ts");
 const OPEN = ["/sign-in", "/forgot-password", "/reset-password"];
 const OF_OPERATORS = ["/", "/jobs", "/merchants/$merchantId", "/security"];
 const VARIANTS = (["wide", "phone"] as const).flatMap((size) =>
@@ -45,7 +43,7 @@ async function planVisits(server: NodalProcess, pool: OwnedPool, business: Busin
   const ids = await findIds(pool, business);
   const fill = (path: string): string => path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
   const profile = sampleProfile("Empty Traders", "empty@example.com");
-  const empty = await createMerchantWithOwner(pool, new IdSource(pool), profile, null);
+  const empty = await createMerchantWithOwner({ pool, ids: new IdSource(pool) }, { profile, userEmail: null });
   await pool.query("update login set must_change_password = false");
   return [
     { who: "nobody", as: null, paths: OPEN },
@@ -63,14 +61,10 @@ async function planVisits(server: NodalProcess, pool: OwnedPool, business: Busin
   ];
 }
 
-/** The paths of all areas of the dashboard. */
+/** The paths of all pages of the dashboard. */
 async function findPaths(): Promise<string[]> {
-  const found = new Set<string>();
-  for (const area of await readdir(PAGES)) {
-    const text = await readFile(join(PAGES, area, "area.ts"), "utf8").catch(() => "");
-    for (const [, path] of text.matchAll(/path: "([^"]+)"/g)) found.add(path!);
-  }
-  return [...found].toSorted();
+  const table = await readFile(PAGES, "utf8");
+  return [...new Set([...table.matchAll(/\[\s*"(\/[^"]*)"/g)].map(([, path]) => path!))].toSorted();
 }
 
 async function findIds(pool: OwnedPool, { merchant, ...business }: Business): Promise<Record<string, string>> {

@@ -1,6 +1,8 @@
 // SQL that reads the audit log: entries of a merchant, newest first, by who, what and about what.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import type { JsonObject } from "../platform/json.ts";
 
 /** An entry of the log. */
 export type AuditEntry = {
@@ -11,9 +13,20 @@ export type AuditEntry = {
   readonly type: string;
   readonly subjectId: bigint;
   /** Members as JSON, with what is secret masked; `null` where the posting or the row says it all. */
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
 };
+
+const ENTRIES = table<AuditEntry, Pick<AuditEntry, "entryNo">>("journal", ["entryNo"], {
+  entryNo: "bigint",
+  at: "created_at timestamptz",
+  actor: "text",
+  address: "text",
+  type: "text",
+  subjectId: "bigint",
+  before: "jsonb",
+  after: "jsonb",
+});
 
 /** Which entries: each member narrows them down, `null` does not. */
 export type AuditFilter = {
@@ -54,32 +67,14 @@ export async function listAuditEntries(
     actor?.endsWith(":") ? "and starts_with(actor, $5)" : "and ($5::text is null or actor = $5)",
     type?.endsWith(".*") ? "and starts_with(type, $7)" : "and ($7::text is null or type = $7)",
   ];
-  const { rows } = await db.query<{
-    entry_no: bigint;
-    created_at: Temporal.Instant;
-    actor: string;
-    address: string | null;
-    type: string;
-    subject_id: bigint;
-    before: Readonly<Record<string, unknown>> | null;
-    after: Readonly<Record<string, unknown>> | null;
-  }>(
-    `select entry_no, created_at, actor, address, type, subject_id, before, after from journal
+  return ENTRIES.select(
+    db,
+    `select ${ENTRIES.columns} from journal
      where bucket = $1 and merchant_id = $2 and entry_no >= $3 and entry_no < $4
        and ($6::bigint is null or subject_id = $6) ${conditions.join(" ")}
      order by entry_no desc limit $8`,
     [bucket, merchantId, from, before, actor, subjectId, type?.replace(/\*$/, "") ?? null, limit],
   );
-  return rows.map((row) => ({
-    entryNo: row.entry_no,
-    at: row.created_at,
-    actor: row.actor,
-    address: row.address,
-    type: row.type,
-    subjectId: row.subject_id,
-    before: row.before,
-    after: row.after,
-  }));
 }
 
 /** The number of the last entry of a merchant; 0 without one. */
@@ -89,4 +84,31 @@ export async function readLastEntryNo(db: Queryable, { bucket, merchantId }: Mer
     [bucket, merchantId],
   );
   return rows[0]?.last_entry_no ?? 0n;
+}
+
+/**
+ * The entries about these things that say what changed, newest first: those before the number `before`, or the newest.
+ * Entries of transfers are not among them: they are in no index.
+ */
+export async function listEntriesAbout(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  subjectIds: readonly bigint[],
+  before: bigint | null,
+  limit: number,
+): Promise<AuditEntry[]> {
+  return ENTRIES.select(db, {
+    name: "list-entries-about",
+    text: `select entry.*
+      from unnest($3::bigint[]) as wanted (subject_id)
+      cross join lateral (
+        select ${ENTRIES.columns} from journal
+        where bucket = $1 and merchant_id = $2 and journal.subject_id = wanted.subject_id
+          and type not like 'transfer.%' and (before is not null or after is not null)
+          and entry_no < coalesce($4::bigint, 9223372036854775807)
+        order by entry_no desc limit $5
+      ) as entry
+      order by entry_no desc limit $5`,
+    values: [bucket, merchantId, subjectIds, before, limit],
+  });
 }

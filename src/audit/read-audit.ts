@@ -1,5 +1,4 @@
 // The audit log as people read it: a page at a time, newest first, by days, who, what and about what.
-// What belongs here: how far one look goes, so that none takes long, however long the log is.
 import { findEvents, findEventsAt, findFirstEntry, listPostingsOf } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";

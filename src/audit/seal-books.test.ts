@@ -3,19 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import {
   accept,
   fund,
+  BENEFICIARY_ID,
   makeMerchants,
   newTransfer,
   openLedgerDatabase,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
+import { tell } from "../../test/support/told.ts";
 import { changeMerchant, type Merchant } from "../merchants/index.ts";
+import { changeBeneficiary } from "../payouts/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { createPool, inTransaction } from "../platform/database/pool.ts";
 import { withTestSecrets } from "../../test/support/secrets.ts";
-import { readHead } from "./link-store.ts";
+import { readHead, findUnsealed, insertSeals } from "./seal-store.ts";
 import { readAuditPage, streamAudit, type AuditSearch } from "./read-audit.ts";
 import { sealBooks } from "./seal-books.ts";
-import { findUnsealed, insertSeals } from "./seal-store.ts";
 import { makeSeal } from "./seal.ts";
 import { verifySeals } from "./verify-seals.ts";
 
@@ -27,16 +29,17 @@ beforeAll(async () => {
   db = await openLedgerDatabase();
 });
 afterAll(() => db.close());
-/** Three sealed stretches, of 3, 2 and 2 events or more. */
+/** Three sealed stretches, of 4, 2 and 2 events or more. */
 beforeEach(async () => {
   [merchant] = (await makeMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
-  await changeMerchant(parts(), merchant.merchantId, { city: "Mysuru" });
-  await changeMerchant(parts(), merchant.merchantId, { city: "Hubballi" });
+  await tell(db.server, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+  await changeMerchant({ ...parts(), merchant }, { city: "Mysuru" });
+  await changeMerchant({ ...parts(), merchant }, { city: "Hubballi" });
   await sealBooks(db.server);
   await transfer("a", "b");
   await sealBooks(db.server);
   await transfer("c");
-  await changeMerchant(parts(), merchant.merchantId, { city: "Ballari" });
+  await changeMerchant({ ...parts(), merchant }, { city: "Ballari" });
   await sealBooks(db.server);
 });
 
@@ -76,6 +79,21 @@ test("all that is written is sealed, and what comes after it is counted", async 
   await sealBooks(db.server);
   expect(await findings()).toEqual({ events: `${events + 2} sealed, 0 not`, found: [] });
   expect((await findings(null)).found).toEqual([]);
+});
+
+test("an entry about a beneficiary gives no new mark to one that stands for somebody else by now", async () => {
+  await tamper(`update beneficiary set name = 'X' where merchant_id = $1 and beneficiary_id = ${BENEFICIARY_ID}`);
+  const found = () => findings().then(({ found: names }) => names);
+  expect(await found()).toEqual([`${BENEFICIARY_ID}: what the beneficiary says`]);
+  // How it is reached may change, and is marked anew.
+  await changeBeneficiary({ ...parts(), merchant }, { beneficiaryId: BENEFICIARY_ID, changes: { city: "Pune" } });
+  await sealBooks(db.server);
+  expect(await found()).toEqual([`${BENEFICIARY_ID}: what the beneficiary says`]);
+  await tamper(
+    `update beneficiary set name = 'Asha Rao' where merchant_id = $1 and beneficiary_id = ${BENEFICIARY_ID}`,
+  );
+  await tamper(`update beneficiary set city = 'Goa' where merchant_id = $1 and beneficiary_id = ${BENEFICIARY_ID}`);
+  expect(await found()).toContain(`${BENEFICIARY_ID}: what the beneficiary_standing says`);
 });
 
 test("where nothing is new, nothing is written", async () => {
@@ -137,7 +155,12 @@ describe("somebody with the whole database is found out who", () => {
        select bucket, merchant_id, 3, type, 1, created_at, actor from journal where merchant_id = $1 and entry_no = 2`,
       "update ledger_book set last_entry_no = last_entry_no + 1 where merchant_id = $1",
     );
-    expect((await findings()).found).toEqual(["3: entry 3, under seal 1"]);
+    expect((await findings()).found).toEqual([
+      "3: entry 3, under seal 1",
+      // Its entry has another number now.
+      `${BENEFICIARY_ID}: what the beneficiary says`,
+      `${BENEFICIARY_ID}: what the beneficiary_standing says`,
+    ]);
   });
 
   test("cuts the end off, and lets the book say so", async () => {
@@ -188,6 +211,7 @@ describe("somebody with the whole database is found out who", () => {
 describe("many at once", () => {
   test("writers and three sealers leave one chain", async () => {
     const many = await makeMerchants(db, 5, FUNDS_PAISE);
+    for (const { merchantId } of many) await tell(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
     const writing = many.map(async (each) => {
       for (let round = 0; round < 10; round += 1) {
         await accept(db.server, [newTransfer(each, await db.ids.next(), 100n, `r${round}`)]);
@@ -228,18 +252,21 @@ describe("many at once", () => {
 });
 
 describe("nobody but the database's owner", () => {
-  test.each(["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_simulator"] as const)("as %s", async (role) => {
-    const pool = createPool({ url: db.url, size: 1, role });
-    try {
-      const words = ["update journal set actor = 'bank'", "delete from journal", "truncate journal"];
-      const seals = ["update journal_seal set seal = ''", "delete from journal_seal", "delete from sealed_book"];
-      for (const statement of [...words, ...seals]) {
-        await expect(pool.query(statement), statement).rejects.toMatchObject({ code: "42501" });
+  test.each(["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_invoices", "nodal_simulator"] as const)(
+    "as %s",
+    async (role) => {
+      const pool = createPool({ url: db.url, size: 1, role });
+      try {
+        const words = ["update journal set actor = 'bank'", "delete from journal", "truncate journal"];
+        const seals = ["update journal_seal set seal = ''", "delete from journal_seal", "delete from sealed_book"];
+        for (const statement of [...words, ...seals]) {
+          await expect(pool.query(statement), statement).rejects.toMatchObject({ code: "42501" });
+        }
+      } finally {
+        await pool.end();
       }
-    } finally {
-      await pool.end();
-    }
-  });
+    },
+  );
 
   test("and whoever says no name writes nothing", async () => {
     const pool = createPool({ url: db.url, size: 1, role: "nodal_server" });

@@ -1,12 +1,11 @@
 // One use case: whatever is new in the log is sealed, for every merchant.
-// What belongs here: the schedule, and how much is sealed at once.
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
-import { insertLink, readHead } from "./link-store.ts";
+import { insertLink, readHead, findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
+import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
-import { findUnsealed, hasUnsealed, insertSeals } from "./seal-store.ts";
-import { findTouched, keepMarks } from "./thing-store.ts";
+import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
 
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
@@ -19,9 +18,9 @@ export function sealSchedule(): Schedule {
 }
 
 /**
- * Seals all that is new, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do the
- * same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what their
- * entries are about and the link over them are one transaction.
+ * Seals all that is new, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do
+ * the same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what
+ * their entries are about and the link over them are one transaction.
  */
 export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortController().signal): Promise<void> {
   const key = sealKey(await readInstallationSecret(pool));
@@ -40,7 +39,7 @@ export async function sealBooks(pool: Pool, signal: AbortSignal = new AbortContr
   }
 }
 
-/** Seals the next merchants after one. Answers what was sealed. */
+/** Seals the next merchants after one. Returns what was sealed. */
 async function sealPage(
   connection: Connection,
   key: Buffer,
@@ -52,7 +51,7 @@ async function sealPage(
   if (unsealed.length === 0) return [];
   const touched = await findTouched(connection, unsealed);
   const added = new Map<bigint, bigint>();
-  for (const { merchantId } of touched.filter(({ isNew }) => isNew)) {
+  for (const { merchantId } of touched.filter(({ marked }) => marked === null)) {
     added.set(merchantId, (added.get(merchantId) ?? 0n) + 1n);
   }
   const seals = unsealed.map((range) => {
@@ -63,8 +62,14 @@ async function sealPage(
   await insertSeals(connection, linkNo, seals);
   await keepMarks(
     connection,
-    touched.map((thing) => ({ ...thing, mark: markThing(key, thing) })),
+    touched.filter((thing) => mayBeMarked(key, thing)).map((thing) => ({ ...thing, mark: markThing(key, thing) })),
   );
   await insertLink(connection, { linkNo, head: makeHead(key, linkNo, digestSeals(seals), before.head) });
   return seals;
+}
+
+/** What may never change keeps the mark that it has unless that fits it still: `nodal verify` then finds it. */
+function mayBeMarked(key: Buffer, { marked, isFixed, ...thing }: TouchedThing): boolean {
+  if (!isFixed || marked === null) return true;
+  return isSame(markThing(key, { ...thing, entryNo: marked.entryNo }), marked.mark);
 }

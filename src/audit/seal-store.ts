@@ -1,25 +1,30 @@
-// SQL of seals: what is not sealed yet, the seals themselves, and the same digests computed again.
-// What belongs here: the canonical text of an entry. It is in no function of the database, so that who
+// SQL of seals: what is not sealed yet, the seals themselves, the same digests computed again, and the chain over the seals
+// of all merchants.
+// What belongs here: the canonical form of an entry. It is in no function of the database, so that who
 // can change the database can't change what is compared.
 import type { MerchantKey } from "../merchants/index.ts";
-import type { Queryable } from "../platform/database/pool.ts";
+import type { Queryable, Connection } from "../platform/database/pool.ts";
+import { table, type Columns } from "../platform/database/table.ts";
 import type { SealedRange } from "./seal.ts";
 
 /**
- * The output of a row quotes and escapes its columns, so two different rows never have the same text. That a transfer was
- * accepted says also to whom it goes, what for and how: that never changes. Account numbers are bound to their rows.
+ * The bytes of a row say each column's type and length, so two different rows never have the same ones, and no setting
+ * of the connection changes them. That a transfer was accepted says also to whom it goes, what for and how: that never
+ * changes. Where it leaves over another rail after all, an entry of its own says so. What its beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their
+ * rows.
  */
-const ENTRY_TEXT = `row(
-  entry_no, journal.type, subject_id, extract(epoch from journal.created_at), actor, address, before, after,
-  journal.kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
+const ENTRY_BYTES = `record_send(row(
+  entry_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
+  debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
   case when journal.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
-    select row(
-      transfer.kind, reference_id, beneficiary_id, franchise_id, payee_name, account_number is null, ifsc, upi is null,
-      mode, rail, rail_mode, transfer.amount_paise, narrative, extract(epoch from added_at))::text
+    select record_send(row(
+      transfer.kind, reference_id, beneficiary_id, franchise_id, account_holder, account_number is null, ifsc, mode,
+      coalesce(first_rail, rail),
+      rail_mode, transfer.amount_paise, narrative, added_at))
     from transfer
     where transfer.bucket = journal.bucket and transfer.merchant_id = journal.merchant_id
       and transfer.transfer_id = journal.subject_id)
-  end)::text`;
+  end))`;
 
 /** The marks and the digest of what `part` names: bucket, merchant_id, first and last numbers of entries. */
 const HASHED = `
@@ -28,7 +33,7 @@ const HASHED = `
       coalesce(string_agg(substr(hash, 1, 4), ''::bytea order by entry_no), '') as marks,
       sha256(coalesce(string_agg(hash, ''::bytea order by entry_no), '')) as digest
     from (
-      select entry_no, sha256(convert_to(${ENTRY_TEXT}, 'UTF8')) as hash
+      select entry_no, sha256(${ENTRY_BYTES}) as hash
       from journal
       where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
         and entry_no between part.first_entry_no and part.last_entry_no
@@ -50,33 +55,35 @@ export async function hasUnsealed(db: Queryable): Promise<boolean> {
 /** A range that has to be sealed, after the merchant's last seal: `before`, with as many things as it says. */
 export type Unsealed = SealedRange & { readonly marks: Buffer; readonly before: Buffer };
 
-type RangeRow = {
-  bucket: number;
-  merchant_id: bigint;
-  seal_no: bigint;
-  first_entry_no: bigint;
-  last_entry_no: bigint;
-  things: bigint;
-  digest: Buffer;
-  marks: Buffer;
+const RANGE: Columns<SealedRange & { readonly marks: Buffer }> = {
+  bucket: "smallint",
+  merchantId: "bigint",
+  sealNo: "bigint",
+  firstEntryNo: "bigint",
+  lastEntryNo: "bigint",
+  things: "bigint",
+  digest: "bytea",
+  marks: "bytea",
 };
-
-function toRange(row: RangeRow): SealedRange & { readonly marks: Buffer } {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    sealNo: row.seal_no,
-    firstEntryNo: row.first_entry_no,
-    lastEntryNo: row.last_entry_no,
-    things: row.things,
-    digest: row.digest,
-    marks: row.marks,
-  };
-}
+const UNSEALED = table<Unsealed, SealPlace>("journal_seal", ["bucket", "merchantId", "sealNo"], {
+  ...RANGE,
+  before: "bytea",
+});
+type MadeSeal = SealedRange & { readonly marks: Buffer; readonly seal: Buffer };
+const MADE = table<MadeSeal, SealPlace>("journal_seal", ["bucket", "merchantId", "sealNo"], {
+  ...RANGE,
+  seal: "bytea",
+});
+const CHECKED = table<CheckedSeal, SealPlace>("journal_seal", ["bucket", "merchantId", "sealNo"], {
+  ...RANGE,
+  seal: "bytea",
+  foundDigest: "bytea",
+  foundMarks: "bytea",
+});
 
 /**
- * What has to be sealed of the next merchants in key order, at most so many, and `length` entries of each. A book's counter and its rows are
- * of one snapshot, so no number is missing that is still being written.
+ * What has to be sealed of the next merchants in key order, at most so many, and `length` entries of each. A book's
+ * counter and its rows are of one snapshot, so no number is missing that is still being written.
  */
 export async function findUnsealed(
   db: Queryable,
@@ -84,7 +91,7 @@ export async function findUnsealed(
   merchants: number,
   length: number,
 ): Promise<Unsealed[]> {
-  const { rows } = await db.query<RangeRow & { before: Buffer }>({
+  return UNSEALED.select(db, {
     name: "find-unsealed",
     text: `with part as materialized (
         select
@@ -109,22 +116,19 @@ export async function findUnsealed(
       order by part.bucket, part.merchant_id`,
     values: [merchants, length, after?.bucket ?? -1, after?.merchantId ?? 0n],
   });
-  return rows.map((row) => ({ ...toRange(row), before: row.before }));
 }
 
-/** Writes seals, all of one link. The caller holds the head of the chain. */
+/** Writes seals, all of one link. The caller has locked the head of the chain. */
 export async function insertSeals(
   db: Queryable,
   linkNo: bigint,
   seals: readonly (Unsealed & { readonly seal: Buffer })[],
 ): Promise<void> {
+  const { columns, arrays, values } = MADE.arrays(seals, { from: 2 });
   await db.query({
     name: "insert-seals",
     text: `with made as (
-        select * from unnest(
-          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[], $8::bytea[],
-          $9::bytea[])
-          as made (bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal)
+        select * from unnest(${arrays}) as made (${columns})
       ), moved as (
         insert into sealed_book (bucket, merchant_id, seal_no, last_entry_no, things, seal)
         select bucket, merchant_id, seal_no, last_entry_no, things, seal
@@ -137,20 +141,9 @@ export async function insertSeals(
       )
       insert into journal_seal (
         bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, link_no, sealed_at)
-      select bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, $10, now()
+      select bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, $1, now()
       from made`,
-    values: [
-      seals.map(({ bucket }) => bucket),
-      seals.map(({ merchantId }) => merchantId),
-      seals.map(({ sealNo }) => sealNo),
-      seals.map(({ firstEntryNo }) => firstEntryNo),
-      seals.map(({ lastEntryNo }) => lastEntryNo),
-      seals.map(({ things }) => things),
-      seals.map(({ marks }) => marks),
-      seals.map(({ digest }) => digest),
-      seals.map(({ seal }) => seal),
-      linkNo,
-    ],
+    values: [linkNo, ...values],
   });
 }
 
@@ -172,7 +165,7 @@ export async function readSeals(
   after: SealPlace | null,
   limit: number,
 ): Promise<CheckedSeal[]> {
-  const { rows } = await db.query<RangeRow & { seal: Buffer; found_digest: Buffer; found_marks: Buffer }>({
+  return CHECKED.select(db, {
     name: "read-seals",
     text: `with part as materialized (
         select * from journal_seal
@@ -195,12 +188,6 @@ export async function readSeals(
       limit,
     ],
   });
-  return rows.map((row) => ({
-    ...toRange(row),
-    seal: row.seal,
-    foundDigest: row.found_digest,
-    foundMarks: row.found_marks,
-  }));
 }
 
 /** How far a merchant's book and its seals go, as their tables say. `sealNo` is 0 where nothing is sealed. */
@@ -212,6 +199,15 @@ export type BookEnd = MerchantKey & {
   readonly things: bigint;
 };
 
+const BOOK_ENDS = table<BookEnd, MerchantKey>("ledger_book", ["bucket", "merchantId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  lastEntryNo: "bigint",
+  sealNo: "bigint",
+  sealedEntryNo: "bigint",
+  things: "bigint",
+});
+
 /** The ends of the books and seals of one merchant, or of the next ones in key order. */
 export async function listBookEnds(
   db: Queryable,
@@ -219,14 +215,8 @@ export async function listBookEnds(
   after: MerchantKey | null,
   limit: number,
 ): Promise<BookEnd[]> {
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    last_entry_no: bigint;
-    seal_no: bigint;
-    sealed_entry_no: bigint;
-    things: bigint;
-  }>(
+  return BOOK_ENDS.select(
+    db,
     `select
        bucket, merchant_id, coalesce(book.last_entry_no, 0) as last_entry_no, coalesce(sealed.seal_no, 0) as seal_no,
        coalesce(sealed.last_entry_no, 0) as sealed_entry_no,
@@ -240,12 +230,53 @@ export async function listBookEnds(
      order by bucket, merchant_id limit $5`,
     [after?.bucket ?? -1, after?.merchantId ?? 0n, scope?.bucket ?? null, scope?.merchantId ?? null, limit],
   );
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    lastEntryNo: row.last_entry_no,
-    sealNo: row.seal_no,
-    sealedEntryNo: row.sealed_entry_no,
-    things: row.things,
-  }));
+}
+
+/** The last link of the chain; number 0 and an empty head where there is none. */
+export type Head = { readonly linkNo: bigint; readonly head: Buffer };
+
+const LINKS = table<Head, Pick<Head, "linkNo">>("seal_link", ["linkNo"], { linkNo: "bigint", head: "bytea" });
+
+/** Reads the head; `hold` keeps everybody else from adding a link until the transaction ends. */
+export async function readHead(db: Queryable, hold = false): Promise<Head> {
+  const [last] = await LINKS.select(db, `select link_no, head from seal_head${hold ? " for update" : ""}`);
+  return last ?? { linkNo: 0n, head: Buffer.alloc(0) };
+}
+
+/** Adds a link. The caller has locked the head. */
+export async function insertLink(connection: Connection, { linkNo, head }: Head): Promise<void> {
+  await connection.query({
+    name: "insert-link",
+    text: `with link as (insert into seal_link (link_no, head, made_at) values ($1, $2, now()))
+      update seal_head set link_no = $1, head = $2`,
+    values: [linkNo, head],
+  });
+}
+
+/** The next links after a number, in order. */
+export function listLinks(db: Queryable, after: bigint, limit: number): Promise<Head[]> {
+  const text = "select link_no, head from seal_link where link_no > $1 order by link_no limit $2";
+  return LINKS.select(db, text, [after, limit]);
+}
+
+/** What a link covers of a seal. */
+export type LinkedSeal = MerchantKey & { readonly linkNo: bigint; readonly sealNo: bigint; readonly seal: Buffer };
+
+const LINKED_SEALS = table<LinkedSeal, SealPlace>("journal_seal", ["bucket", "merchantId", "sealNo"], {
+  linkNo: "bigint",
+  bucket: "smallint",
+  merchantId: "bigint",
+  sealNo: "bigint",
+  seal: "bytea",
+});
+
+/** The next seals in the order of links and of their keys, after the given one. */
+export function listLinkedSeals(db: Queryable, after: LinkedSeal | null, limit: number): Promise<LinkedSeal[]> {
+  return LINKED_SEALS.select(
+    db,
+    `select link_no, bucket, merchant_id, seal_no, seal from journal_seal
+     where (link_no, bucket, merchant_id, seal_no) > ($1::bigint, $2::smallint, $3::bigint, $4::bigint)
+     order by link_no, bucket, merchant_id, seal_no limit $5`,
+    [after?.linkNo ?? -1n, after?.bucket ?? -1, after?.merchantId ?? 0n, after?.sealNo ?? 0n, limit],
+  );
 }

@@ -3,8 +3,11 @@
 // seen, what is paid of an invoice) are left out: what they say follows from others, and is checked there.
 
 export type ThingKind = {
-  /** Also the name of its table. */
+  /** Also the name of its table, where that is not said. */
   readonly kind: string;
+  readonly table?: string;
+  /** What these facts say never changes: an entry about the thing gives no new mark to facts that have changed. */
+  readonly isFixed?: true;
   /** The column with its id, which is the subject of the entries about it. */
   readonly id: string;
   /** What a row says, as SQL expressions that do not depend on settings of the connection. */
@@ -30,10 +33,10 @@ export const THING_KINDS: readonly ThingKind[] = [
     id: "merchant_id",
     // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
     facts: `name, email, mobile, address, city, state, zipcode, gstin, ifsc, bank_holder, time_zone,
-      rate_limit_per_minute, status, live, ${time("created_at")},
+      rate_limit_per_minute, status, live, counterpart_id, ${time("created_at")},
       ${ofMerchant("role", "role_name, permissions", 'role_name collate "C"')},
       ${ofMerchant("access_key", `access_key_id, encode(secret_hash, 'hex'), ${time("revoked_at")}`, 'access_key_id collate "C"')},
-      ${ofMerchant("payout_policy", "approve_over_paise, approve_payees, cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours", "own.merchant_id")}`,
+      ${ofMerchant("payout_policy", "approve_over_paise, approve_payees, verified_payees_only, cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours", "own.merchant_id")}`,
     secrets: ["pan", "bank_account"],
   },
   {
@@ -50,9 +53,19 @@ export const THING_KINDS: readonly ThingKind[] = [
   {
     kind: "beneficiary",
     id: "beneficiary_id",
-    // Also since when it is known: the time that it has to cool off is counted from there.
-    facts: `type, name, email_id, mobile, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), address, city, state,
-      zipcode, approval, ${time("created_at")}`,
+    // Whom it stands for, since transfers keep no copy. Also since when it is known: the time that it has to cool off is
+    // counted from there.
+    facts: `type, name, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), ${time("created_at")}`,
+    secrets: [],
+    isFixed: true,
+  },
+  {
+    // Whether it may be paid, how to reach it, and what the bank said of its account.
+    kind: "beneficiary_standing",
+    table: "beneficiary",
+    id: "beneficiary_id",
+    facts: `approval, email_id, mobile, address, city, state, zipcode, verification, ${time("verified_at")}, name_at_bank,
+      bank_branch, verification_utr, verification_reference`,
     secrets: [],
   },
   {

@@ -2,13 +2,7 @@
 // What belongs here: reading and writing. Which columns count is in thing-facts.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import {
-  readSecretRows,
-  SecretsError,
-  UnknownDataKeyError,
-  type RowPath,
-  type Secrets,
-} from "../platform/secrets/index.ts";
+import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import type { SealedRange, ThingState } from "./seal.ts";
 import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
 
@@ -20,6 +14,11 @@ type StateRow = {
   digest: Buffer;
   secrets: string[];
 };
+
+/** The table of a kind, under the kind's name. */
+function tableOf({ kind, table = kind }: ThingKind): string {
+  return table === kind ? kind : `${table} ${kind}`;
+}
 
 /** What the columns `of` a table come to, and its encrypted ones: empty where there is no row. */
 function stateColumns({ kind, id, facts, secrets }: ThingKind): string {
@@ -39,18 +38,11 @@ function toState(kind: ThingKind, row: StateRow, secrets: Secrets): ThingState {
     thingId,
     entryNo: row.entry_no ?? 0n,
     digest,
-    secrets: kind.secrets.map((column, place) => open(secrets, `${kind.kind}.${column}`, path, row.secrets[place]!)),
+    // One that does not open must keep nobody from sealing the rest, or from checking it: it differs from all that do.
+    secrets: kind.secrets.map(
+      (column, place) => secrets.tryUnseal(`${kind.kind}.${column}`, path, row.secrets[place]!) ?? "\0does not open",
+    ),
   };
-}
-
-/** One that does not open must keep nobody from sealing the rest, or from checking it: it differs from all that do. */
-function open(secrets: Secrets, place: string, path: RowPath, sealed: string): string {
-  try {
-    return secrets.unseal(place, path, sealed);
-  } catch (error) {
-    if (error instanceof UnknownDataKeyError || !(error instanceof SecretsError)) throw error;
-    return "\0does not open";
-  }
 }
 
 /**
@@ -60,30 +52,57 @@ function open(secrets: Secrets, place: string, path: RowPath, sealed: string): s
 const IS_WORD = `journal.type not like 'transfer.%'
   and (journal.kind is null or journal.before is not null or journal.after is not null)`;
 
-/** The things that the entries of some ranges are about, as they are now, and whether they have a mark yet. */
-export async function findTouched(
-  db: Queryable,
-  ranges: readonly SealedRange[],
-): Promise<(ThingState & { readonly isNew: boolean })[]> {
-  const touched: (ThingState & { readonly isNew: boolean })[] = [];
+/** What the entries of some ranges say has changed. Money alone moves without anything of this kind. */
+type Subject = MerchantKey & { readonly thingId: bigint; readonly lastEntryNo: bigint };
+
+async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Promise<Subject[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; subject_id: bigint; last_no: bigint }>({
+    name: "find-subjects",
+    text: `select part.bucket, part.merchant_id, journal.subject_id, max(journal.entry_no) as last_no
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
+        as part (bucket, merchant_id, first_no, last_no)
+      join journal
+        on journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
+        and journal.entry_no between part.first_no and part.last_no
+      where ${IS_WORD}
+      group by part.bucket, part.merchant_id, journal.subject_id`,
+    values: [
+      ranges.map(({ bucket }) => bucket),
+      ranges.map(({ merchantId }) => merchantId),
+      ranges.map(({ firstEntryNo }) => firstEntryNo),
+      ranges.map(({ lastEntryNo }) => lastEntryNo),
+    ],
+  });
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    thingId: row.subject_id,
+    lastEntryNo: row.last_no,
+  }));
+}
+
+/** A thing as it is now, with the mark that it has, and the entry of then; `null` where it has none yet. */
+export type TouchedThing = ThingState & {
+  readonly marked: { readonly entryNo: bigint; readonly mark: Buffer } | null;
+  /** Whether what it says may never change. */
+  readonly isFixed: boolean;
+};
+
+/** The things that the entries of some ranges are about. */
+export async function findTouched(db: Queryable, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
+  const subjects = await findSubjects(db, ranges);
+  if (subjects.length === 0) return [];
+  const touched: TouchedThing[] = [];
   for (const kind of THING_KINDS) {
-    const { rows } = await db.query<StateRow & { is_new: boolean }>({
+    const { rows } = await db.query<StateRow & { marked_no: bigint | null; mac: Buffer | null }>({
       name: `find-touched-${kind.kind}`,
-      text: `with touched as materialized (
-          select part.bucket, part.merchant_id, journal.subject_id as thing_id, max(journal.entry_no) as last_no
-          from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
-            as part (bucket, merchant_id, first_no, last_no)
-          join journal
-            on journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
-            and journal.entry_no between part.first_no and part.last_no
-          where ${IS_WORD}
-          group by part.bucket, part.merchant_id, journal.subject_id
-        )
-        select
-          touched.bucket, touched.merchant_id, touched.thing_id, last_no as entry_no, sealed.thing_id is null as is_new,
+      text: `select
+          touched.bucket, touched.merchant_id, touched.thing_id, last_no as entry_no,
+          sealed.entry_no as marked_no, sealed.mac,
           ${stateColumns(kind)}
-        from touched
-        left join ${kind.kind}
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
+          as touched (bucket, merchant_id, thing_id, last_no)
+        left join ${tableOf(kind)}
           on ${kind.kind}.bucket = touched.bucket and ${kind.kind}.merchant_id = touched.merchant_id
           and ${kind.kind}.${kind.id} = touched.thing_id ${kind.where ? `and ${kind.where}` : ""}
         left join sealed_thing sealed
@@ -91,15 +110,16 @@ export async function findTouched(
           and sealed.kind = '${kind.kind}' and sealed.thing_id = touched.thing_id
         where ${kind.kind}.${kind.id} is not null or sealed.thing_id is not null`,
       values: [
-        ranges.map(({ bucket }) => bucket),
-        ranges.map(({ merchantId }) => merchantId),
-        ranges.map(({ firstEntryNo }) => firstEntryNo),
-        ranges.map(({ lastEntryNo }) => lastEntryNo),
+        subjects.map(({ bucket }) => bucket),
+        subjects.map(({ merchantId }) => merchantId),
+        subjects.map(({ thingId }) => thingId),
+        subjects.map(({ lastEntryNo }) => lastEntryNo),
       ],
     });
     const read = (row: (typeof rows)[number], secrets: Secrets) => ({
       ...toState(kind, row, secrets),
-      isNew: row.is_new,
+      marked: row.mac ? { entryNo: row.marked_no!, mark: row.mac } : null,
+      isFixed: kind.isFixed ?? false,
     });
     touched.push(...(await readSecretRows(db, rows, read)));
   }
@@ -160,11 +180,11 @@ export async function listThings(
     and ${kind.kind}.${kind.id} = thing.thing_id`;
   const source = {
     // Operators belong to no merchant and have no log.
-    rows: `select bucket, merchant_id, ${kind.id} as thing_id from ${kind.kind}
+    rows: `select bucket, merchant_id, ${kind.id} as thing_id from ${tableOf(kind)}
       where merchant_id <> 0 and ${kind.where ?? "true"} and `,
     marks: `select bucket, merchant_id, thing_id from sealed_thing thing
       where kind = '${kind.kind}' and not exists (
-        select from ${kind.kind} where ${key} ${kind.where ? `and ${kind.where}` : ""}) and `,
+        select from ${tableOf(kind)} where ${key} ${kind.where ? `and ${kind.where}` : ""}) and `,
   }[from];
   const id = from === "rows" ? kind.id : "thing_id";
   const { rows } = await db.query<
@@ -179,7 +199,7 @@ export async function listThings(
          and ($4::smallint is null or (bucket = $4 and merchant_id = $5::bigint))
        order by bucket, merchant_id, ${id} limit $6
      ) as thing
-     left join ${kind.kind} on ${key} ${from === "marks" ? "and false" : ""}
+     left join ${tableOf(kind)} on ${key} ${from === "marks" ? "and false" : ""}
      left join sealed_thing sealed
        on sealed.bucket = thing.bucket and sealed.merchant_id = thing.merchant_id and sealed.kind = '${kind.kind}'
        and sealed.thing_id = thing.thing_id

@@ -1,13 +1,22 @@
 // One use case: the log is what it was when it was sealed, and nobody but Nodal has sealed it.
-// What belongs here: what is compared, and where a chain is broken first.
 import type { Violation } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
-import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { isSame } from "../platform/same-bytes.ts";
-import { makeSeal, MARK_BYTES, sealKey } from "./seal.ts";
-import { listBookEnds, readSeals, type BookEnd, type CheckedSeal } from "./seal-store.ts";
-import { followLinks, type LinkFindings } from "./verify-links.ts";
-import { findChangedThings } from "./verify-things.ts";
+import { everyRow, inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { isSame } from "../platform/bytes.ts";
+import { makeSeal, MARK_BYTES, sealKey, digestSeals, makeHead, markThing } from "./seal.ts";
+import {
+  listBookEnds,
+  readSeals,
+  type BookEnd,
+  type CheckedSeal,
+  listLinkedSeals,
+  listLinks,
+  readHead,
+  type Head,
+  type LinkedSeal,
+} from "./seal-store.ts";
+import { THING_KINDS } from "./thing-facts.ts";
+import { listThings, type CheckedThing } from "./thing-store.ts";
 
 /** Seals are read in pages, each of at most a thousand entries. */
 const PAGE_SEALS = 200;
@@ -55,17 +64,12 @@ type Chains = ReadonlyMap<bigint, Chain>;
 
 async function followChains(connection: Connection, key: Buffer, scope: MerchantKey | null): Promise<Chains> {
   const chains = new Map<bigint, Chain>();
-  let page: CheckedSeal[];
-  let after: CheckedSeal | null = null;
-  do {
-    page = await readSeals(connection, scope, after, PAGE_SEALS);
-    for (const seal of page) {
-      const chain = chains.get(seal.merchantId);
-      const breakage = chain?.breakage ?? breakageOf(key, chain?.last ?? null, seal);
-      chains.set(seal.merchantId, { last: seal, breakage });
-    }
-    after = page.at(-1) ?? null;
-  } while (page.length === PAGE_SEALS);
+  const seals = everyRow<CheckedSeal>(PAGE_SEALS, (last, limit) => readSeals(connection, scope, last, limit));
+  for await (const seal of seals) {
+    const chain = chains.get(seal.merchantId);
+    const breakage = chain?.breakage ?? breakageOf(key, chain?.last ?? null, seal);
+    chains.set(seal.merchantId, { last: seal, breakage });
+  }
   return chains;
 }
 
@@ -109,21 +113,16 @@ async function compareEnds(
   const violations: Violation[] = [];
   const left = new Map(chains);
   let [sealedEvents, unsealedEvents] = [0n, 0n];
-  let page: BookEnd[];
-  let after: BookEnd | null = null;
-  do {
-    page = await listBookEnds(connection, scope, after, PAGE_MERCHANTS);
-    for (const end of page) {
-      const chain = left.get(end.merchantId);
-      left.delete(end.merchantId);
-      const sealedTo = chain?.last.lastEntryNo ?? 0n;
-      sealedEvents += sealedTo;
-      if (end.lastEntryNo > sealedTo) unsealedEvents += end.lastEntryNo - sealedTo;
-      const found = chain?.breakage ?? wrongEnd(end, chain?.last ?? null);
-      if (found) violations.push(found);
-    }
-    after = page.at(-1) ?? null;
-  } while (page.length === PAGE_MERCHANTS);
+  const ends = everyRow<BookEnd>(PAGE_MERCHANTS, (last, limit) => listBookEnds(connection, scope, last, limit));
+  for await (const end of ends) {
+    const chain = left.get(end.merchantId);
+    left.delete(end.merchantId);
+    const sealedTo = chain?.last.lastEntryNo ?? 0n;
+    sealedEvents += sealedTo;
+    if (end.lastEntryNo > sealedTo) unsealedEvents += end.lastEntryNo - sealedTo;
+    const found = chain?.breakage ?? wrongEnd(end, chain?.last ?? null);
+    if (found) violations.push(found);
+  }
   for (const { last } of left.values()) {
     violations.push(violation(last.merchantId, last.firstEntryNo, "the book of sealed entries", "a book", "none"));
   }
@@ -158,4 +157,107 @@ function wrongEnd(end: BookEnd, last: CheckedSeal | null): Violation | null {
 /** `subjectId` is the number of the entry. */
 function violation(merchantId: bigint, entryNo: bigint, what: string, expected: string, found: string): Violation {
   return { check: CHECK, merchantId, subjectId: entryNo, what, expected, found };
+}
+
+const PAGE_LINKS = 5000;
+const CHAIN_CHECK = "seal_chain";
+
+export type LinkFindings = {
+  /** Its last link, to be kept elsewhere; `null` where it was not looked at. */
+  readonly chain: Head | null;
+  readonly violations: readonly Violation[];
+};
+
+/** Computes every link again. Stops at the first that is not what was made. */
+async function followLinks(connection: Connection, key: Buffer, expectedHead: Buffer | null): Promise<LinkFindings> {
+  let last: Head = { linkNo: 0n, head: Buffer.alloc(0) };
+  let isExpectedFound = expectedHead === null;
+  const seals = sealsByLink(connection);
+  const links = everyRow<Head>(PAGE_LINKS, (before, limit) => listLinks(connection, before?.linkNo ?? -1n, limit));
+  for await (const link of links) {
+    const covered = await seals.next();
+    const found = covered.done ? null : covered.value;
+    const linkNo = last.linkNo + 1n;
+    if (link.linkNo !== linkNo || found?.linkNo !== linkNo) {
+      return broken(last, `the seals of link ${linkNo}`, "those that it was made of", "a link or its seals are gone");
+    }
+    if (!isSame(makeHead(key, linkNo, digestSeals(found.seals), last.head), link.head)) {
+      return broken(last, `link ${linkNo} over the seals of all merchants`, "what was linked", "other seals");
+    }
+    isExpectedFound ||= isSame(link.head, expectedHead!);
+    last = link;
+  }
+  const more = await seals.next();
+  if (!more.done) return broken(last, `link ${more.value.linkNo}`, "a link over its seals", "none");
+  const kept = await readHead(connection);
+  if (kept.linkNo !== last.linkNo || !isSame(kept.head, last.head)) {
+    return broken(last, "the last link", `link ${kept.linkNo}`, `link ${last.linkNo}`);
+  }
+  if (isExpectedFound) return { chain: last, violations: [] };
+  const found = `none of its ${last.linkNo} links: this is an earlier state, or another database`;
+  return broken(last, "the head that was kept", `${expectedHead!.toString("hex")} in the chain of seals`, found);
+}
+
+/** The seals of one link after the other, in the order in which a link says them. */
+async function* sealsByLink(
+  connection: Connection,
+): AsyncGenerator<{ readonly linkNo: bigint; readonly seals: readonly LinkedSeal[] }> {
+  let seals: LinkedSeal[] = [];
+  const linked = everyRow<LinkedSeal>(PAGE_LINKS, (last, limit) => listLinkedSeals(connection, last, limit));
+  for await (const seal of linked) {
+    if (seals.length > 0 && seals[0]!.linkNo !== seal.linkNo) {
+      yield { linkNo: seals[0]!.linkNo, seals };
+      seals = [];
+    }
+    seals.push(seal);
+  }
+  if (seals.length > 0) yield { linkNo: seals[0]!.linkNo, seals };
+}
+
+/** It belongs to no merchant. */
+function broken(chain: Head, what: string, expected: string, found: string): LinkFindings {
+  return {
+    chain,
+    violations: [{ check: CHAIN_CHECK, merchantId: 0n, subjectId: chain.linkNo + 1n, what, expected, found }],
+  };
+}
+
+const PAGE_THINGS = 2000;
+
+/** What was changed, added or removed without an entry that says so. Its check is named by its kind: `sealed_invoice`. */
+async function findChangedThings(connection: Connection, key: Buffer, scope: MerchantKey | null): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const kind of THING_KINDS) {
+    for (const from of ["rows", "marks"] as const) {
+      const things = everyRow<CheckedThing>(PAGE_THINGS, (last, limit) =>
+        listThings(connection, kind, from, scope, last, limit),
+      );
+      for await (const thing of things) {
+        const found = faultOf(key, thing);
+        if (found) violations.push(wrongThing(thing, found));
+      }
+    }
+  }
+  return violations;
+}
+
+/** What is wrong with a thing; `null` where nothing is, or where an entry about it is still to be sealed. */
+function faultOf(key: Buffer, thing: CheckedThing): string | null {
+  if (thing.isUnsealed) return null;
+  const isGone = thing.digest.length === 0;
+  if (!thing.mark) return isGone ? null : "a row that no sealed entry speaks of";
+  if (thing.entryNo !== thing.lastEntryNo) return `as of entry ${thing.entryNo}`;
+  if (isSame(markThing(key, thing), thing.mark)) return null;
+  return isGone ? "no such row" : "something else";
+}
+
+function wrongThing({ kind, merchantId, thingId, lastEntryNo }: CheckedThing, found: string): Violation {
+  return {
+    check: `sealed_${kind}`,
+    merchantId,
+    subjectId: thingId,
+    what: `what the ${kind} says`,
+    expected: lastEntryNo === null ? "an entry about it" : `what was sealed with event ${lastEntryNo}`,
+    found,
+  };
 }

@@ -1,49 +1,49 @@
-// `nodal backup`: the whole database in one file, while the server goes on.
-// What belongs here: options and what is printed. The work is done in platform/database/backup.
-import type { Command } from "commander";
-import { openExistingDatabase } from "../database.ts";
+// `nodal backup` and `nodal restore`: the whole database in one file, and an installation made of it again.
+import { openExistingDatabase, openForRestore } from "../database.ts";
+import { restoreInstallation } from "../installation/index.ts";
 import { ConfigError, readConfig, type Config } from "../platform/config.ts";
-import { writeBackup } from "../platform/database/backup.ts";
+import { checkRestorable, openBackup, writeBackup } from "../platform/database/backup.ts";
 import { requiredText } from "../platform/http/fields.ts";
-import { answering, withOwnDatabase, type Answer } from "./command.ts";
-import { optionsOf, type GivenOptions } from "./options.ts";
-import { example, formatRecord } from "./output.ts";
+import { command } from "./command.ts";
+import { withOwnDatabase } from "./on-database.ts";
+import { flag, option } from "./options.ts";
+import { formatRecord, recordAnswer } from "./output.ts";
+import { answerFindings } from "./verify.ts";
 
 const MAX_PATH_LENGTH = 4096;
 /** What can be tried offline must not be guessed. */
 const MIN_PASSPHRASE_LENGTH = 12;
 
-const readOptions = optionsOf({ out: requiredText(MAX_PATH_LENGTH) });
-
-/** Adds `backup`. */
-export function registerBackup(program: Command): void {
-  program
-    .command("backup")
-    .description("write the whole database, as it is at one moment, to a file; the server goes on meanwhile")
-    .option("--out <file>", "the file to write, which must not exist: 1 to 4096 characters")
-    .option("--encrypt", "encrypt it with the passphrase in NODAL_BACKUP_PASSPHRASE")
-    .addHelpText("after", example("nodal backup --out /backups/nodal-2026-11-21.backup --encrypt"))
-    .action(answering(backUp));
-}
-
-async function backUp(given: GivenOptions): Promise<Answer> {
-  const { out } = readOptions(given);
-  const config = readConfig(process.env);
-  const passphrase = given["encrypt"] === undefined ? null : requirePassphrase(config);
-  const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (ownerPool) =>
-    writeBackup(ownerPool, { file: out, passphrase }),
-  );
-  const json = {
-    file,
-    bytes,
-    encrypted: passphrase !== null,
-    taken_at: manifest.taken_at,
-    tables: manifest.tables.length,
-    rows: manifest.tables.reduce((rows, table) => rows + table.rows, 0),
-    migration: manifest.migrations.at(-1)!.name,
-  };
-  return { json, text: formatRecord(json) };
-}
+export const backup = command(
+  {
+    description: "write the whole database, as it is at one moment, to a file; the server goes on meanwhile",
+    example: "nodal backup --out /backups/nodal-2026-11-21.backup --encrypt",
+    options: {
+      out: option(
+        "<file>",
+        "the file to write, which must not exist: 1 to 4096 characters",
+        requiredText(MAX_PATH_LENGTH),
+      ),
+      encrypt: flag("encrypt it with the passphrase in NODAL_BACKUP_PASSPHRASE"),
+    },
+  },
+  async ({ out, encrypt }) => {
+    const config = readConfig(process.env);
+    const passphrase = encrypt ? requirePassphrase(config) : null;
+    const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (ownerPool) =>
+      writeBackup(ownerPool, { file: out, passphrase }),
+    );
+    return recordAnswer({
+      file,
+      bytes,
+      encrypted: passphrase !== null,
+      taken_at: manifest.taken_at,
+      tables: manifest.tables.length,
+      rows: manifest.tables.reduce((rows, table) => rows + table.rows, 0),
+      migration: manifest.migrations.at(-1)!.name,
+    });
+  },
+);
 
 /** The passphrase of a new backup. The error must not show what was given. */
 function requirePassphrase({ NODAL_BACKUP_PASSPHRASE: passphrase }: Config): string {
@@ -53,3 +53,36 @@ function requirePassphrase({ NODAL_BACKUP_PASSPHRASE: passphrase }: Config): str
     `must hold ${MIN_PASSPHRASE_LENGTH} characters or more for --encrypt.`,
   );
 }
+
+export const restore = command(
+  {
+    description: "load a backup into an empty DATA_DIR or DATABASE_URL, and verify it; exit 1 where a check fails",
+    example: "DATA_DIR=/srv/nodal/data nodal restore --from /backups/nodal-2026-11-21.backup",
+    options: {
+      from: option("<file>", "a file that `nodal backup` wrote: 1 to 4096 characters", requiredText(MAX_PATH_LENGTH)),
+    },
+  },
+  async ({ from }) => {
+    const config = readConfig(process.env);
+    // The file is known to be whole, and this release to be the right one, before there is a database.
+    const file = await openBackup(from, config.NODAL_BACKUP_PASSPHRASE);
+    await checkRestorable(file);
+    return withOwnDatabase(config, openForRestore, async (ownerPool, secrets) => {
+      const { migrated, skippedTables, findings, ...restored } = await restoreInstallation(ownerPool, secrets, file);
+      const summary = {
+        taken_at: file.manifest.taken_at,
+        tables: file.manifest.tables.length,
+        rows: restored.rows,
+        migrated: migrated.join(", "),
+        skipped_tables: skippedTables.join(", "),
+        transfers_to_ask_about: restored.openTransfers,
+      };
+      const verification = answerFindings(findings);
+      return {
+        json: { ...summary, migrated, skipped_tables: skippedTables, verification: verification.json },
+        text: `${formatRecord(summary)}\n\nVerification\n${verification.text}`,
+        exitCode: verification.exitCode ?? 0,
+      };
+    });
+  },
+);

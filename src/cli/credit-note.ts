@@ -1,8 +1,7 @@
-// `nodal credit-note`: create, refund, list, show, pdf.
-// What belongs here: options and what is printed. The work is done in invoices/.
-import type { Command } from "commander";
+// `nodal credit-note`: invoices taken back, in full or in part, and refunds of what was paid for them.
+import { buildCreditNoteDocument, readSources } from "../documents/index.ts";
 import {
-  buildCreditNoteDocument,
+  checkPayee,
   creditNoteNotFound,
   dueOf,
   findCreditNote,
@@ -13,110 +12,106 @@ import {
   listCreditNotes,
   owedOf,
   payeeOfInvoice,
-  readSources,
   refundCreditNote,
   type CreditNote,
   type Invoice,
+  type NamedPayee,
 } from "../invoices/index.ts";
-import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import { refundPayer } from "../payouts/index.ts";
-import type { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { awaitBank, OwnPayouts } from "../payouts/index.ts";
+import type { FieldError, NodalError } from "../platform/errors.ts";
+import { fail } from "../platform/http/field.ts";
+import {
+  bankAccount,
+  date,
+  ifsc,
+  money,
+  optional,
+  optionalText,
+  requiredText,
+  upiHandle,
+} from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { awaitBank } from "./await-bank.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
-import {
-  PAYEE_OPTIONS,
-  readCreateOptions,
-  readRefundOptions,
-  type CreateOptions,
-  type RefundOptions,
-} from "./credit-note-options.ts";
-import { linksOf, writePdf } from "./invoice-options.ts";
-import { merchantId, optionsOf, type MerchantOption, type Values } from "./options.ts";
-import { example, formatRecord, formatTable } from "./output.ts";
+import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { INVOICE, linksOf, OUT, writePdf } from "./invoice-options.ts";
+import { flag, id, option, type GivenOptions, type Values } from "./options.ts";
+import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
 const LISTED = 1000;
-const SHOW_FIELDS = { merchant: merchantId(), creditNote: digitsOrNumber(16) };
-const PDF_FIELDS = { ...SHOW_FIELDS, out: requiredText(4096) };
-const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
-const NOTE_OPTION = ["--credit-note <id>", "the credit note's id, which `nodal credit-note list` shows"] as const;
+const NOTE = id("a credit note's id, which `nodal credit-note list` shows");
+const EXAMPLE = "--credit-note 1000412";
+const COLUMNS = [
+  "credit_note_id",
+  "credit_note_number",
+  "credit_note_date",
+  "invoice_number",
+  "amount",
+  "refund",
+  "refund_owed",
+  "refund_status",
+] as const;
 
-/** Adds `credit-note` and its subcommands. */
-export function registerCreditNote(program: Command): void {
-  const note = program.command("credit-note").description("take invoices back, in full or in part, and refund them");
+const PAYEE_OPTIONS = {
+  account: option("<number>", "bank account number of the customer, with --ifsc", optional(bankAccount())),
+  ifsc: option("<code>", "IFSC of the account", optional(ifsc())),
+  upi: option("<handle>", "UPI handle of the customer, instead of an account", optional(upiHandle())),
+  name: option("<text>", "whose account it is; default: the customer's name", optionalText(100)),
+};
 
-  const create = note
-    .command("create")
-    .description("issue a credit note: it reduces what is due first, and the rest is owed back to the customer")
-    .option(...MERCHANT_OPTION)
-    .option("--invoice <id>", "the invoice's id, such as R000029148")
-    .option("--amount <rupees>", "what to credit, tax included")
-    .option("--full", "credit all that has not been credited yet, instead of an amount")
-    .option("--reason <text>", "why, printed on the note")
-    .option("--date <date>", "the note's date; default: today")
-    .option("--refund", "pay what is owed back out at once, from the merchant's balance, to:");
-  for (const [flags, description] of PAYEE_OPTIONS) create.option(flags, description);
-  create
-    .addHelpText(
-      "after",
-      example('nodal credit-note create --merchant 1000001 --invoice R000029148 --full --reason "Goods returned"'),
-    )
-    .action(onInstallation(readCreateOptions, createNew));
-
-  const refund = note
-    .command("refund")
-    .description("pay out what a credit note owes back, or try again where the bank did not take it")
-    .option(...MERCHANT_OPTION)
-    .option(...NOTE_OPTION);
-  for (const [flags, description] of PAYEE_OPTIONS) refund.option(flags, description);
-  refund
-    .addHelpText("after", example("nodal credit-note refund --merchant 1000001 --credit-note 1000412 --upi asha@upi"))
-    .action(onInstallation(readRefundOptions, payBack));
-
-  note
-    .command("list")
-    .description(`list a merchant's credit notes, newest first, at most ${LISTED}`)
-    .option(...MERCHANT_OPTION)
-    .addHelpText("after", example("nodal credit-note list --merchant 1000001"))
-    .action(onInstallation(optionsOf({ merchant: merchantId() }), list));
-
-  note
-    .command("show")
-    .description("show a credit note, and how its refund stands")
-    .option(...MERCHANT_OPTION)
-    .option(...NOTE_OPTION)
-    .addHelpText("after", example("nodal credit-note show --merchant 1000001 --credit-note 1000412"))
-    .action(onInstallation(optionsOf(SHOW_FIELDS), show));
-
-  note
-    .command("pdf")
-    .description("write a credit note's PDF to a file")
-    .option(...MERCHANT_OPTION)
-    .option(...NOTE_OPTION)
-    .option("--out <file>", "the file, which is replaced if it exists")
-    .addHelpText("after", example("nodal credit-note pdf --merchant 1000001 --credit-note 1000412 --out note.pdf"))
-    .action(onInstallation(optionsOf(PDF_FIELDS), pdf));
+/** Adds what is wrong with where money goes back to. */
+function checkGivenPayee(
+  { account, ifsc: code, upi, name }: GivenOptions,
+  isNeeded: boolean,
+  errors: FieldError[],
+): void {
+  const isGiven = (value: unknown): boolean => value !== undefined;
+  const given = { accountNumber: isGiven(account), ifsc: isGiven(code), upi: isGiven(upi), name: isGiven(name) };
+  checkPayee(given, { accountNumber: "--account", ifsc: "--ifsc", upi: "--upi" }, isNeeded, errors);
 }
 
-async function createNew(installation: Installation, options: CreateOptions): Promise<Answer> {
-  const { pool, ids, config } = installation;
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { payee, isRefunded, ...request } = options;
-  const { invoiceId } = request;
-  const refundTo = isRefunded ? await payeeOfInvoice(pool, merchant, invoiceId, payee!) : null;
-  const parts = { pool, ids, payRefund: refundPayer(config, ids) };
-  const { note, invoice, refund } = await issueCreditNote(parts, merchant, { ...request, refundTo });
-  const json = await describeAfterBank(installation, merchant, note, refund !== null && "transferId" in refund);
-  const sentence = refund && "refusal" in refund ? `${whyOwed(refund.refusal)}\n\n` : "";
-  const after = {
-    invoice_status: invoice.status,
-    paid_amount: formatPaise(invoice.paidPaise),
-    due_amount: formatPaise(dueOf(invoice)),
-  };
-  return { json: { ...json, ...after }, text: `${sentence}${formatRecord({ ...json, ...after })}` };
+/** Where money goes back to, `null` where nothing says so. */
+export function payeeOf({ account, ifsc: code, upi, name }: Values<typeof PAYEE_OPTIONS>): NamedPayee | null {
+  return account === null && upi === null ? null : { name, accountNumber: account, ifsc: code, upi };
 }
+
+export const createCommand = merchantCommand({
+  description: "issue a credit note: it reduces what is due first, and the rest is owed back to the customer",
+  example: '--invoice R000029148 --full --reason "Goods returned"',
+  options: {
+    invoice: INVOICE,
+    amount: option("<rupees>", "what to credit, tax included", optional(money())),
+    full: flag("credit all that has not been credited yet, instead of an amount"),
+    reason: option("<text>", "why, printed on the note", requiredText(500)),
+    date: option("<date>", "the note's date; default: today", optional(date())),
+    refund: flag("pay what is owed back out at once, from the merchant's balance, to:"),
+    ...PAYEE_OPTIONS,
+  },
+  check(given, errors) {
+    if ((given["full"] === true) === (given["amount"] !== undefined)) {
+      fail(errors, "amount", "invalid", "or --full says how much is credited: give one of them.");
+    }
+    if (given["refund"] === true) checkGivenPayee(given, true, errors);
+    else if (Object.keys(PAYEE_OPTIONS).some((name) => given[name] !== undefined)) {
+      fail(errors, "refund", "required", "is missing: nothing is paid out without it.");
+    }
+  },
+  async run(scope, options) {
+    const { invoice: invoiceId, reason, date: noteDate } = options;
+    const refundTo = options.refund ? await payeeOfInvoice(scope, invoiceId, payeeOf(options)!) : null;
+    const context = { ...scope, ownPayouts: new OwnPayouts(scope.config) };
+    const request = { invoiceId, amountPaise: options.amount, reason, noteDate, refundTo };
+    const { note, invoice, refund } = await issueCreditNote(context, request);
+    const record = {
+      ...(await describeAfterBank(scope, note, refund !== null && "transferId" in refund)),
+      invoice_status: invoice.status,
+      paid_amount: formatPaise(invoice.paidPaise),
+      due_amount: formatPaise(dueOf(invoice)),
+    };
+    const sentence = refund && "refusal" in refund ? whyOwed(refund.refusal) : "";
+    return { json: record, text: paragraphs(sentence, formatRecord(record)) };
+  },
+});
 
 function whyOwed({ code, message }: NodalError): string {
   return code === "insufficient_balance"
@@ -124,77 +119,79 @@ function whyOwed({ code, message }: NodalError): string {
     : `The refund stays owed: ${message}`;
 }
 
-async function payBack(installation: Installation, options: RefundOptions): Promise<Answer> {
-  const { pool, ids, config } = installation;
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { note: before } = await find(installation, merchant, options.creditNoteId);
-  const payee = options.payee && (await payeeOfInvoice(pool, merchant, before.invoiceId, options.payee));
-  const parts = { pool, ids, payRefund: refundPayer(config, ids) };
-  const note = await refundCreditNote(parts, merchant, before.creditNoteId, payee);
-  const json = await describeAfterBank(installation, merchant, note, true);
-  return { json, text: formatRecord(json) };
-}
+export const refundCommand = merchantCommand({
+  description: "pay out what a credit note owes back, or try again where the bank did not take it",
+  example: `${EXAMPLE} --upi asha@upi`,
+  options: { creditNote: NOTE, ...PAYEE_OPTIONS },
+  check: (given, errors) => checkGivenPayee(given, false, errors),
+  async run(scope, { creditNote, ...options }) {
+    const { note: before } = await find(scope, creditNote);
+    const named = payeeOf(options);
+    const payee = named && (await payeeOfInvoice(scope, before.invoiceId, named));
+    const context = { ...scope, ownPayouts: new OwnPayouts(scope.config) };
+    const note = await refundCreditNote(context, { creditNoteId: before.creditNoteId, payee });
+    return recordAnswer(await describeAfterBank(scope, note, true));
+  },
+});
 
-async function list({ pool }: Installation, options: MerchantOption): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const notes = await listCreditNotes(pool, merchant, LISTED);
-  const invoices = await findInvoices(pool, merchant, [...new Set(notes.map((note) => note.invoiceId))]);
-  const byId = new Map(invoices.map((invoice) => [invoice.invoiceId, invoice]));
-  const json = notes.map((note) => describe(note, byId.get(note.invoiceId)!, merchant));
-  const rows = json.map((record) => ({
-    credit_note_id: record.credit_note_id,
-    credit_note_number: record.credit_note_number,
-    credit_note_date: record.credit_note_date,
-    invoice_number: record.invoice_number,
-    amount: record.amount,
-    refund: record.refund,
-    refund_owed: record.refund_owed,
-    refund_status: record.refund_status,
-  }));
-  return { json, text: formatTable(rows, "This merchant has issued no credit note.") };
-}
+const list = merchantCommand({
+  description: `list a merchant's credit notes, newest first, at most ${LISTED}`,
+  async run({ pool, merchant }) {
+    const notes = await listCreditNotes(pool, merchant, LISTED);
+    const invoices = await findInvoices(pool, merchant, [...new Set(notes.map((note) => note.invoiceId))]);
+    const byId = new Map(invoices.map((invoice) => [invoice.invoiceId, invoice]));
+    const records = notes.map((note) => describe(note, byId.get(note.invoiceId)!, merchant));
+    return listAnswer(records, "This merchant has issued no credit note.", COLUMNS);
+  },
+});
 
-async function show(installation: Installation, options: Values<typeof SHOW_FIELDS>): Promise<Answer> {
-  const merchant = await requireMerchant(installation.pool, options.merchant);
-  const { note, invoice } = await find(installation, merchant, BigInt(options.creditNote));
-  const entries = describe(note, invoice, merchant);
-  const taxes = note.content.taxes.map((tax) => ({ name: tax.name, amount: formatPaise(tax.amountPaise) }));
-  const tables = taxes.length > 0 ? `\n\n${formatTable(taxes, "")}` : "";
-  return { json: { ...entries, tax_rows: taxes }, text: `${formatRecord(entries)}${tables}` };
-}
+const show = merchantCommand({
+  description: "show a credit note, and how its refund stands",
+  example: EXAMPLE,
+  options: { creditNote: NOTE },
+  async run(scope, { creditNote }) {
+    const { note, invoice } = await find(scope, creditNote);
+    const record = describe(note, invoice, scope.merchant);
+    const taxes = note.content.taxes.map((tax) => ({ name: tax.name, amount: formatPaise(tax.amountPaise) }));
+    return { json: { ...record, tax_rows: taxes }, text: paragraphs(formatRecord(record), formatTable(taxes, "")) };
+  },
+});
 
-async function pdf(installation: Installation, options: Values<typeof PDF_FIELDS>): Promise<Answer> {
-  const { pool, config } = installation;
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { note, invoice } = await find(installation, merchant, BigInt(options.creditNote));
-  const document = buildCreditNoteDocument(note, await readSources(pool, invoice, linksOf(config)));
-  const json = { file: options.out, bytes: await writePdf(config, merchant, document, options.out) };
-  return { json, text: formatRecord(json) };
-}
+const pdf = merchantCommand({
+  description: "write a credit note's PDF to a file",
+  example: `${EXAMPLE} --out note.pdf`,
+  options: { creditNote: NOTE, out: OUT },
+  async run(scope, { creditNote, out }) {
+    const { note, invoice } = await find(scope, creditNote);
+    const sources = await readSources(scope.pool, invoice, linksOf(scope.config));
+    return writePdf(scope, buildCreditNoteDocument(note, sources), out);
+  },
+});
+
+export const creditNoteCommands = group("take invoices back, in full or in part, and refund them", {
+  create: createCommand,
+  refund: refundCommand,
+  list,
+  show,
+  pdf,
+});
 
 /** @throws NodalError `credit_note_not_found` */
 async function find(
-  { pool }: Installation,
-  { bucket, merchantId: owner }: Merchant,
+  { pool, merchant: { bucket, merchantId } }: MerchantScope,
   creditNoteId: bigint,
 ): Promise<{ note: CreditNote; invoice: Invoice }> {
-  const note = await findCreditNote(pool, { bucket, merchantId: owner, creditNoteId });
+  const note = await findCreditNote(pool, { bucket, merchantId, creditNoteId });
   if (!note) throw creditNoteNotFound();
-  const invoice = await findInvoice(pool, { bucket, merchantId: owner, invoiceId: note.invoiceId });
+  const invoice = await findInvoice(pool, { bucket, merchantId, invoiceId: note.invoiceId });
   return { note, invoice: invoice! };
 }
 
-/** A note as it stands, once the bank has had its say on a transfer that was just asked for. */
-async function describeAfterBank(
-  installation: Installation,
-  merchant: Merchant,
-  note: CreditNote,
-  isUnderWay: boolean,
-) {
-  const { pool, config } = installation;
-  if (isUnderWay) await awaitBank(pool, merchant, note.refund.lastTransferId!, config.TRANSFER_WAIT_MS);
-  const found = await find(installation, merchant, note.creditNoteId);
-  return describe(found.note, found.invoice, merchant);
+/** A note as it is once the bank has had its say on a transfer that was just asked for. */
+async function describeAfterBank(scope: MerchantScope, { creditNoteId, refund }: CreditNote, isUnderWay: boolean) {
+  if (isUnderWay) await awaitBank(scope, { transferId: refund.lastTransferId!, waitMs: scope.config.TRANSFER_WAIT_MS });
+  const { note, invoice } = await find(scope, creditNoteId);
+  return describe(note, invoice, scope.merchant);
 }
 
 function describe(note: CreditNote, invoice: Invoice, { timeZone }: Merchant) {

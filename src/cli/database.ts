@@ -1,28 +1,23 @@
-// `nodal database`: where the installation's database is, for psql, backups and tests.
-// What belongs here: finding it, and whether it answers.
-import type { Command } from "commander";
-import { requireDatabaseUrl } from "../database.ts";
+// `nodal database` and `nodal migrate`: where the installation's database is, and bringing it to the newest schema.
+import { prepareDatabase, requireDatabaseUrl } from "../database.ts";
 import { readConfig } from "../platform/config.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
-import { answering, type Answer } from "./command.ts";
-import { example, formatRecord } from "./output.ts";
+import { command } from "./command.ts";
+import { createCommandLogger } from "./on-database.ts";
+import { recordAnswer } from "./output.ts";
 
-/** Adds `database`. */
-export function registerDatabase(program: Command): void {
-  program
-    .command("database")
-    .description("print the URL of the database in use, as its owner, and whether it runs; starts nothing")
-    .addHelpText("after", example('psql "$(nodal database --json | jq -r .url)"'))
-    .action(answering(describeDatabase));
-}
+export const database = command(
+  {
+    description: "print the URL of the database in use, as its owner, and whether it runs; starts nothing",
+    example: 'psql "$(nodal database --json | jq -r .url)"',
+  },
+  async () => {
+    const url = await requireDatabaseUrl(readConfig(process.env));
+    return recordAnswer({ url, running: await isReached(url) });
+  },
+);
 
-async function describeDatabase(): Promise<Answer> {
-  const url = await requireDatabaseUrl(readConfig(process.env));
-  const json = { url, running: await answers(url) };
-  return { json, text: formatRecord(json) };
-}
-
-async function answers(url: string): Promise<boolean> {
+async function isReached(url: string): Promise<boolean> {
   const pool = createPool({ url, size: 1 });
   try {
     await ping(pool);
@@ -33,3 +28,21 @@ async function answers(url: string): Promise<boolean> {
     await pool.end();
   }
 }
+
+/** As a start of the server does it. */
+export const migrate = command(
+  {
+    description: "bring the database to the newest schema, creating it where there is none",
+    example: "DATABASE_URL=postgres://nodal@db.example/nodal nodal migrate",
+  },
+  async () => {
+    const config = readConfig(process.env);
+    const prepared = await prepareDatabase(config, "command", createCommandLogger(config));
+    await prepared.release();
+    const { migrations } = prepared;
+    return {
+      json: { applied: migrations },
+      text: migrations.length === 0 ? "The database was up to date." : `Applied:\n${migrations.join("\n")}`,
+    };
+  },
+);

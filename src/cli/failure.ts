@@ -6,6 +6,7 @@ import { BackupError } from "../platform/database/backup.ts";
 import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
 import { describeRefusal } from "../platform/database/failure.ts";
 import { MigrationError } from "../platform/database/migrate.ts";
+import { ConnectionSettingsError } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { SecretsError } from "../platform/secrets/index.ts";
 
@@ -16,6 +17,7 @@ const OWN_ERRORS = [
   DatabaseInUseError,
   EmbeddedDatabaseError,
   MigrationError,
+  ConnectionSettingsError,
   BackupError,
   SecretsError,
 ];

@@ -1,42 +1,54 @@
 // What the commands about invoices and credit notes share: the id of an invoice, its links, and writing a PDF.
 import { writeFile } from "node:fs/promises";
-import { parseInvoiceId, PublicLinks, renderInvoicePdf, type InvoiceDocument } from "../invoices/index.ts";
-import type { MerchantKey } from "../merchants/index.ts";
+import { PublicLinks, renderInvoicePdf, type InvoiceDocument } from "../documents/index.ts";
+import { parseInvoiceId } from "../invoices/index.ts";
 import type { Config } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
-import type { Field } from "../platform/http/fields.ts";
-import { createPdfRenderer } from "../platform/pdf/renderer.ts";
-import { createCommandLogger } from "./command.ts";
+import { requiredText } from "../platform/http/fields.ts";
+import { createPdfRenderer, type PdfRenderer } from "../platform/pdf/renderer.ts";
+import type { MerchantScope } from "./command.ts";
+import { createCommandLogger, publicUrlOf } from "./on-database.ts";
+import { option } from "./options.ts";
+import { recordAnswer, type Answer } from "./output.ts";
+
+const HINT = "an invoice's id, such as R000029148, which `nodal invoice list` shows";
 
 /** The id of an invoice, as the API writes it. */
-export function invoiceId(): Field<bigint> {
-  const hint = "an invoice's id, such as R000029148, which `nodal invoice list` shows";
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
-    const id = typeof value === "string" ? parseInvoiceId(value.trim().toUpperCase()) : null;
-    if (id !== null) return id;
-    fail(errors, path, "invalid", `must be ${hint}.`);
+export const INVOICE = option(
+  "<id>",
+  HINT,
+  requiredField({ type: "string" }, HINT, (value, path, errors) => {
+    const found = typeof value === "string" ? parseInvoiceId(value.trim().toUpperCase()) : null;
+    if (found !== null) return found;
+    fail(errors, path, "invalid", `must be ${HINT}.`);
     return 0n;
-  });
-}
+  }),
+);
+
+export const OUT = option("<file>", "the file, which is replaced if it exists", requiredText(4096));
 
 /** The addresses of invoices, at the server that this configuration starts. */
-export function linksOf({ PUBLIC_URL, HOST, PORT }: Config): PublicLinks {
-  return new PublicLinks(() => PUBLIC_URL ?? `http://${HOST}:${PORT}`);
+export function linksOf(config: Config): PublicLinks {
+  return new PublicLinks(() => publicUrlOf(config));
 }
 
-/** Renders a merchant's document into a file and answers the file's size in bytes. An existing file is replaced. */
-export async function writePdf(
-  config: Config,
-  owner: MerchantKey,
-  document: InvoiceDocument,
-  path: string,
-): Promise<number> {
+/** Runs `use` with a renderer of its own. */
+export async function withRenderer<T>(config: Config, use: (renderer: PdfRenderer) => Promise<T>): Promise<T> {
   const renderer = createPdfRenderer({ logger: createCommandLogger(config) });
   try {
-    const pdf = await renderInvoicePdf(renderer, owner, document);
-    await writeFile(path, pdf);
-    return pdf.length;
+    return await use(renderer);
   } finally {
     await renderer.close();
   }
+}
+
+/** Renders a merchant's document into a file and says how large it is. An existing file is replaced. */
+export async function writePdf(
+  { config, merchant }: MerchantScope,
+  document: InvoiceDocument,
+  path: string,
+): Promise<Answer> {
+  const pdf = await withRenderer(config, (renderer) => renderInvoicePdf(renderer, merchant, document));
+  await writeFile(path, pdf);
+  return recordAnswer({ file: path, bytes: pdf.length });
 }

@@ -3,37 +3,77 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NodalError } from "../platform/errors.ts";
-import { registerApproval } from "./approval.ts";
-import { registerAudit } from "./audit.ts";
-import { registerBackup } from "./backup.ts";
-import { Interruption } from "./command.ts";
-import { ignoreClosedPipes } from "./closed-pipes.ts";
-import { registerClock } from "./clock.ts";
-import { registerCreditNote } from "./credit-note.ts";
-import { registerCustomer } from "./customer.ts";
-import { registerDatabase } from "./database.ts";
-import { registerEvent } from "./event.ts";
+import { approvalCommands } from "./approval.ts";
+import { auditCommands } from "./audit.ts";
+import { backup, restore } from "./backup.ts";
+import { beneficiaryCommands } from "./beneficiary.ts";
+import { clockCommands } from "./clock.ts";
+import type { Addable } from "./command.ts";
+import { creditNoteCommands } from "./credit-note.ts";
+import { customerCommands } from "./customer.ts";
+import { database, migrate } from "./database.ts";
+import { eventCommands } from "./event.ts";
 import { describeFailure } from "./failure.ts";
-import { registerFranchise } from "./franchise.ts";
-import { registerFund } from "./fund.ts";
-import { registerInvoice } from "./invoice.ts";
-import { registerJobs } from "./jobs.ts";
-import { registerKey } from "./key.ts";
-import { registerMail } from "./mail.ts";
-import { registerMerchant } from "./merchant.ts";
-import { registerMigrate } from "./migrate.ts";
-import { registerPolicy } from "./policy.ts";
-import { registerReminder } from "./reminder.ts";
-import { registerRestore } from "./restore.ts";
-import { registerSeed } from "./seed.ts";
-import { registerSimulator } from "./simulator.ts";
-import { registerStart } from "./start.ts";
-import { registerStatement } from "./statement.ts";
-import { registerSubscription } from "./subscription.ts";
-import { registerTemplate } from "./template.ts";
-import { registerOperator, registerUser } from "./user.ts";
-import { registerVerify } from "./verify.ts";
-import { registerWebhook } from "./webhook.ts";
+import { franchiseCommands } from "./franchise.ts";
+import { fund } from "./fund.ts";
+import { invoiceCommands } from "./invoice.ts";
+import { jobs } from "./jobs.ts";
+import { keyCommands } from "./key.ts";
+import { mailCommands } from "./mail.ts";
+import { merchantCommands } from "./merchant.ts";
+import { Interruption } from "./on-database.ts";
+import { ignoreClosedPipes } from "./output.ts";
+import { policyCommands } from "./policy.ts";
+import { providerCommands } from "./provider.ts";
+import { reconcileCommands } from "./reconcile.ts";
+import { reminderCommands } from "./reminder.ts";
+import { seed } from "./seed.ts";
+import { simulatorCommands } from "./simulator.ts";
+import { start } from "./start.ts";
+import { statement } from "./statement.ts";
+import { subscriptionCommands } from "./subscription.ts";
+import { templateCommands } from "./template.ts";
+import { transferCommands } from "./transfer.ts";
+import { operatorCommands, userCommands } from "./user.ts";
+import { verify } from "./verify.ts";
+import { webhookCommands } from "./webhook.ts";
+
+/** Every subcommand, in the order of the help. */
+const COMMANDS: Readonly<Record<string, Addable>> = {
+  start,
+  migrate,
+  database,
+  beneficiary: beneficiaryCommands,
+  customer: customerCommands,
+  franchise: franchiseCommands,
+  merchant: merchantCommands,
+  key: keyCommands,
+  user: userCommands,
+  operator: operatorCommands,
+  jobs,
+  template: templateCommands,
+  invoice: invoiceCommands,
+  "credit-note": creditNoteCommands,
+  subscription: subscriptionCommands,
+  clock: clockCommands,
+  mail: mailCommands,
+  reminder: reminderCommands,
+  policy: policyCommands,
+  provider: providerCommands,
+  approval: approvalCommands,
+  fund,
+  transfer: transferCommands,
+  statement,
+  reconcile: reconcileCommands,
+  verify,
+  event: eventCommands,
+  audit: auditCommands,
+  webhook: webhookCommands,
+  simulator: simulatorCommands,
+  backup,
+  restore,
+  seed,
+};
 
 /** The command was refused or failed. */
 const FAILED = 1;
@@ -50,35 +90,7 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "nodal: ")) })
     .exitOverride();
-  registerStart(program);
-  registerMigrate(program);
-  registerDatabase(program);
-  registerCustomer(program);
-  registerFranchise(program);
-  registerMerchant(program);
-  registerKey(program);
-  registerUser(program);
-  registerOperator(program);
-  registerJobs(program);
-  registerTemplate(program);
-  registerInvoice(program);
-  registerCreditNote(program);
-  registerSubscription(program);
-  registerClock(program);
-  registerMail(program);
-  registerReminder(program);
-  registerPolicy(program);
-  registerApproval(program);
-  registerFund(program);
-  registerStatement(program);
-  registerVerify(program);
-  registerEvent(program);
-  registerAudit(program);
-  registerWebhook(program);
-  registerSimulator(program);
-  registerBackup(program);
-  registerRestore(program);
-  registerSeed(program);
+  for (const [name, added] of Object.entries(COMMANDS)) added.addTo(program, name);
   return program;
 }
 

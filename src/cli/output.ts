@@ -1,12 +1,44 @@
-// How commands write for people: records as lines, lists as tables.
-// What belongs here: layout. What is shown is the command's choice.
+// How commands write: one JSON value, or records as lines and lists as tables for people.
+import { writeSync } from "node:fs";
+import { describeFailure } from "./failure.ts";
+
+/** What a command has to say. */
+export type Answer = {
+  /** The one value of `--json`. Ids and amounts are strings in it: a bigint here is an error. */
+  readonly json: unknown;
+  /** The same for people, without the last line break. */
+  readonly text: string;
+  /** 1 where the answer itself is bad news, such as violations that were found. */
+  readonly exitCode?: 0 | 1;
+};
 
 type Value = string | number | boolean | null;
-type Entries = Readonly<Record<string, Value>>;
+export type Entries = Readonly<Record<string, Value>>;
 
-/** The end of a command's help. */
-export function example(line: string): string {
-  return `\nExample:\n  ${line}`;
+/** One record, with sentences after it. */
+export function recordAnswer(record: Entries, ...sentences: readonly string[]): Answer {
+  return { json: record, text: paragraphs(formatRecord(record), ...sentences) };
+}
+
+/** A list, with those of its columns that a table has room for; `whenEmpty` is the sentence for an empty one. */
+export function listAnswer<Column extends string>(
+  records: readonly Readonly<Record<Column, Value>>[],
+  whenEmpty: string,
+  columns?: readonly Column[],
+  more = "",
+): Answer {
+  return { json: records, text: paragraphs(formatTable(records, whenEmpty, columns), more) };
+}
+
+/** Texts with an empty line between them; empty ones are left out. */
+export function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Says that something waits, and how it is approved; nothing where it does not. */
+export function waitsForApproval(what: string, approvalId: bigint | null): string {
+  if (approvalId === null) return "";
+  return `${what} waits for a second person: \`nodal approval approve\` or \`reject\`, with --approval ${approvalId}. Until then nothing of it is in force.`;
 }
 
 /** One line for each entry, values below one another. */
@@ -15,14 +47,37 @@ export function formatRecord(record: Entries): string {
   return layOut(entries);
 }
 
-/** A table of records that have the same entries; `whenEmpty` is the sentence for an empty one. */
-export function formatTable(records: readonly Entries[], whenEmpty: string): string {
-  if (records.length === 0) return whenEmpty;
-  const headings = Object.keys(records[0]!);
-  return layOut([headings, ...records.map((record) => headings.map((heading) => text(record[heading]!)))]);
+type Notes = readonly { readonly line: number; readonly field: string; readonly message: string }[];
+
+/** What a file's preview says of its lines and columns; nothing where it says nothing. */
+export function formatNotes({
+  errors,
+  warnings,
+  ignored,
+}: {
+  readonly errors: Notes;
+  readonly warnings: Notes;
+  readonly ignored: readonly string[];
+}): string {
+  const table = (notes: Notes): string => formatTable(notes, "", ["line", "field", "message"]);
+  return paragraphs(
+    errors.length === 0 ? "" : `Wrong, and to be mended first:\n${table(errors)}`,
+    warnings.length === 0 ? "" : `To be looked at:\n${table(warnings)}`,
+    ignored.length === 0 ? "" : `Columns that mean nothing here: ${ignored.join(", ")}.`,
+  );
 }
 
-function layOut(rows: readonly string[][]): string {
+/** A table of records that have the same entries, all or those of `columns`. */
+export function formatTable<Column extends string>(
+  records: readonly Readonly<Record<Column, Value>>[],
+  whenEmpty: string,
+  columns = Object.keys(records[0] ?? {}) as readonly string[] as readonly Column[],
+): string {
+  if (records.length === 0) return whenEmpty;
+  return layOut([columns, ...records.map((record) => columns.map((column) => text(record[column])))]);
+}
+
+function layOut(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
@@ -41,4 +96,37 @@ function text(value: Value): string {
   if (value === null || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return String(value);
+}
+
+/** Prints an answer, and sets the exit code. That its reader stops reading, as `head` does, is no failure; a full disk is. */
+export function printAnswer(answer: Answer, asJson: boolean): Promise<void> {
+  process.exitCode = answer.exitCode ?? 0;
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`, (error) =>
+      error && !isClosedPipe(error) ? reject(error) : resolve(),
+    );
+  });
+}
+
+/**
+ * Lets the process go on where nobody reads what it says, without a word about it and with the exit code that it would have
+ * had. Anything else that is wrong with the streams, such as a full disk, ends it with a sentence.
+ */
+export function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.listeners("error").includes(onError)) continue;
+    stream.on("error", onError);
+  }
+}
+
+function onError(error: Error): void {
+  if (isClosedPipe(error)) return;
+  // Where standard error is what is broken, the exit code has to do.
+  writeSync(process.stderr.fd, `nodal: the output can't be written: ${describeFailure(error)}\n`);
+  process.exit(1);
+}
+
+/** Whether an error of a stream says that nobody reads it any more. */
+function isClosedPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === "EPIPE";
 }

@@ -1,27 +1,29 @@
-// The server's process: reads the configuration, starts, says hello, and stops in order on a signal.
+// `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
 import type { Command } from "commander";
-import { ensureDashboardBuilt } from "../dashboard/index.ts";
+import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
 import { prepareDatabase } from "../database.ts";
+import { checkProductionData, checkProductionSettings, createDemo, type Demo } from "../installation/index.ts";
+import { signInLink } from "../merchants/index.ts";
 import { readConfig, type Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { startServer } from "../server.ts";
-import { ignoreClosedPipes } from "./closed-pipes.ts";
-import { createDemo, printWelcome, printWelcomeJson } from "./demo.ts";
+import type { Addable } from "./command.ts";
 import { describeFailure } from "./failure.ts";
-import { example } from "./output.ts";
-import { checkProductionData, checkProductionSettings } from "./production.ts";
+import { commandOrigin } from "./on-database.ts";
+import { ignoreClosedPipes } from "./output.ts";
 
-/** Adds `start`. */
-export function registerStart(program: Command): void {
-  program
-    .command("start")
-    .description("run the server until SIGTERM or Ctrl-C; the README lists the variables that configure it")
-    .addHelpText("after", example("PORT=8080 nodal start"))
-    .action((_options: object, command: Command) =>
-      runServer(command.optsWithGlobals<{ json?: true }>().json ?? false),
-    );
-}
+export const start: Addable = {
+  addTo(parent, name) {
+    parent
+      .command(name)
+      .description("run the server until SIGTERM or Ctrl-C; the README lists the variables that configure it")
+      .addHelpText("after", "\nExample:\n  PORT=8080 nodal start")
+      .action((_options: object, command: Command) =>
+        runServer(command.optsWithGlobals<{ json?: true }>().json ?? false),
+      );
+  },
+};
 
 /**
  * Runs the server until it is told to stop by SIGTERM or SIGINT. Sets the exit code; 1 when it could not start. `json`
@@ -48,7 +50,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
     const server = await startServer(config, database, logger);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
-    const demo = wantsDemo ? await createDemo(database) : null;
+    const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
     sayHello(server.address, config, database.dataDir, demo);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");
@@ -64,4 +66,43 @@ function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
   });
+}
+
+/** Prints, as one JSON value, where the server is and, after the first start, the demo merchant's keys. */
+function printWelcomeJson(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
+  const url = config.PUBLIC_URL ?? address;
+  const demoMerchant = demo && {
+    merchant_id: String(demo.merchant.merchant.merchantId),
+    access_key_id: demo.merchant.accessKeyId,
+    secret_access_key: demo.merchant.secret,
+    user_email: demo.user.email,
+    user_password: demo.user.password,
+    sign_in_url: signInLink(url, demo.merchant.merchant),
+    beneficiary_id: String(demo.beneficiaryId),
+  };
+  console.log(JSON.stringify({ url, data_dir: dataDir, demo_merchant: demoMerchant }));
+}
+
+/** Prints where the server is and, after the first start, the demo merchant's keys with three lines to try. */
+function printWelcome(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
+  const url = config.PUBLIC_URL ?? address;
+  console.log(`\nNodal is ready at ${url}`);
+  if (dataDir !== null) console.log(`Its data is in ${dataDir}`);
+  if (demo === null) return console.log("");
+  const { accessKeyId, secret } = demo.merchant;
+  console.log(`
+A demo merchant has been made, with a balance of ₹1,00,000.00. Its keys are shown only now:
+
+  access_key_id      ${accessKeyId}
+  secret_access_key  ${secret}
+
+Sign in to the dashboard as ${demo.user.email} with the password ${demo.user.password} at
+${signInLink(url, demo.merchant.merchant)}
+
+Paste these lines into another terminal: get a token, read the balance, make a transfer.
+
+TOKEN=$(curl -s ${url}/api/token -F access_key_id=${accessKeyId} -F secret_access_key=${secret} | sed 's/.*"token":"\\([^"]*\\)".*/\\1/'); echo "$TOKEN"
+curl -s ${url}/api/v1/payout/balance -H "Authorization: Bearer $TOKEN"; echo
+curl -s ${url}/api/v1/beneficiary/transfer -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"beneficiary_id":"${demo.beneficiaryId}","amount":"100.50","reference_id":"first-transfer","narrative":"Hello"}'; echo
+`);
 }

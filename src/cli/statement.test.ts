@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   accept,
+  BENEFICIARY_ID,
   claim,
   fund,
   makeSilentMerchants,
+  newBeneficiary,
   newTransfer,
   openLedgerDatabase,
   report,
@@ -14,6 +16,7 @@ import {
 import { tell } from "../../test/support/told.ts";
 import { nodal, nodalJson } from "../../test/support/nodal.ts";
 import type { Merchant } from "../merchants/index.ts";
+import { insertBeneficiaries } from "../payouts/beneficiary-store.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 
 type Statement = Record<"opening_balance" | "closing_balance" | "closing_ledger_balance", string> & {
@@ -43,9 +46,13 @@ beforeAll(async () => {
   environment = { DATABASE_URL: db.url };
   [merchant, empty] = (await makeSilentMerchants(db, 2)) as [Merchant, Merchant];
   paid = newTransfer(merchant, await db.ids.next(), 30_050n, "=SUM(A1)");
+  const payee = { name: "आशा", accountNumber: null, ifsc: null, upi: "asha@upi" };
+  const beneficiary = newBeneficiary(merchant, { ...payee, beneficiaryId: await db.ids.next() });
+  await insertBeneficiaries(db.server, [beneficiary]);
   failed = {
     ...newTransfer(merchant, await db.ids.next(), 20_000n, 'invoice 7, "late"'),
-    payee: { name: "आशा", accountNumber: null, ifsc: null, upi: "asha@upi" },
+    beneficiaryId: beneficiary.beneficiaryId,
+    payee,
     mode: "upi",
     railMode: "UPI",
   };
@@ -78,7 +85,11 @@ beforeAll(async () => {
      values ($1, $2, $3, $4, 'IMPS', 'Asha Rao', 'REVERSED', $5, true)`,
     [paid.bucket, paid.merchantId, paid.transferId, paid.amountPaise, `UTR${paid.transferId}`],
   );
-  for (const { merchantId } of [merchant, empty]) await tell(db.server, merchantId, "merchant.created", [merchantId]);
+  for (const { merchantId } of [merchant, empty]) {
+    await tell(db.server, merchantId, "merchant.created", [merchantId]);
+    await tell(db.server, merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+  }
+  await tell(db.server, merchant.merchantId, "beneficiary.created", [beneficiary.beneficiaryId]);
 });
 afterAll(() => db.close());
 
@@ -218,7 +229,7 @@ describe("nodal verify", () => {
       stale_transfers: 0,
       sealed_events: 0,
       // No server has sealed them.
-      unsealed_events: 8,
+      unsealed_events: 11,
       seal_links: 0,
       seal_head: expect.any(String) as string,
       violation_count: 0,

@@ -1,9 +1,5 @@
-// `nodal subscription`: list, show, preview, pause, resume, cancel.
-// What belongs here: options and what is printed. The work is done in subscriptions/.
-import type { Command } from "commander";
-import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import { oneOf, optional, text, wholeNumber } from "../platform/http/fields.ts";
+// `nodal subscription`: invoices that repeat.
+import { oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
 import {
   billDue,
   cancelSubscription,
@@ -16,145 +12,125 @@ import {
   SUBSCRIPTION_STATES,
   subscriptionNotFound,
   subscriptionObjects,
-  type SubscriptionObject,
 } from "../subscriptions/index.ts";
-import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
-import { merchantId, optionsOf, type GivenOptions, type Values } from "./options.ts";
-import { example, formatRecord, formatTable } from "./output.ts";
+import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { createCommandLogger } from "./on-database.ts";
+import { flag, id, ifGiven, option } from "./options.ts";
+import { formatRecord, formatTable, listAnswer, paragraphs, type Answer } from "./output.ts";
 
 const LISTED = 100;
 const PREVIEWED = 12;
 const PREVIEWED_MAXIMUM = 1000;
-const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
-const SUBSCRIPTION_OPTION = [
-  "--subscription <id>",
-  "the subscription's id, which `nodal subscription list` shows",
-] as const;
+const SUBSCRIPTION = id("a subscription's id, which `nodal subscription list` shows");
+/** What commands about one subscription have in common. */
+const ONE = { example: "--subscription 1000412", options: { subscription: SUBSCRIPTION } } as const;
 
-const SUBSCRIPTION_ID = text({
-  hint: "a subscription's id, which `nodal subscription list` shows",
-  maxLength: 16,
-  pattern: /^[0-9]+$/,
+const list = merchantCommand({
+  description: `list a merchant's subscriptions in the order of their ids, at most ${LISTED}`,
+  example: "--status Active",
+  options: {
+    status: option("<status>", `one of ${SUBSCRIPTION_STATES.join(", ")}`, optional(oneOf(SUBSCRIPTION_STATES))),
+    after: ifGiven(SUBSCRIPTION, "begin after the subscription of this id"),
+  },
+  async run({ pool, merchant }, { status, after }) {
+    const found = await listSubscriptions(pool, merchant, { after: after ?? 0n, limit: LISTED, state: status });
+    const json = [...(await describeSubscriptions(pool, merchant, found)).values()];
+    const rows = json.map((record) => ({
+      subscription_id: record.subscription_id,
+      customer_code: record.customer_code,
+      mode: record.mode,
+      repeat_every: record.repeat_every,
+      start_date: record.start_date,
+      status: record.status,
+      next_invoice_date: record.next_invoice_date,
+      parked: record.parked?.code ?? null,
+    }));
+    const more = json.length === LISTED ? `For more: --after ${json.at(-1)!.subscription_id}` : "";
+    return { json, text: paragraphs(formatTable(rows, "No subscription matches."), more) };
+  },
 });
-const LIST_FIELDS = {
-  merchant: merchantId(),
-  status: optional(oneOf(SUBSCRIPTION_STATES)),
-  after: optional(SUBSCRIPTION_ID),
-};
-const FIELDS = { merchant: merchantId(), subscription: SUBSCRIPTION_ID };
-const PREVIEW_FIELDS = { ...FIELDS, count: optional(wholeNumber(1, PREVIEWED_MAXIMUM)) };
 
-/** Adds `subscription` and its subcommands. */
-export function registerSubscription(program: Command): void {
-  const subscription = program.command("subscription").description("list, show and change invoices that repeat");
+const show = merchantCommand({
+  description: "show a subscription, its last and next invoices, and why it is parked if it is",
+  ...ONE,
+  run: (scope, { subscription }) => describe(scope, subscription),
+});
 
-  subscription
-    .command("list")
-    .description(`list a merchant's subscriptions in the order of their ids, at most ${LISTED}`)
-    .option(...MERCHANT_OPTION)
-    .option("--status <status>", `one of ${SUBSCRIPTION_STATES.join(", ")}`)
-    .option("--after <id>", "begin after the subscription of this id")
-    .addHelpText("after", example("nodal subscription list --merchant 1000001 --status Active"))
-    .action(onInstallation(optionsOf(LIST_FIELDS), list));
+const preview = merchantCommand({
+  description: "show the dates of the next invoices",
+  example: ONE.example,
+  options: {
+    ...ONE.options,
+    count: option(
+      "<n>",
+      `how many, up to ${PREVIEWED_MAXIMUM}; default: ${PREVIEWED}`,
+      optional(wholeNumber(1, PREVIEWED_MAXIMUM)),
+    ),
+  },
+  async run({ pool, merchant }, { subscription: subscriptionId, count }) {
+    const subscription = await findSubscription(pool, merchant, subscriptionId);
+    if (!subscription) throw subscriptionNotFound(subscriptionId);
+    const dates = (await previewDates(pool, subscription, count ?? PREVIEWED)).map((date) => ({
+      bill_date: date.billDate.toString(),
+      due_date: date.dueDate.toString(),
+    }));
+    return listAnswer(dates, `No invoice is to come: the subscription is ${subscription.state}.`);
+  },
+});
 
-  const one = (name: string, description: string): Command =>
-    subscription
-      .command(name)
-      .description(description)
-      .option(...MERCHANT_OPTION)
-      .option(...SUBSCRIPTION_OPTION)
-      .addHelpText("after", example(`nodal subscription ${name} --merchant 1000001 --subscription 1000412`));
+const pause = merchantCommand({
+  description: "bill nothing until it is resumed",
+  ...ONE,
+  async run(scope, { subscription }) {
+    await pauseSubscription(scope, subscription);
+    return describe(scope, subscription);
+  },
+});
 
-  one("show", "show a subscription, its last and next invoices, and why it is parked if it is").action(
-    onInstallation(optionsOf(FIELDS), show),
-  );
-  one("preview", "show the dates of the next invoices")
-    .option("--count <n>", `how many, up to ${PREVIEWED_MAXIMUM}; default: ${PREVIEWED}`)
-    .action(onInstallation(optionsOf(PREVIEW_FIELDS), preview));
-  one("pause", "bill nothing until it is resumed").action(onInstallation(optionsOf(FIELDS), pause));
-  one("resume", "bill again; what fell due during the pause is skipped, and counts as an occurrence")
-    .option("--bill-missed", "bill what fell due during the pause, each invoice with its own dates")
-    .action(onInstallation(readResume, resume));
-  one("cancel", "bill nothing any more, for good").action(onInstallation(optionsOf(FIELDS), cancel));
-}
+const resume = merchantCommand({
+  description: "bill again; what fell due during the pause is skipped, and counts as an occurrence",
+  example: ONE.example,
+  options: {
+    ...ONE.options,
+    billMissed: flag("bill what fell due during the pause, each invoice with its own dates"),
+  },
+  async run(scope, { subscription: subscriptionId, billMissed }) {
+    await resumeSubscription(scope, { subscriptionId, billMissed: billMissed ?? false });
+    await billDue({ ...scope, logger: createCommandLogger(scope.config) }, { subscriptionId });
+    return describe(scope, subscriptionId);
+  },
+});
 
-type Named = Values<typeof FIELDS>;
+const cancel = merchantCommand({
+  description: "bill nothing any more, for good",
+  ...ONE,
+  async run(scope, { subscription }) {
+    await cancelSubscription(scope, subscription);
+    return describe(scope, subscription);
+  },
+});
 
-function readResume(given: GivenOptions): Named & { readonly billMissed: boolean } {
-  return { ...optionsOf(FIELDS)(given), billMissed: given["billMissed"] !== undefined };
-}
-
-async function list({ pool }: Installation, options: Values<typeof LIST_FIELDS>): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const page = { after: BigInt(options.after ?? 0), limit: LISTED, state: options.status };
-  const found = await listSubscriptions(pool, merchant, page);
-  const json = [...(await describeSubscriptions(pool, merchant, found)).values()];
-  const rows = json.map((record) => ({
-    subscription_id: record.subscription_id,
-    customer_code: record.customer_code,
-    mode: record.mode,
-    repeat_every: record.repeat_every,
-    start_date: record.start_date,
-    status: record.status,
-    next_invoice_date: record.next_invoice_date,
-    parked: record.parked?.code ?? null,
-  }));
-  const more = json.length === LISTED ? `\n\nFor more: --after ${json.at(-1)!.subscription_id}` : "";
-  return { json, text: `${formatTable(rows, "No subscription matches.")}${more}` };
-}
-
-async function show({ pool }: Installation, options: Named): Promise<Answer> {
-  return describe(pool, await requireMerchant(pool, options.merchant), BigInt(options.subscription));
-}
-
-async function preview({ pool }: Installation, options: Values<typeof PREVIEW_FIELDS>): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const subscriptionId = BigInt(options.subscription);
-  const subscription = await findSubscription(pool, merchant, subscriptionId);
-  if (!subscription) throw subscriptionNotFound(subscriptionId);
-  const json = (await previewDates(pool, subscription, options.count ?? PREVIEWED)).map((date) => ({
-    bill_date: date.billDate.toString(),
-    due_date: date.dueDate.toString(),
-  }));
-  return { json, text: formatTable(json, `No invoice is to come: the subscription is ${subscription.state}.`) };
-}
-
-async function pause({ pool }: Installation, options: Named): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { subscriptionId } = await pauseSubscription(pool, merchant, BigInt(options.subscription));
-  return describe(pool, merchant, subscriptionId);
-}
-
-async function resume(
-  { pool, ids, config }: Installation,
-  options: Named & { readonly billMissed: boolean },
-): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const id = BigInt(options.subscription);
-  const { subscriptionId } = await resumeSubscription(pool, merchant, id, options.billMissed);
-  await billDue({ pool, ids, logger: createCommandLogger(config) }, merchant, { subscriptionId });
-  return describe(pool, merchant, subscriptionId);
-}
-
-async function cancel({ pool }: Installation, options: Named): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { subscriptionId } = await cancelSubscription(pool, merchant, BigInt(options.subscription));
-  return describe(pool, merchant, subscriptionId);
-}
+export const subscriptionCommands = group("list, show and change invoices that repeat", {
+  list,
+  show,
+  preview,
+  pause,
+  resume,
+  cancel,
+});
 
 /** What webhooks say of it, and what this prints. */
-async function describe(pool: Pool, merchant: Merchant, subscriptionId: bigint): Promise<Answer> {
+async function describe({ pool, merchant }: MerchantScope, subscriptionId: bigint): Promise<Answer> {
   const json = (await subscriptionObjects(pool, merchant, [subscriptionId])).get(subscriptionId);
   if (!json) throw subscriptionNotFound(subscriptionId);
-  return { json, text: toText(json) };
-}
-
-function toText({ parked, invoice, recent_occurrences, next_invoice_dates, ...record }: SubscriptionObject): string {
-  const lines = [
-    formatRecord({ ...record, next_invoice_dates: next_invoice_dates.join(", ") }),
-    `invoice:\n${JSON.stringify(invoice, null, 2)}`,
-  ];
-  if (parked) lines.push(`parked:\n${formatRecord(parked)}`);
-  if (recent_occurrences.length > 0) lines.push(`recent_occurrences:\n${formatTable(recent_occurrences, "")}`);
-  return lines.join("\n\n");
+  const { parked, invoice, recent_occurrences, next_invoice_dates, ...record } = json;
+  return {
+    json,
+    text: paragraphs(
+      formatRecord({ ...record, next_invoice_dates: next_invoice_dates.join(", ") }),
+      `invoice:\n${JSON.stringify(invoice, null, 2)}`,
+      parked ? `parked:\n${formatRecord(parked)}` : "",
+      recent_occurrences.length > 0 ? `recent_occurrences:\n${formatTable(recent_occurrences, "")}` : "",
+    ),
+  };
 }

@@ -1,132 +1,189 @@
-// `nodal template`: create, list, show.
-// What belongs here: options and what is printed. The work is done in invoices/.
-import type { Command } from "commander";
+// `nodal template`: a merchant's invoice templates.
+import { sampleInvoiceRequest } from "../documents/index.ts";
 import {
+  companyFields,
   createTemplate,
   findTemplate,
   listTemplates,
-  sampleInvoiceRequest,
+  LOGO_MAX_BYTES,
+  readLogo,
+  seriesFields,
+  templateFields,
+  toTemplateDraft,
+  type GivenLogo,
   type NumberSeries,
   type Template,
-  type TemplateDraft,
 } from "../invoices/index.ts";
-import { requireMerchant, todayOf } from "../merchants/index.ts";
+import { todayOf } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, optional } from "../platform/http/fields.ts";
-import { createPdfRenderer } from "../platform/pdf/renderer.ts";
+import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
+import { optional, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { createCommandLogger, onInstallation, type Answer, type Installation } from "./command.ts";
-import { merchantId, optionsOf, type MerchantOption } from "./options.ts";
-import { example, formatRecord, formatTable } from "./output.ts";
-import { collectLines, namedByFlag, readTemplateOptions } from "./template-options.ts";
+import { group, merchantCommand } from "./command.ts";
+import { readGivenFile, type Reading } from "./given-file.ts";
+import { withRenderer } from "./invoice-options.ts";
+import { flag, id, ifGiven, option, type OptionOf } from "./options.ts";
+import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 const SAVE_PATH = "/api/v3/merchant/invoice/save";
+/** Far more than the largest rows that a template takes. */
+const JSON_MAX_BYTES = 1024 * 1024;
 
-const CREATE_OPTIONS: readonly (readonly [string, string])[] = [
-  ["--merchant <id>", "the merchant's id"],
-  ["--name <text>", "name of the template"],
-  ["--prefix <text>", "what invoice numbers begin with; {FY} becomes 2627 in the financial year 2026-27"],
-  ["--width <n>", "least number of digits after the prefix; default: 5"],
-  ["--no-yearly", "count on when a financial year ends, instead of beginning at 1"],
-  ["--credit-prefix <text>", "the same for credit notes; default: the credit series of the default template"],
-  ["--default-rows <file>", "JSON file with the particular_rows that an invoice begins with"],
-  ["--default-taxes <file>", "JSON file with the tax_rows that an invoice begins with"],
-  ["--terms <text>", "terms, printed below the invoice"],
-  ["--signatory <text>", "who signs"],
-  ["--upi <handle>", "UPI handle that customers can pay to"],
-  ["--colour <#rrggbb>", "accent colour; default: #1f5fae"],
-  ["--logo <file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels"],
-  ["--company-name <text>", "printed instead of the name in the merchant's profile; likewise:"],
-  ["--company-email <address>", "e-mail address"],
-  ["--company-mobile <number>", "mobile number"],
-  ["--company-address <text>", "street address"],
-  ["--company-city <text>", "city"],
-  ["--company-state <text>", "state"],
-  ["--company-zipcode <digits>", "postal code"],
-  ["--company-gstin <gstin>", "GSTIN"],
-  ["--company-pan <pan>", "PAN"],
-  ["--default", "use this template where an invoice names none"],
-];
+/** The details that a template prints instead of the merchant's profile: the option of each, its value and its help. */
+const COMPANY = {
+  name: ["companyName", "<text>", "printed instead of the name in the merchant's profile; likewise:"],
+  email: ["companyEmail", "<address>", "e-mail address"],
+  mobile: ["companyMobile", "<number>", "mobile number"],
+  address: ["companyAddress", "<text>", "street address"],
+  city: ["companyCity", "<text>", "city"],
+  state: ["companyState", "<text>", "state"],
+  zipcode: ["companyZipcode", "<digits>", "postal code"],
+  gstin: ["companyGstin", "<gstin>", "GSTIN"],
+  pan: ["companyPan", "<pan>", "PAN"],
+} as const satisfies Record<keyof typeof companyFields, readonly [string, string, string]>;
+const COMPANY_ENTRIES = Object.entries(COMPANY) as [keyof typeof COMPANY, (typeof COMPANY)[keyof typeof COMPANY]][];
+type CompanyOption = (typeof COMPANY)[keyof typeof COMPANY][0];
+const companyOptions = Object.fromEntries(
+  COMPANY_ENTRIES.map(([name, [key, value, help]]) => [key, option(value, help, companyFields[name])]),
+) as Record<CompanyOption, OptionOf<string | null>>;
 
-/** Adds `template` and its subcommands. */
-export function registerTemplate(program: Command): void {
-  const template = program.command("template").description("create, list and show a merchant's invoice templates");
+const OPTIONS = {
+  name: option("<text>", "name of the template", templateFields.name),
+  prefix: option(
+    "<text>",
+    "what invoice numbers begin with; {FY} becomes 2627 in the financial year 2026-27",
+    seriesFields.prefix,
+  ),
+  width: option("<n>", "least number of digits after the prefix; default: 5", seriesFields.width),
+  yearly: {
+    description: "count on when a financial year ends, instead of beginning at 1",
+    field: requiredField<boolean>({ type: "boolean" }, "given or not", (value) => value === true),
+    isNegated: true,
+  },
+  creditPrefix: option(
+    "<text>",
+    "the same for credit notes; default: the credit series of the default template",
+    seriesFields.creditPrefix,
+  ),
+  defaultRows: option(
+    "<file>",
+    "JSON file with the particular_rows that an invoice begins with",
+    fromText(templateFields.defaultRows, readJsonFile),
+  ),
+  defaultTaxes: option(
+    "<file>",
+    "JSON file with the tax_rows that an invoice begins with",
+    fromText(templateFields.defaultTaxes, readJsonFile),
+  ),
+  terms: option("<text>", "terms, printed below the invoice", templateFields.terms),
+  signatory: option("<text>", "who signs", templateFields.signatory),
+  colour: option("<#rrggbb>", "accent colour; default: #1f5fae", templateFields.colour),
+  upi: option("<handle>", "UPI handle that customers can pay to", templateFields.upi),
+  logo: option("<file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels", optional(logoFile())),
+  ...companyOptions,
+  default: flag("use this template where an invoice names none"),
+  headerField: option(
+    "<name:type>",
+    "field in the invoice's head, of type text, textarea, number or date; may be given several times",
+    fromText(templateFields.headerFields, readHeaderFields),
+    { isRepeated: true },
+  ),
+} as const;
 
-  const create = template.command("create").description("create a template with a number series of its own");
-  for (const [flags, description] of CREATE_OPTIONS) create.option(flags, description);
-  create
-    .option(
-      "--header-field <name:type>",
-      "field in the invoice's head, of type text, textarea, number or date; may be given several times",
-      collectLines,
-    )
-    .addHelpText("after", example('nodal template create --merchant 1000001 --name Export --prefix "EX/{FY}/"'))
-    .action(onInstallation(readTemplateOptions, createNew));
+const create = merchantCommand({
+  description: "create a template with a number series of its own",
+  example: '--name Export --prefix "EX/{FY}/"',
+  options: OPTIONS,
+  async run(scope, { headerField: headerFields, default: isDefault, ...values }) {
+    const company = Object.fromEntries(COMPANY_ENTRIES.map(([name, [key]]) => [name, values[key]]));
+    const draft = toTemplateDraft({ ...values, headerFields, makeDefault: isDefault ?? false, company });
+    const template = await withRenderer(scope.config, (renderer) => createTemplate({ ...scope, renderer }, draft));
+    return { json: describe(template, scope.merchant.timeZone), text: formatRecord(summarise(template)) };
+  },
+});
 
-  template
-    .command("list")
-    .description("list a merchant's templates, the default one first")
-    .option("--merchant <id>", "the merchant's id")
-    .addHelpText("after", example("nodal template list --merchant 1000001"))
-    .action(onInstallation(optionsOf({ merchant: merchantId() }), answerList));
+const list = merchantCommand({
+  description: "list a merchant's templates, the default one first",
+  async run({ pool, merchant }) {
+    const templates = await listTemplates(pool, merchant);
+    const whenEmpty = "This merchant has no template: make one with `nodal template create`.";
+    return {
+      json: templates.map((template) => describe(template, merchant.timeZone)),
+      text: formatTable(templates.map(summarise), whenEmpty),
+    };
+  },
+});
 
-  template
-    .command("show")
-    .description("show a template and a ready invoice/save request")
-    .option("--merchant <id>", "the merchant's id")
-    .option("--template <id>", "the template's id; default: the default template")
-    .addHelpText("after", example("nodal template show --merchant 1000001 --json | jq .sample_request"))
-    .action(onInstallation(optionsOf({ merchant: merchantId(), template: optional(digitsOrNumber(16)) }), show));
-}
-
-type CreateOptions = MerchantOption & { readonly draft: TemplateDraft };
-type ShowOptions = MerchantOption & { readonly template: string | null };
-
-async function createNew({ pool, ids, config }: Installation, options: CreateOptions): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const renderer = createPdfRenderer({ logger: createCommandLogger(config) });
-  try {
-    const template = await createTemplate({ pool, ids, renderer }, merchant, options.draft);
-    const json = describe(template, merchant.timeZone);
-    return { json, text: formatRecord(summarise(template)) };
-  } catch (error) {
-    throw namedByFlag(error);
-  } finally {
-    await renderer.close();
-  }
-}
-
-async function answerList({ pool }: Installation, options: MerchantOption): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const templates = await listTemplates(pool, merchant);
-  return {
-    json: templates.map((template) => describe(template, merchant.timeZone)),
-    text: formatTable(
-      templates.map(summarise),
-      "This merchant has no template: make one with `nodal template create`.",
+const show = merchantCommand({
+  description: "show a template and a ready invoice/save request",
+  example: "--json | jq .sample_request",
+  options: {
+    template: ifGiven(
+      id("a template's id, which `nodal template list` shows"),
+      "the template's id; default: the default template",
     ),
-  };
+  },
+  async run({ pool, merchant }, options) {
+    const template = await findTemplate(pool, merchant, options.template);
+    if (!template) {
+      throw new NodalError(
+        "not_found",
+        `The merchant ${merchant.merchantId} has no such template: look its id up with \`nodal template list\`.`,
+      );
+    }
+    const entries = describe(template, merchant.timeZone);
+    const request = sampleInvoiceRequest(template, todayOf(merchant));
+    return {
+      json: { ...entries, sample_request: request },
+      text: paragraphs(
+        formatRecord(Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, printable(value)]))),
+        `Send this to ${SAVE_PATH}, with your keys and a customer's code filled in:`,
+        JSON.stringify(request, null, 2),
+      ),
+    };
+  },
+});
+
+export const templateCommands = group("create, list and show a merchant's invoice templates", { create, list, show });
+
+/** A field whose value is read from an option's text. */
+function fromText<T>(field: Field<T | null>, read: (text: string) => Reading<unknown>): Field<T | null> {
+  const decode = decoderOf(field);
+  const decodeText = requiredField<T | null>({ type: "string" }, "text", (text, path, errors) => {
+    const reading = read(String(text));
+    if ("value" in reading) return decode(reading.value, path, errors);
+    fail(errors, path, "invalid", `must be ${reading.mustBe}.`);
+    return null;
+  });
+  return optional(decodeText);
 }
 
-async function show({ pool }: Installation, options: ShowOptions): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const template = await findTemplate(pool, merchant, options.template === null ? null : BigInt(options.template));
-  if (!template) {
-    throw new NodalError(
-      "not_found",
-      `The merchant ${merchant.merchantId} has no such template: look its id up with \`nodal template list\`.`,
-    );
+/** Header fields, one a line: `PO date:date`. A name may hold a colon, a type holds none. */
+function readHeaderFields(text: string): Reading<unknown> {
+  const parts = text.split("\n").map((line) => /^(?<name>.*):(?<type>[^:]*)$/.exec(line)?.groups);
+  if (parts.every((part) => part !== undefined)) return { value: parts };
+  return { mustBe: 'of the form "Name:type", such as "PO date:date"' };
+}
+
+/** The JSON value in a file. */
+function readJsonFile(path: string): Reading<unknown> {
+  const file = readGivenFile(path, JSON_MAX_BYTES);
+  if ("mustBe" in file) return file;
+  try {
+    return { value: JSON.parse(file.value.toString("utf8")) as unknown };
+  } catch {
+    return { mustBe: `the path of a JSON file, and ${path} is none` };
   }
-  const entries = describe(template, merchant.timeZone);
-  const request = sampleInvoiceRequest(template, todayOf(merchant));
-  return {
-    json: { ...entries, sample_request: request },
-    text: [
-      formatRecord(Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, printable(value)]))),
-      `Send this to ${SAVE_PATH}, with your keys and a customer's code filled in:`,
-      JSON.stringify(request, null, 2),
-    ].join("\n\n"),
-  };
+}
+
+function logoFile(): Field<GivenLogo> {
+  return requiredField({ type: "string" }, "the path of an image", (path, name, errors) => {
+    const file = readGivenFile(String(path), LOGO_MAX_BYTES);
+    const logo = "value" in file ? readLogo(file.value) : `be ${file.mustBe}.`;
+    if (typeof logo !== "string") return logo;
+    fail(errors, name, "invalid", `must ${logo}`);
+    return { mimeType: "image/png", bytes: new Uint8Array() };
+  });
 }
 
 /** An entry on one line. */

@@ -1,158 +1,86 @@
 // `nodal verify`: recomputes every balance from the entries and checks every invariant.
-// What belongs here: options and what is printed. The checks are in the domains; payouts/ runs them.
-import type { Command } from "commander";
-import { verifySeals, type SealFindings } from "../audit/index.ts";
-import { INVOICE_CHECKS } from "../invoices/index.ts";
-import { findUnproved } from "../ledger/index.ts";
-import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
-import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
-import { verify, type Verification } from "../payouts/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import type { FieldError } from "../platform/errors.ts";
-import { fail } from "../platform/http/field.ts";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { verifyInstallation, type Findings } from "../installation/index.ts";
+import { validationError, type NodalError } from "../platform/errors.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText } from "../platform/http/fields.ts";
-import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
-import { SECRET_TABLES } from "../secret-tables.ts";
-import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
-import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
-import { head, readHeadFile, writeHeadFile } from "./kept-head.ts";
-import { flag, merchantId, optionsOf, type GivenOptions, type Values } from "./options.ts";
-import { example, formatRecord, formatTable } from "./output.ts";
+import { installationCommand } from "./command.ts";
+import { flag, ifGiven, MERCHANT, option } from "./options.ts";
+import { formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
 
-const FIELDS = {
-  merchant: optional(merchantId()),
-  deep: flag(),
-  expectHead: optional(head()),
-  headFile: optionalText(4096),
-};
-type Options = Values<typeof FIELDS>;
+const HEAD = "64 hexadecimal digits, which `nodal verify` prints as seal_head";
 
-/** Adds `verify`. */
-export function registerVerify(program: Command): void {
-  program
-    .command("verify")
-    .description("recompute every balance from the entries and check every invariant; exit 1 where one is broken")
-    .option("--merchant <id>", "look at one merchant only")
-    .option("--deep", "open every encrypted value, instead of the latest of each table")
-    .option("--expect-head <hex>", "a seal_head that was printed before: it has to be in the chain of seals")
-    .option(
-      "--head-file <file>",
+const headField = requiredField({ type: "string" }, HEAD, (value, path, errors) => {
+  if (typeof value === "string" && /^[0-9a-f]{64}$/i.test(value.trim())) return Buffer.from(value.trim(), "hex");
+  fail(errors, path, "invalid", `must be ${HEAD}.`);
+  return Buffer.alloc(0);
+});
+
+export const verify = installationCommand({
+  description: "recompute every balance from the entries and check every invariant; exit 1 where one is broken",
+  example: "nodal verify --head-file /mnt/elsewhere/nodal-head",
+  options: {
+    merchant: ifGiven(MERCHANT, "look at one merchant only"),
+    deep: flag("open every encrypted value, instead of the latest of each table"),
+    expectHead: option(
+      "<hex>",
+      "a seal_head that was printed before: it has to be in the chain of seals",
+      optional(headField),
+    ),
+    headFile: option(
+      "<file>",
       "the same out of a file, which gets the new head where all is well; made where there is none",
-    )
-    .addHelpText("after", example("nodal verify --head-file /mnt/elsewhere/nodal-head"))
-    .action(onInstallation(optionsOf(FIELDS, refuseTogether), verifyWithHead));
-}
+      optionalText(4096),
+    ),
+  },
+  /** The chain is over all merchants, and there is one head to expect. */
+  check(given, errors) {
+    if (["merchant", "expectHead", "headFile"].filter((name) => given[name] !== undefined).length < 2) return;
+    const names = "--merchant, --expect-head and --head-file";
+    fail(errors, names, "not_allowed", "can't be given together: leave all but one out.");
+  },
+  async run({ ownerPool }, { merchant, deep, expectHead, headFile }) {
+    const expectedHead = headFile === null ? expectHead : await readHeadFile(headFile);
+    const findings = await verifyInstallation(ownerPool, { merchant, deep: deep ?? false, expectedHead });
+    const { seal_head: found, ok } = findings.summary;
+    if (headFile !== null && ok && found !== "") await writeHeadFile(headFile, found);
+    return answerFindings(findings);
+  },
+});
 
-/** The chain is over all merchants, and there is one head to expect. */
-function refuseTogether(given: GivenOptions, errors: FieldError[]): void {
-  const names = (["merchant", "expectHead", "headFile"] as const).filter((name) => given[name] !== undefined);
-  if (names.length < 2) return;
-  fail(
-    errors,
-    "--merchant, --expect-head and --head-file",
-    "not_allowed",
-    "can't be given together: leave all but one out.",
-  );
-}
-
-async function verifyWithHead(installation: Installation, options: Options): Promise<Answer> {
-  const expectedHead = options.headFile === null ? options.expectHead : await readHeadFile(options.headFile);
-  const answer = await verifyBooks(installation, { ...options, expectedHead });
-  const { seal_head: found, ok } = answer.json as { readonly seal_head: string; readonly ok: boolean };
-  if (options.headFile !== null && ok && found !== "") await writeHeadFile(options.headFile, found);
-  return answer;
-}
-
-/** Runs every check for one merchant or for all, and says what was found. `expectedHead`: of the chain of seals, as kept. */
-export async function verifyBooks(
-  { ownerPool }: Pick<Installation, "ownerPool">,
-  options: Pick<Options, "merchant" | "deep"> & { readonly expectedHead?: Buffer | null },
-): Promise<Answer> {
-  const merchant = options.merchant === null ? null : await requireMerchant(ownerPool, options.merchant);
-  const verification = await verify(ownerPool, merchant, [
-    ...INVOICE_CHECKS,
-    ...SUBSCRIPTION_CHECKS,
-    ...NOTIFICATION_CHECKS,
-    ...WEBHOOK_CHECKS,
-  ]);
-  const scope = merchant && ([merchant.bucket, merchant.merchantId] as const);
-  const secretViolations = await findSecretViolations(ownerPool, scope, options.deep);
-  const seals = await findSealViolations(ownerPool, merchant, options.expectedHead ?? null);
-  const { summary, violations } = toJson(verification, seals, secretViolations);
-  const listed = violations.length > 0 ? `\n\n${formatTable(violations, "")}` : "";
+/** What a verification found, as it is printed; exit 1 where something is broken. */
+export function answerFindings({ summary, violations }: Findings): Answer {
   return {
     json: { ...summary, violations },
-    text: `${formatRecord(summary)}${listed}`,
+    text: paragraphs(formatRecord(summary), formatTable(violations, "")),
     exitCode: summary.ok ? 0 : 1,
   };
 }
 
-type ToldViolation = {
-  readonly check: string;
-  readonly merchant_id: string | null;
-  readonly subject_id: string | null;
-  readonly message: string;
-};
-
-/** What is wrong with encrypted values; one violation in all where the master key is not there to open any. */
-async function findSecretViolations(
-  ownerPool: Pool,
-  scope: readonly [number, bigint] | null,
-  deep: true | null,
-): Promise<ToldViolation[]> {
+/** The head that a file has; `null` where there is no such file yet. @throws NodalError `validation_failed` */
+async function readHeadFile(path: string): Promise<Buffer | null> {
+  let content: string;
   try {
-    const faults = await checkSecrets(ownerPool, SECRET_TABLES, scope, deep ?? false);
-    return faults.map(({ table, owner, rowId, what }) => ({
-      check: "encrypted_values",
-      merchant_id: String(owner),
-      subject_id: String(rowId),
-      message: `${table}: ${what}`,
-    }));
+    content = await readFile(path, "utf8");
   } catch (error) {
-    if (!(error instanceof SecretsError)) throw error;
-    return [{ check: "master_key", merchant_id: null, subject_id: null, message: error.message }];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw headFileError(path, `can't be read (${(error as Error).message})`);
+  }
+  if (!/^[0-9a-f]{64}\n?$/.test(content)) throw headFileError(path, "does not hold a head of seals");
+  return Buffer.from(content.trim(), "hex");
+}
+
+/** Writes a head, beside the file first, so that it is never half written. @throws NodalError `validation_failed` */
+async function writeHeadFile(path: string, found: string): Promise<void> {
+  try {
+    await writeFile(`${path}.new`, `${found}\n`);
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw headFileError(path, `can't be written (${(error as Error).message})`);
   }
 }
 
-/** Without the master key no seal can be computed: that it is missing is a violation by itself. */
-async function findSealViolations(
-  ownerPool: Pool,
-  scope: MerchantKey | null,
-  expectedHead: Buffer | null,
-): Promise<SealFindings> {
-  try {
-    const seals = await verifySeals(ownerPool, scope, expectedHead);
-    return { ...seals, violations: [...(await findUnproved(ownerPool, scope)), ...seals.violations] };
-  } catch (error) {
-    if (!(error instanceof SecretsError)) throw error;
-    return { sealedEvents: 0n, unsealedEvents: 0n, chain: null, violations: [] };
-  }
-}
-
-function toJson(verification: Verification, seals: SealFindings, secretViolations: readonly ToldViolation[]) {
-  const violationCount = verification.violationCount + seals.violations.length + secretViolations.length;
-  const summary = {
-    ok: violationCount === 0,
-    merchants: verification.merchants,
-    postings: verification.postings,
-    transfers: verification.transfers,
-    pending_transfers: verification.pendingTransfers,
-    stale_transfers: verification.staleTransfers,
-    sealed_events: Number(seals.sealedEvents),
-    unsealed_events: Number(seals.unsealedEvents),
-    seal_links: Number(seals.chain?.linkNo ?? 0n),
-    seal_head: seals.chain?.head.toString("hex") ?? "",
-    violation_count: violationCount,
-  };
-  const violations = [...seals.violations, ...verification.violations].map(
-    ({ check, merchantId: merchant, subjectId, what, expected, found }) => ({
-      check,
-      // The chain over the seals of all merchants belongs to none.
-      merchant_id: merchant === 0n ? null : String(merchant),
-      subject_id: subjectId === null ? null : String(subjectId),
-      message: `${what}: expected ${expected}, found ${found}`,
-    }),
-  );
-  return { summary, violations: [...violations, ...secretViolations] };
+function headFileError(path: string, what: string): NodalError {
+  const message = `--head-file ${path} ${what}: name a file that \`nodal verify --head-file\` has written, or one that is still to be made.`;
+  return validationError([{ field: "--head-file", code: "invalid", message }]);
 }

@@ -1,238 +1,240 @@
-// `nodal webhook`: create, list, show, test, disable, enable, rotate-secret, redeliver, attempts.
-// What belongs here: options and what is printed. The work is done in webhooks/.
-import type { Command } from "commander";
+// `nodal webhook`: where a merchant's events are sent to.
 import { isServerRunning } from "../database.ts";
-import { requireMerchant, type Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import { readConfig } from "../platform/config.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
+import { optional, optionalText, wholeNumber, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
   askForTest,
-  countDeliveries,
   createEndpoint,
   describeAttempt,
   describeEndpoint,
+  DESCRIPTION_LENGTH,
   disable,
   enable,
   endpointNotFound,
+  endpointUrl,
+  EVENT_KINDS,
+  EVENT_TYPES,
   findEndpoint,
   listAttempts,
-  listDeliveries,
-  listEndpoints,
+  readEndpoint,
+  readEndpoints,
   redeliver,
+  REDELIVERY_MAX_EVENTS,
   rotateSecret,
-  type Endpoint,
-  type EndpointKey,
+  takesType,
 } from "../webhooks/index.ts";
-import { onInstallation, type Answer, type Installation } from "./command.ts";
-import { merchantId, optionsOf, type MerchantOption } from "./options.ts";
-import { example, formatRecord, formatTable } from "./output.ts";
-import {
-  describeEventTypes,
-  readAttemptsOptions,
-  readCreateOptions,
-  readEnableOptions,
-  readKey,
-  readRedeliverOptions,
-} from "./webhook-options.ts";
+import { group, merchantCommand } from "./command.ts";
+import { flag, id, option } from "./options.ts";
+import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
 const ATTEMPTS_DEFAULT = 100;
+const ATTEMPTS_MAXIMUM = 1000;
 const ATTEMPTS_SHOWN = 10;
-const DELIVERIES_SHOWN = 100;
-const MERCHANT_OPTION = ["--merchant <id>", "the merchant's id"] as const;
-const ENDPOINT_OPTION = ["--endpoint <id>", "the endpoint's id, which `nodal webhook list` shows"] as const;
 const KEPT_ONLY_NOW = "The secret is shown only now: keep it.";
+const LIST_COLUMNS = [
+  "endpoint_id",
+  "url",
+  "events",
+  "status",
+  "behind",
+  "waiting",
+  "failed",
+  "failing_since",
+] as const;
+const EXAMPLE = "--endpoint 1000310";
+const ENDPOINT = id("an endpoint's id, which `nodal webhook list` shows");
+const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
 
-/** Adds `webhook` and its subcommands. */
-export function registerWebhook(program: Command): void {
-  const webhook = program.command("webhook").description("send a merchant's events to its own servers");
-  registerChanges(webhook);
-  registerReads(webhook);
-}
-
-function registerChanges(webhook: Command): void {
-  webhook
-    .command("create")
-    .description("send events to a URL from now on; the secret that signs them is shown only now")
-    .option(...MERCHANT_OPTION)
-    .option("--url <url>", "where to; https:// on the public internet, unless WEBHOOK_ALLOW_PRIVATE is on")
-    .option("--events <types>", "which, such as transfer.*,invoice.paid; default: all")
-    .option("--description <text>", "a note for people")
-    .addHelpText(
-      "after",
-      `\n${describeEventTypes()}\n${example("nodal webhook create --merchant 1000001 --url https://example.com/hooks --events 'transfer.*'")}`,
-    )
-    .action(onInstallation(readCreateOptions, create));
-  addCommand(
-    webhook,
-    "test",
-    "have the running server send a test event at once, and show the answer; exit 1 where it was not taken",
-  ).action(onInstallation(readKey, test));
-  addCommand(webhook, "disable", "send nothing any more; events wait until it is enabled").action(
-    onInstallation(readKey, answerDisable),
-  );
-  addCommand(webhook, "enable", "go on where it stopped, and try at once all that waits")
-    .option("--skip-missed", "begin with the next event instead")
-    .action(onInstallation(readEnableOptions, answerEnable));
-  addCommand(webhook, "rotate-secret", "make a new secret; the old one goes on signing beside it for 24 hours").action(
-    onInstallation(readKey, rotate),
-  );
-  addCommand(webhook, "redeliver", "send one event again, or those of a range", " --from 120 --to 260")
-    .option("--event <seq>", "the number of one event, which `nodal event list` shows")
-    .option("--from <seq>", "the first event of a range")
-    .option("--to <seq>", "the last event of a range")
-    .action(onInstallation(readRedeliverOptions, sendAgain));
-}
-
-function registerReads(webhook: Command): void {
-  webhook
-    .command("list")
-    .description("list a merchant's endpoints: events not come to yet, events that wait by themselves, events given up")
-    .option(...MERCHANT_OPTION)
-    .addHelpText("after", example("nodal webhook list --merchant 1000001"))
-    .action(onInstallation(optionsOf({ merchant: merchantId() }), list));
-  addCommand(webhook, "show", "show an endpoint with its latest attempts, and the events that wait or failed").action(
-    onInstallation(readKey, show),
-  );
-  addCommand(webhook, "attempts", "list the attempts of the last 30 days, newest first", " --event 120")
-    .option("--event <seq>", "of one event only")
-    .option("--limit <n>", `how many at most; default: ${ATTEMPTS_DEFAULT}`)
-    .action(onInstallation(readAttemptsOptions, attempts));
-}
-
-/** A subcommand about one endpoint. */
-function addCommand(webhook: Command, name: string, description: string, options = ""): Command {
-  return webhook
-    .command(name)
-    .description(description)
-    .option(...MERCHANT_OPTION)
-    .option(...ENDPOINT_OPTION)
-    .addHelpText("after", example(`nodal webhook ${name} --merchant 1000001 --endpoint 1000310${options}`));
-}
-
-type KeyOptions = ReturnType<typeof readKey>;
-
-async function create({ pool, ids }: Installation, options: ReturnType<typeof readCreateOptions>): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const draft = { url: options.url, eventTypes: options.events, description: options.description ?? "" };
-  const { endpoint, secret } = await createEndpoint(pool, ids, merchant, draft);
-  const json = { ...describeEndpoint(endpoint, merchant), secret };
-  return { json, text: `${formatRecord(json)}\n\n${KEPT_ONLY_NOW}` };
-}
-
-async function test({ pool, ownerPool }: Installation, options: KeyOptions): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  const attempt = await askForTest(pool, key, () => isServerRunning(ownerPool));
-  const json = describeAttempt(attempt, merchant);
-  return { json, text: formatRecord(json), exitCode: attempt.succeeded ? 0 : 1 };
-}
-
-async function answerDisable({ pool }: Installation, options: KeyOptions): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  const json = describeEndpoint(await disable(pool, key), merchant);
-  return { json, text: formatRecord(json) };
-}
-
-async function answerEnable({ pool }: Installation, options: ReturnType<typeof readEnableOptions>): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  const json = describeEndpoint(await enable(pool, key, options.skipMissed), merchant);
-  return { json, text: formatRecord(json) };
-}
-
-async function rotate({ pool, ids }: Installation, options: KeyOptions): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  const { secret, oldSecretEndsAt } = await rotateSecret(pool, ids, key);
-  const json = {
-    endpoint_id: options.endpoint,
-    secret,
-    old_secret_ends_at: formatTimestamp(oldSecretEndsAt, merchant.timeZone),
-  };
-  return { json, text: `${formatRecord(json)}\n\n${KEPT_ONLY_NOW}` };
-}
-
-async function sendAgain({ pool }: Installation, options: ReturnType<typeof readRedeliverOptions>): Promise<Answer> {
-  const { key } = await keyOf(pool, options);
-  const queued = await redeliver(pool, key, options.from, options.to);
-  const json = { endpoint_id: options.endpoint, queued };
-  return { json, text: `${queued} events are queued to be sent again: the server sends them while it runs.` };
-}
-
-async function list({ pool }: Installation, options: MerchantOption): Promise<Answer> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const json = [];
-  for (const endpoint of await listEndpoints(pool, merchant))
-    json.push(await describeWithCounts(pool, endpoint, merchant));
-  const rows = json.map((record) => ({
-    endpoint_id: record.endpoint_id,
-    url: record.url,
-    events: record.events,
-    status: record.status,
-    behind: record.behind,
-    waiting: record.waiting,
-    failed: record.failed,
-    failing_since: record.failing_since,
-  }));
-  const whenEmpty = "This merchant has no webhook endpoint: create one with `nodal webhook create`.";
-  return { json, text: formatTable(rows, whenEmpty) };
-}
-
-async function show({ pool }: Installation, options: KeyOptions): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  const endpoint = await findEndpoint(pool, key);
-  if (!endpoint) throw endpointNotFound();
-  const record = await describeWithCounts(pool, endpoint, merchant);
-  const time = (at: Temporal.Instant | null) => at && formatTimestamp(at, merchant.timeZone);
-  const deliveries = [];
-  for (const status of ["Failed", "Waiting"] as const) {
-    for (const delivery of await listDeliveries(pool, key, status, DELIVERIES_SHOWN)) {
-      deliveries.push({
-        seq: String(delivery.eventNo),
-        status,
-        tries: delivery.tries,
-        first_attempt_at: time(delivery.firstAttemptAt),
-        next_attempt_at: status === "Waiting" ? time(delivery.nextAttemptAt) : null,
-      });
+/** Types of events and kinds of them, separated by commas. */
+function eventTypes(): Field<string[]> {
+  const hint = "types of events, and kinds such as transfer.*, separated by commas";
+  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+    const given = String(value)
+      .split(",")
+      .map((type) => type.trim());
+    const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
+    if (unknown !== undefined) {
+      const where = "docs/webhooks.md and `nodal webhook create --help` list them";
+      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none: ${where}.`);
     }
-  }
-  const latest = await listAttempts(pool, key, { eventNo: null, limit: ATTEMPTS_SHOWN });
-  const log = latest.map((attempt) => describeAttempt(attempt, merchant));
-  const tables = [
-    ...(deliveries.length > 0
-      ? [`events set aside, asked for again, or given up:\n${formatTable(deliveries, "")}`]
-      : []),
-    `latest attempts:\n${attemptTable(log)}`,
-  ];
-  return {
-    json: { ...record, deliveries, attempts: log },
-    text: [formatRecord(record), ...tables].join("\n\n"),
-  };
+    return [...new Set(given)];
+  });
 }
 
-async function attempts({ pool }: Installation, options: ReturnType<typeof readAttemptsOptions>): Promise<Answer> {
-  const { merchant, key } = await keyOf(pool, options);
-  if (!(await findEndpoint(pool, key))) throw endpointNotFound();
-  const eventNo = options.event === null ? null : BigInt(options.event);
-  const found = await listAttempts(pool, key, { eventNo, limit: options.limit ?? ATTEMPTS_DEFAULT });
-  const json = found.map((attempt) => describeAttempt(attempt, merchant));
-  return { json, text: attemptTable(json) };
+/** Every kind of event with its types, a line each, for the help. */
+export function describeEventTypes(): string {
+  const lines = EVENT_KINDS.map((kind) => {
+    return `  ${kind}: ${EVENT_TYPES.filter((type) => takesType({ eventTypes: [kind] }, type)).join(", ")}`;
+  });
+  return ["Kinds of events, and their types (docs/webhooks.md says what they mean):", ...lines].join("\n");
 }
+
+export const createCommand = merchantCommand({
+  description: "send events to a URL from now on; the secret that signs them is shown only now",
+  example: "--url https://example.com/hooks --events 'transfer.*'",
+  notes: describeEventTypes,
+  options: {
+    url: option(
+      "<url>",
+      "where to; https:// on the public internet, unless WEBHOOK_ALLOW_PRIVATE is on",
+      endpointUrl(() => readConfig(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
+    ),
+    events: option("<types>", "which, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
+    description: option("<text>", "a note for people", optionalText(DESCRIPTION_LENGTH)),
+  },
+  async run(scope, { url, events, description }) {
+    const draft = { url, eventTypes: events, description: description ?? "" };
+    const { endpoint, secret } = await createEndpoint(scope, draft);
+    return recordAnswer({ ...describeEndpoint(endpoint, scope.merchant), secret }, KEPT_ONLY_NOW);
+  },
+});
+
+const test = merchantCommand({
+  description: "have the running server send a test event at once, and show the answer; exit 1 where it was not taken",
+  example: EXAMPLE,
+  options: { endpoint: ENDPOINT },
+  async run({ pool, ownerPool, merchant }, { endpoint }) {
+    const context = { pool, merchant, isServerRunning: () => isServerRunning(ownerPool) };
+    const attempt = await askForTest(context, endpoint);
+    return { ...recordAnswer(describeAttempt(attempt, merchant)), exitCode: attempt.succeeded ? 0 : 1 };
+  },
+});
+
+const disableCommand = merchantCommand({
+  description: "send nothing any more; events wait until it is enabled",
+  example: EXAMPLE,
+  options: { endpoint: ENDPOINT },
+  run: async (scope, { endpoint }) => recordAnswer(describeEndpoint(await disable(scope, endpoint), scope.merchant)),
+});
+
+export const enableCommand = merchantCommand({
+  description: "go on where it stopped, and try at once all that waits",
+  example: EXAMPLE,
+  options: { endpoint: ENDPOINT, skipMissed: flag("begin with the next event instead") },
+  async run(scope, { endpoint: endpointId, skipMissed }) {
+    const enabled = await enable(scope, { endpointId, skipsMissed: skipMissed ?? false });
+    return recordAnswer(describeEndpoint(enabled, scope.merchant));
+  },
+});
+
+const rotate = merchantCommand({
+  description: "make a new secret; the old one goes on signing beside it for 24 hours",
+  example: EXAMPLE,
+  options: { endpoint: ENDPOINT },
+  async run(scope, { endpoint }) {
+    const { secret, oldSecretEndsAt } = await rotateSecret(scope, endpoint);
+    return recordAnswer(
+      {
+        endpoint_id: String(endpoint),
+        secret,
+        old_secret_ends_at: formatTimestamp(oldSecretEndsAt, scope.merchant.timeZone),
+      },
+      KEPT_ONLY_NOW,
+    );
+  },
+});
+
+export const redeliverCommand = merchantCommand({
+  description: "send one event again, or those of a range",
+  example: `${EXAMPLE} --from 120 --to 260`,
+  options: {
+    endpoint: ENDPOINT,
+    event: option("<seq>", "the number of one event, which `nodal event list` shows", EVENT_NO),
+    from: option("<seq>", "the first event of a range", EVENT_NO),
+    to: option("<seq>", "the last event of a range", EVENT_NO),
+  },
+  check({ event, from, to }, errors) {
+    if (event !== undefined && (from !== undefined || to !== undefined)) {
+      fail(errors, "event", "not_allowed", "must not be given with --from and --to: name one event, or a range.");
+    }
+    if (event === undefined && (from === undefined || to === undefined)) {
+      const message = "Say which events to send again: --event, or --from and --to.";
+      errors.push({ field: "event", code: "required", message });
+    }
+    if (errors.length > 0 || event !== undefined) return;
+    const count = BigInt(String(to)) - BigInt(String(from)) + 1n;
+    if (count < 1n) fail(errors, "to", "invalid", "must not be before --from.");
+    if (count <= BigInt(REDELIVERY_MAX_EVENTS)) return;
+    fail(errors, "to", "invalid", `must be at most ${REDELIVERY_MAX_EVENTS} events from --from: use several calls.`);
+  },
+  async run(scope, { endpoint: endpointId, ...range }) {
+    const queued = await redeliver(scope, { endpointId, ...rangeOf(range) });
+    return {
+      json: { endpoint_id: String(endpointId), queued },
+      text: `${queued} events are queued to be sent again: the server sends them while it runs.`,
+    };
+  },
+});
+
+type Range = Readonly<Record<"event" | "from" | "to", number | null>>;
+
+/** The range that is asked for: one event is a range of one. */
+export function rangeOf({ event, from, to }: Range): { readonly from: bigint; readonly to: bigint } {
+  return { from: BigInt(event ?? from!), to: BigInt(event ?? to!) };
+}
+
+const list = merchantCommand({
+  description: "list a merchant's endpoints: events not come to yet, events that wait by themselves, events given up",
+  async run(scope) {
+    const whenEmpty = "This merchant has no webhook endpoint: create one with `nodal webhook create`.";
+    return listAnswer(await readEndpoints(scope), whenEmpty, LIST_COLUMNS);
+  },
+});
+
+const show = merchantCommand({
+  description: "show an endpoint with its latest attempts, and the events that wait or failed",
+  example: EXAMPLE,
+  options: { endpoint: ENDPOINT },
+  async run(scope, { endpoint: endpointId }) {
+    const { pool, merchant } = scope;
+    const { endpoint, deliveries } = await readEndpoint(scope, endpointId);
+    const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
+    const latest = await listAttempts(pool, key, { eventNo: null, limit: ATTEMPTS_SHOWN });
+    const attempts = latest.map((attempt) => describeAttempt(attempt, merchant));
+    return {
+      json: { ...endpoint, deliveries, attempts },
+      text: paragraphs(
+        formatRecord(endpoint),
+        deliveries.length > 0 ? `events set aside, asked for again, or given up:\n${formatTable(deliveries, "")}` : "",
+        `latest attempts:\n${attemptTable(attempts)}`,
+      ),
+    };
+  },
+});
+
+const attempts = merchantCommand({
+  description: "list the attempts of the last 30 days, newest first",
+  example: `${EXAMPLE} --event 120`,
+  options: {
+    endpoint: ENDPOINT,
+    event: option("<seq>", "of one event only", EVENT_NO),
+    limit: option("<n>", `how many at most; default: ${ATTEMPTS_DEFAULT}`, optional(wholeNumber(1, ATTEMPTS_MAXIMUM))),
+  },
+  async run({ pool, merchant }, { endpoint: endpointId, event, limit }) {
+    const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
+    if (!(await findEndpoint(pool, key))) throw endpointNotFound();
+    const eventNo = event === null ? null : BigInt(event);
+    const found = await listAttempts(pool, key, { eventNo, limit: limit ?? ATTEMPTS_DEFAULT });
+    const json = found.map((attempt) => describeAttempt(attempt, merchant));
+    return { json, text: attemptTable(json) };
+  },
+});
 
 function attemptTable(records: readonly ReturnType<typeof describeAttempt>[]): string {
   const rows = records.map(({ answer: _answer, ...record }) => record);
   return formatTable(rows, "Nothing has been sent to this endpoint in the last 30 days.");
 }
 
-async function describeWithCounts(pool: Pool, endpoint: Endpoint, merchant: Merchant) {
-  const counts = await countDeliveries(pool, endpoint);
-  return {
-    ...describeEndpoint(endpoint, merchant),
-    behind: Number(counts.behind),
-    waiting: Number(counts.waiting),
-    failed: Number(counts.failed),
-  };
-}
-
-async function keyOf(pool: Pool, options: KeyOptions): Promise<{ merchant: Merchant; key: EndpointKey }> {
-  const merchant = await requireMerchant(pool, options.merchant);
-  const { bucket, merchantId: owner } = merchant;
-  return { merchant, key: { bucket, merchantId: owner, endpointId: BigInt(options.endpoint) } };
-}
+export const webhookCommands = group("send a merchant's events to its own servers", {
+  create: createCommand,
+  test,
+  disable: disableCommand,
+  enable: enableCommand,
+  "rotate-secret": rotate,
+  redeliver: redeliverCommand,
+  list,
+  show,
+  attempts,
+});

@@ -1,18 +1,34 @@
 // All SQL of the columns that merchants define for their customers.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { ColumnType, CustomColumn } from "./custom-column.ts";
+import { table } from "../platform/database/table.ts";
+import type { CustomColumn } from "./custom-column.ts";
 import { nameKey } from "./customer.ts";
+
+type StoredColumn = MerchantKey & CustomColumn & { readonly nameKey: string; readonly createdAt: Temporal.Instant };
+
+const COLUMNS = table<StoredColumn, MerchantKey & Pick<CustomColumn, "columnId">>(
+  "customer_column",
+  ["bucket", "merchantId", "columnId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    columnId: "bigint",
+    name: "text",
+    nameKey: "text",
+    type: "text",
+    createdAt: "timestamptz",
+  },
+);
 
 /** A merchant's columns, oldest first. */
 export async function listColumns(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<CustomColumn[]> {
-  const { rows } = await db.query<{ column_id: bigint; name: string; type: ColumnType }>({
+  const columns = await COLUMNS.select(db, {
     name: "list-customer-columns",
-    text: `select column_id, name, type from customer_column
-      where bucket = $1 and merchant_id = $2 order by created_at, column_id`,
+    text: "select * from customer_column where bucket = $1 and merchant_id = $2 order by created_at, column_id",
     values: [bucket, merchantId],
   });
-  return rows.map((row) => ({ columnId: row.column_id, name: row.name, type: row.type }));
+  return columns.map(({ columnId, name, type }) => ({ columnId, name, type }));
 }
 
 /** The merchant's columns by their ids; none where no customer has custom fields to check against them. */
@@ -26,18 +42,13 @@ export async function findColumns(
   return new Map(columns.map((column) => [String(column.columnId), column]));
 }
 
-/** Adds a column; answers whether its name was free. */
-export async function insertColumn(
+/** Adds a column; returns whether its name was free. */
+export function insertColumn(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  now: Temporal.Instant,
-  { columnId, name, type }: CustomColumn,
+  createdAt: Temporal.Instant,
+  column: CustomColumn,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(
-    `insert into customer_column (bucket, merchant_id, column_id, name, name_key, type, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict do nothing`,
-    [bucket, merchantId, columnId, name, nameKey(name), type, now.toString()],
-  );
-  return rowCount === 1;
+  const stored = { ...column, bucket, merchantId, nameKey: nameKey(column.name), createdAt };
+  return COLUMNS.insert(connection, stored, "on conflict do nothing");
 }

@@ -1,5 +1,5 @@
-// The columns that a merchant defines for its customers, and what values each kind of column takes.
-// What belongs here: types and rules that need no database. Source: merchant-api.md 2.6, decisions.md "Values".
+// The columns that a merchant defines for its customers, and what values each kind of column takes, without a database:
+// docs/rules/customers.md#custom-columns.
 import type { FieldError } from "../platform/errors.ts";
 import { decoderOf, fail, type Field } from "../platform/http/field.ts";
 import { email, gstin, mobile } from "../platform/http/fields.ts";
@@ -37,8 +37,8 @@ export type CustomColumn = { readonly columnId: bigint; readonly name: string; r
 export const MAX_COLUMNS = 100;
 
 /**
- * Checks the custom fields of one customer against the merchant's columns and answers them as they are to be kept: a
- * known id with its column's name and type, an unknown one as it came. A GSTIN is checked whoever names it: it decides
+ * Checks the custom fields of one customer against the merchant's columns and returns them as they are to be kept: a
+ * known id with its column's name and type, an unknown one as it came. A GSTIN is checked under any id: it decides
  * the customer's state. `path` is that of the list.
  */
 export function checkCustomFields(

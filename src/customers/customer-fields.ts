@@ -1,5 +1,4 @@
 // The fields of a customer on the wire, for every request that carries one.
-// What belongs here: forms and lengths. Source: merchant-api.md 2.6, decisions.md "Required fields and formats".
 import type { FieldError } from "../platform/errors.ts";
 import {
   decoderOf,
@@ -27,21 +26,23 @@ import { indianState } from "../platform/http/state-field.ts";
 import { checkCustomFields, type CustomColumn } from "./custom-column.ts";
 import { nameKey, type CustomerChange, type CustomerDetails, type CustomField, type NewCustomer } from "./customer.ts";
 
-/** Source: decisions.md, "Errors": batches are of up to 500 items. */
+/** docs/rules/values-and-errors.md#batches. */
 const MAX_CUSTOMERS = 500;
 const MAX_CUSTOM_FIELDS = 100;
 const MAX_GROUPS = 50;
 const MAX_GROUP_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
-/** Every customer's record names it: see decisions.md, "Customers". It is no group that can be made. */
+/** Every customer's record names it, and it is no group that can be made: docs/rules/customers.md#groups. */
 export const GROUP_OF_ALL = "All";
 const decodeGroupName = decoderOf(requiredText(MAX_GROUP_NAME_LENGTH));
 
-/** A code: text, or a whole number as its digits. */
+/** A code: text, or a whole number as its digits. docs/rules/customers.md#customer-code. */
 export const customerCode = (): Field<string> => textOrNumber(45);
 
-/** The members that a customer has besides its code and name. */
-const contactFields = {
+/** A customer to make: one list for what is asked for in requests, in changes and in files. */
+export const newCustomerFields = {
+  customer_code: customerCode(),
+  customer_name: requiredText(200),
   email: optional(email()),
   mobile: optional(mobile()),
   address: optionalText(500),
@@ -51,27 +52,22 @@ const contactFields = {
   custom_fields: optional(customFieldList()),
   customer_group: optional(groupNames()),
 };
+type NewFields = typeof newCustomerFields;
 
-/** A customer to make. */
-export const newCustomerFields = {
-  customer_code: customerCode(),
-  customer_name: requiredText(200),
-  ...contactFields,
-};
+/** The members whose texts are empty where they were not given. */
+const TEXTS = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
+type Texts<T> = { readonly [Name in (typeof TEXTS)[number]]: T };
+
+function textsOf<T>(read: (name: (typeof TEXTS)[number]) => T): Texts<T> {
+  return Object.fromEntries(TEXTS.map((name) => [name, read(name)])) as Texts<T>;
+}
 
 /** What to change of a customer. Members that are left out stay as they are. */
 export const customerChangeFields = {
   customer_id: digitsOrNumber(16),
-  customer_code: ifSent(customerCode()),
-  customer_name: ifSent(requiredText(200)),
-  email: ifSent(contactFields.email),
-  mobile: ifSent(contactFields.mobile),
-  address: ifSent(contactFields.address),
-  city: ifSent(contactFields.city),
-  state: ifSent(contactFields.state),
-  zipcode: ifSent(contactFields.zipcode),
-  custom_fields: ifSent(contactFields.custom_fields),
-  customer_group: ifSent(contactFields.customer_group),
+  ...(Object.fromEntries(
+    Object.entries(newCustomerFields).map(([name, field]) => [name, ifSent(field as Field<unknown>)]),
+  ) as { readonly [Name in keyof NewFields]: Field<Decoded<NewFields[Name]> | undefined> }),
 };
 
 const newCustomer = object(newCustomerFields);
@@ -93,12 +89,7 @@ export function readNewCustomer(
   const details: CustomerDetails = {
     customerCode: wire.customer_code,
     customerName: wire.customer_name,
-    email: wire.email ?? "",
-    mobile: wire.mobile ?? "",
-    address: wire.address ?? "",
-    city: wire.city ?? "",
-    state: wire.state ?? "",
-    zipcode: wire.zipcode ?? "",
+    ...textsOf((name) => wire[name] ?? ""),
     customFields: readCustomFields(wire.custom_fields, path, columns, errors) ?? [],
   };
   return { ...details, groups: wire.customer_group ?? [], path };
@@ -115,12 +106,7 @@ export function readCustomerChange(
     customerId: BigInt(wire.customer_id),
     customerCode: wire.customer_code,
     customerName: wire.customer_name,
-    email: cleared(wire.email, ""),
-    mobile: cleared(wire.mobile, ""),
-    address: cleared(wire.address, ""),
-    city: cleared(wire.city, ""),
-    state: cleared(wire.state, ""),
-    zipcode: cleared(wire.zipcode, ""),
+    ...textsOf((name) => cleared(wire[name], "")),
     customFields: readCustomFields(wire.custom_fields, path, columns, errors),
     groups: cleared(wire.customer_group, []),
     path,
@@ -235,4 +221,16 @@ function checkGroupName(name: unknown, path: string, errors: FieldError[]): stri
   const before = errors.length;
   const decoded = decodeGroupName(name, path, errors);
   return errors.length > before ? "" : decoded;
+}
+
+/** The body of `customer/save` for a merchant with these columns, complete but for the keys and the customer. */
+export function sampleCustomerRequest(columns: readonly CustomColumn[]) {
+  const customFields = columns.map(({ columnId, name, type }) => ({ id: String(columnId), name, type, value: "" }));
+  return {
+    access_key_id: "",
+    secret_access_key: "",
+    customer: [
+      { customer_code: "", customer_name: "", ...textsOf(() => ""), custom_fields: customFields, customer_group: [] },
+    ],
+  };
 }

@@ -1,8 +1,25 @@
 // All SQL of customers' groups: the groups themselves, and who is in them.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
 
 type Group = { readonly groupId: bigint; readonly name: string; readonly nameKey: string };
+type GroupKey = MerchantKey & Pick<Group, "groupId">;
+type Member = { readonly customerId: bigint; readonly groupId: bigint; readonly place: number };
+type MemberKey = MerchantKey & Pick<Member, "customerId" | "groupId">;
+
+const GROUPS = table<MerchantKey & Group, GroupKey>("customer_group", ["bucket", "merchantId", "groupId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  groupId: "bigint",
+  name: "text",
+  nameKey: "text",
+});
+const MEMBERS = table<MerchantKey & Member, MemberKey>(
+  "customer_group_member",
+  ["bucket", "merchantId", "customerId", "groupId"],
+  { bucket: "smallint", merchantId: "bigint", customerId: "bigint", groupId: "bigint", place: "smallint" },
+);
 
 /** The ids of groups by their name keys; what there is none of is left out. */
 export async function findGroups(
@@ -24,16 +41,9 @@ export async function insertGroups(
   { bucket, merchantId }: MerchantKey,
   groups: readonly Group[],
 ): Promise<void> {
-  await connection.query(
-    `insert into customer_group (bucket, merchant_id, group_id, name, name_key)
-     select $1::smallint, $2::bigint, * from unnest($3::bigint[], $4::text[], $5::text[])`,
-    [
-      bucket,
-      merchantId,
-      groups.map((group) => group.groupId),
-      groups.map((group) => group.name),
-      groups.map((group) => group.nameKey),
-    ],
+  await GROUPS.insertAll(
+    connection,
+    groups.map((group) => ({ ...group, bucket, merchantId })),
   );
 }
 
@@ -53,18 +63,11 @@ export async function leaveGroups(
 export async function joinGroups(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  members: readonly { readonly customerId: bigint; readonly groupId: bigint; readonly place: number }[],
+  members: readonly Member[],
 ): Promise<void> {
-  await connection.query(
-    `insert into customer_group_member (bucket, merchant_id, customer_id, group_id, place)
-     select $1::smallint, $2::bigint, * from unnest($3::bigint[], $4::bigint[], $5::smallint[])`,
-    [
-      bucket,
-      merchantId,
-      members.map((member) => member.customerId),
-      members.map((member) => member.groupId),
-      members.map((member) => member.place),
-    ],
+  await MEMBERS.insertAll(
+    connection,
+    members.map((member) => ({ ...member, bucket, merchantId })),
   );
 }
 
@@ -108,21 +111,14 @@ export async function findGroup(
   { bucket, merchantId }: MerchantKey,
   groupId: bigint,
 ): Promise<string | null> {
-  const { rows } = await db.query<{ name: string }>(
-    "select name from customer_group where bucket = $1 and merchant_id = $2 and group_id = $3",
-    [bucket, merchantId, groupId],
-  );
-  return rows[0]?.name ?? null;
+  return (await GROUPS.find(db, { bucket, merchantId, groupId }))?.name ?? null;
 }
 
 /** Gives a group another name, which is free. */
 export async function renameGroup(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  { groupId, name, nameKey }: Group,
+  group: Group,
 ): Promise<void> {
-  await connection.query(
-    "update customer_group set name = $4, name_key = $5 where bucket = $1 and merchant_id = $2 and group_id = $3",
-    [bucket, merchantId, groupId, name, nameKey],
-  );
+  await GROUPS.update(connection, { ...group, bucket, merchantId });
 }

@@ -1,4 +1,4 @@
-// Customers on the wire: save and update. Source: merchant-api.md 2.6 and 4.4, decisions.md "Customers".
+// Customers on the wire: save and update.
 // What belongs here: schemas and wire shapes, no logic. Lists show invoices, so their routes are in invoices/.
 import { Type } from "typebox";
 import { merchantRoute, type MerchantKey } from "../merchants/index.ts";
@@ -7,6 +7,7 @@ import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { changeCustomers, saveCustomers } from "./save-customers.ts";
 import type { CustomColumn } from "./custom-column.ts";
 import { findColumns } from "./custom-column-store.ts";
 import {
@@ -18,8 +19,6 @@ import {
   type SentCustomFields,
 } from "./customer-fields.ts";
 import type { SavedCustomer } from "./customer.ts";
-import { saveCustomers } from "./save-customers.ts";
-import { changeCustomers } from "./update-customers.ts";
 
 /** 500 customers with long texts in a script of three bytes a character do not fit the server's own limit. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -55,11 +54,8 @@ export function registerCustomerRoutes(
       customer.map((wire, index) => readNewCustomer(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await saveCustomers(
-        tenants.of(merchant, origin),
-        ids,
-        merchant,
+        { pool: tenants.of(merchant, origin), ids, merchant, idempotency },
         request,
-        idempotency,
       );
       return { srvrsp: [answer.map(toWire)], replayed };
     },
@@ -82,11 +78,8 @@ export function registerCustomerRoutes(
       customer.map((wire, index) => readCustomerChange(wire, `customer[${index}]`, columns, errors)),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await changeCustomers(
-        tenants.of(merchant, origin),
-        ids,
-        merchant,
+        { pool: tenants.of(merchant, origin), ids, merchant, idempotency },
         request,
-        idempotency,
       );
       return { srvrsp: [answer.map(toWire)], replayed };
     },
@@ -100,7 +93,9 @@ type Sent = {
   readonly custom_fields?: SentCustomFields | undefined;
 };
 
-/** Checks custom fields against the merchant's columns, beside members that may have failed, and answers the columns. */
+/**
+ * Checks custom fields against the merchant's columns, beside members that may have failed, and returns the columns.
+ */
 async function checkFields(
   tenants: TenantDatabase,
   merchant: MerchantKey,

@@ -1,5 +1,5 @@
-// SQL of finding customers: by one attribute, for lists that may show other things than customers.
-// What belongs here: which customers match, and their groups. What is shown of them is the caller's.
+// SQL of finding customers: by one attribute, for lists that may show other things than customers, and page by page in
+// the order of an index, whatever their number.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { GROUP_OF_ALL } from "./customer-fields.ts";
@@ -29,6 +29,7 @@ export const SEARCH_ATTRIBUTES = [
 /**
  * A search. Codes match whole and as they are written, groups by their whole name in any case, the other attributes
  * anywhere in the value in any case. No character has a special meaning. `null` matches every customer.
+ * docs/rules/customers.md#search.
  */
 export type CustomerSearch = {
   readonly by: (typeof SEARCH_ATTRIBUTES)[number];
@@ -49,7 +50,7 @@ export function searchCondition(search: CustomerSearch): { condition: string; ke
     return { condition: `${ofMerchant} and $3::text is not null`, keyword: "" };
   }
   if (by === "customer_code") return { condition: `${ofMerchant} and customer.customer_code = $3`, keyword };
-  if (by === "group") return { condition: `${ofMerchant} and ${IN_GROUP}`, keyword: nameKey(keyword) };
+  if (by === "group") return { condition: `${ofMerchant} and ${inGroup("$3")}`, keyword: nameKey(keyword) };
   const column = `customer.${COLUMN_OF[by]}`;
   const contains = `strpos(customer_fold(${column}), customer_fold($3::text)) > 0`;
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
@@ -60,11 +61,14 @@ export function searchCondition(search: CustomerSearch): { condition: string; ke
   return { condition: `${ofMerchant}${hasParts} and ${contains}`, keyword };
 }
 
-const IN_GROUP = `customer.customer_id in (
-  select member.customer_id
-  from customer_group
-  join customer_group_member member using (bucket, merchant_id, group_id)
-  where customer_group.bucket = $1 and customer_group.merchant_id = $2 and customer_group.name_key = $3)`;
+/** The condition for customers in the group whose name's key is the parameter. */
+function inGroup(parameter: string): string {
+  return `customer.customer_id in (
+    select member.customer_id
+    from customer_group
+    join customer_group_member member using (bucket, merchant_id, group_id)
+    where customer_group.bucket = $1 and customer_group.merchant_id = $2 and customer_group.name_key = ${parameter})`;
+}
 
 /** The names of customers' groups, in the order in which they were put there; a customer without any is left out. */
 export async function readGroupNames(
@@ -101,4 +105,47 @@ export async function findCustomerIds(
     found.push(...rows.map((row) => row.customer_id));
   }
   return [...new Set(found)].slice(0, limit);
+}
+
+export const CUSTOMER_SORTS = ["created_at", "-created_at", "customer_code", "-customer_code"] as const;
+
+export type CustomerFilter = {
+  readonly search: CustomerSearch;
+  /** The name of a group; `null` stands for any. */
+  readonly group: string | null;
+  /** Only customers with an invoice of this franchise; `null` stands for all. */
+  readonly franchiseId: bigint | null;
+  readonly sort: (typeof CUSTOMER_SORTS)[number];
+};
+
+/** Where a page begins: after this customer. */
+export type CustomerPage = { readonly after: string | null; readonly limit: number };
+
+const OF_FRANCHISE = `and exists (
+  select from invoice
+  where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.franchise_id = $7
+    and invoice.customer_id = customer.customer_id)`;
+
+/** The ids of one page. Ids grow with time, so that they stand for when a customer was added. */
+export async function pageCustomers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { search, group, franchiseId, sort }: CustomerFilter,
+  { after, limit }: CustomerPage,
+): Promise<bigint[]> {
+  const { condition, keyword } = searchCondition(search);
+  const isByCode = sort.endsWith("customer_code");
+  const column = isByCode ? "customer.customer_code" : "customer.customer_id";
+  const isDescending = sort.startsWith("-");
+  const { rows } = await db.query<{ customer_id: bigint }>(
+    `select customer.customer_id from customer
+     where ${condition}
+       and ($4::text is null or ${column} ${isDescending ? "<" : ">"} $4::${isByCode ? "text" : "bigint"})
+       ${group === null ? "and $6::text is null" : `and ${inGroup("$6")}`}
+       ${franchiseId === null ? "and $7::bigint is null" : OF_FRANCHISE}
+     order by ${column} ${isDescending ? "desc" : "asc"}
+     limit $5`,
+    [bucket, merchantId, keyword, after, limit, group === null ? null : nameKey(group), franchiseId],
+  );
+  return rows.map((row) => row.customer_id);
 }

@@ -1,6 +1,5 @@
 // Customers: whom a merchant bills.
-// What belongs here: types and rules that need no database.
-import { auditChange, auditValues, type Happening } from "../ledger/index.ts";
+import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 
 /** A value of one of the merchant's own columns. An id that the merchant has not defined is kept as it came. */
@@ -47,20 +46,10 @@ export type SavedCustomer = Pick<Customer, "customerCode" | "customerName" | "em
 
 /** The same customer changed. Custom fields are changed one by one: those that are not sent stay. */
 export function applyChange(customer: Customer, change: CustomerChange, now: Temporal.Instant): Customer {
-  const { customFields } = change;
-  return {
-    ...customer,
-    customerCode: change.customerCode ?? customer.customerCode,
-    customerName: change.customerName ?? customer.customerName,
-    email: change.email ?? customer.email,
-    mobile: change.mobile ?? customer.mobile,
-    address: change.address ?? customer.address,
-    city: change.city ?? customer.city,
-    state: change.state ?? customer.state,
-    zipcode: change.zipcode ?? customer.zipcode,
-    customFields: customFields ? mergeCustomFields(customer.customFields, customFields) : customer.customFields,
-    updatedAt: now,
-  };
+  const { customerId: _id, groups: _groups, path: _path, customFields, ...texts } = change;
+  const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
+  const merged = customFields ? mergeCustomFields(customer.customFields, customFields) : customer.customFields;
+  return { ...customer, ...given, customFields: merged, updatedAt: now };
 }
 
 /** No fields at all means that none are left. */
@@ -75,7 +64,7 @@ export function customerEvent(
   before: Customer | null,
   after: Customer,
   groups: readonly string[] | undefined,
-): Happening {
+): NewEvent {
   const sent = groups === undefined ? {} : { groups };
   const subjectId = after.customerId;
   return before

@@ -1,54 +1,62 @@
-// One use case: a merchant's new customers, a batch of them or none.
+// Two use cases: a merchant's new customers, and changes to its customers, a batch of them or none.
 // What belongs here: making them, also inside the transaction of another use case. The wire is in customer-routes.ts.
 import { recordEvents } from "../ledger/index.ts";
-import { lockMerchant, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import type { Connection, Pool } from "../platform/database/pool.ts";
+import {
+  lockMerchant,
+  runIdempotently,
+  type Answered,
+  type Context,
+  type TransactionContext,
+  type MerchantKey,
+} from "../merchants/index.ts";
 import { NodalError, type FieldError } from "../platform/errors.ts";
-import { assignGroups } from "./assign-groups.ts";
-import { customerEvent, describeSaved, type Customer, type NewCustomer, type SavedCustomer } from "./customer.ts";
-import { findCustomersByCode, insertCustomers } from "./customer-store.ts";
+import { assignGroups } from "./save-group.ts";
+import {
+  customerEvent,
+  describeSaved,
+  type Customer,
+  type NewCustomer,
+  type SavedCustomer,
+  applyChange,
+  type CustomerChange,
+} from "./customer.ts";
+import { findCustomersByCode, insertCustomers, findCustomers, parkCodes, updateCustomers } from "./customer-store.ts";
+import type { Connection } from "../platform/database/pool.ts";
 
 /**
  * Saves a batch of customers in one transaction.
  * @throws NodalError `customer_code_exists`, naming every one whose code is taken
  */
 export async function saveCustomers(
-  pool: Pool,
-  ids: IdSource,
-  merchant: MerchantKey,
+  { pool, ids, merchant, idempotency }: Context,
   customers: readonly NewCustomer[],
-  idempotency: IdempotencyKey | null,
-): Promise<{ answer: SavedCustomer[]; replayed: boolean }> {
+): Promise<Answered<SavedCustomer[]>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
-    const saved = await createCustomers(connection, ids, merchant, customers);
-    const happenings = saved.map((customer, index) => customerEvent(null, customer, customers[index]!.groups));
-    await recordEvents(connection, merchant, happenings);
+    const saved = await saveCustomersWithin({ connection, ids, merchant }, customers);
+    const events = saved.map((customer, index) => customerEvent(null, customer, customers[index]!.groups));
+    await recordEvents(connection, merchant, events);
     return saved.map(describeSaved);
   });
 }
 
 /**
- * Makes customers inside the caller's transaction, which from then on holds the merchant's lock (`lockMerchant`). The
+ * Makes customers inside the caller's transaction, which from then on has the merchant's lock (`lockMerchant`). The
  * caller records them (`customerEvent`), last of all.
  * @throws NodalError `customer_code_exists`, naming every one whose code is taken, by its `path`
  */
-export async function createCustomers(
-  connection: Connection,
-  ids: IdSource,
-  merchant: MerchantKey,
+export async function saveCustomersWithin(
+  context: TransactionContext,
   customers: readonly NewCustomer[],
 ): Promise<Customer[]> {
-  const taken = await holdCodes(connection, merchant, customers);
-  const created = await draftCustomers(ids, merchant, customers, taken);
-  await writeCustomers(connection, ids, merchant, customers, created);
-  return created;
+  const taken = await holdCodes(context, customers);
+  const drafted = await draftCustomers(context, { customers, taken });
+  await writeCustomers(context, { customers, drafted });
+  return drafted;
 }
 
-/** Holds the merchant's lock: a code of these that is free then stays free. Answers those that are taken. */
+/** Takes the merchant's lock: a code of these that is free then stays free. Returns those that are taken. */
 export async function holdCodes(
-  connection: Connection,
-  merchant: MerchantKey,
+  { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   customers: readonly NewCustomer[],
 ): Promise<ReadonlySet<string>> {
   await lockMerchant(connection, merchant);
@@ -56,15 +64,15 @@ export async function holdCodes(
   return new Set((await findCustomersByCode(connection, merchant, codes)).keys());
 }
 
+type DraftCustomers = { readonly customers: readonly NewCustomer[]; readonly taken: ReadonlySet<string> };
+
 /**
  * New customers as they will be, where `holdCodes` says that `taken` are all that is taken of their codes.
  * @throws NodalError `customer_code_exists`
  */
 export async function draftCustomers(
-  ids: IdSource,
-  { bucket, merchantId }: MerchantKey,
-  customers: readonly NewCustomer[],
-  taken: ReadonlySet<string>,
+  { ids, merchant: { bucket, merchantId } }: Pick<TransactionContext, "ids" | "merchant">,
+  { customers, taken }: DraftCustomers,
 ): Promise<Customer[]> {
   const codes = customers.map((customer) => customer.customerCode);
   refuseTakenCodes(customers, (customer, index) => {
@@ -79,24 +87,23 @@ export async function draftCustomers(
   return drafted;
 }
 
+type WriteCustomers = { readonly customers: readonly NewCustomer[]; readonly drafted: readonly Customer[] };
+
 /** Writes what `draftCustomers` answered for these customers, with their groups. */
 export async function writeCustomers(
-  connection: Connection,
-  ids: IdSource,
-  merchant: MerchantKey,
-  customers: readonly NewCustomer[],
-  drafted: readonly Customer[],
+  context: TransactionContext,
+  { customers, drafted }: WriteCustomers,
 ): Promise<void> {
-  await insertCustomers(connection, merchant, drafted);
+  await insertCustomers(context.connection, drafted);
   const memberships = customers.map(({ groups }, index) => ({ customerId: drafted[index]!.customerId, groups }));
-  await assignGroups(connection, ids, merchant, memberships, true);
+  await assignGroups(context, { memberships, areNew: true });
 }
 
 /**
  * Refuses a batch in which codes are taken; `reasonOf` says why one is, or `null`.
  * @throws NodalError `customer_code_exists`
  */
-export function refuseTakenCodes<T extends { readonly path: string; readonly customerCode: string | undefined }>(
+function refuseTakenCodes<T extends { readonly path: string; readonly customerCode: string | undefined }>(
   customers: readonly T[],
   reasonOf: (customer: T, index: number) => string | null,
 ): void {
@@ -109,4 +116,77 @@ export function refuseTakenCodes<T extends { readonly path: string; readonly cus
   }
   if (errors.length === 0) return;
   throw new NodalError("customer_code_exists", errors[0]!.message, { errors });
+}
+
+/**
+ * Changes what is sent of each customer and nothing else, in one transaction. The changes name each customer once.
+ * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every one that it holds for
+ */
+export async function changeCustomers(
+  { pool, ids, merchant, idempotency }: Context,
+  changes: readonly CustomerChange[],
+): Promise<Answered<SavedCustomer[]>> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    // With this held, what is read stays as it is, and a code that is free stays free.
+    await lockMerchant(connection, merchant);
+    const known = await findCustomers(
+      connection,
+      merchant,
+      changes.map((change) => change.customerId),
+    );
+    refuseUnknown(changes, known);
+    const now = Temporal.Now.instant();
+    const changed = changes.map((change) => applyChange(known.get(change.customerId)!, change, now));
+    await freeCodes(connection, merchant, changes, known, changed);
+    await updateCustomers(connection, changed);
+    const memberships = changes.flatMap(({ customerId, groups }) => (groups ? [{ customerId, groups }] : []));
+    await assignGroups({ connection, ids, merchant }, { memberships, areNew: false });
+    await recordEvents(
+      connection,
+      merchant,
+      changed.map((after, index) => customerEvent(known.get(after.customerId)!, after, changes[index]!.groups)),
+    );
+    return changed.map(describeSaved);
+  });
+}
+
+function refuseUnknown(changes: readonly CustomerChange[], known: ReadonlyMap<bigint, Customer>): void {
+  const unknown = changes.filter((change) => !known.has(change.customerId));
+  if (unknown.length === 0) return;
+  const errors = unknown.map(({ path, customerId }) => ({
+    field: `${path}.customer_id`,
+    code: "customer_not_found",
+    message: `${path}.customer_id: there is no customer ${customerId}. Send an id that customer/save answered with.`,
+  }));
+  throw new NodalError("customer_not_found", errors[0]!.message, { errors });
+}
+
+/** Makes sure that every code is its customer's alone after the update, and that none is in its way during it. */
+async function freeCodes(
+  connection: Connection,
+  merchant: MerchantKey,
+  changes: readonly CustomerChange[],
+  known: ReadonlyMap<bigint, Customer>,
+  changed: readonly Customer[],
+): Promise<void> {
+  const isRecoded = changed.map((customer) => customer.customerCode !== known.get(customer.customerId)!.customerCode);
+  const recoded = changed.filter((_, index) => isRecoded[index]);
+  if (recoded.length === 0) return;
+  const holders = await findCustomersByCode(
+    connection,
+    merchant,
+    recoded.map((customer) => customer.customerCode),
+  );
+  const codes = changed.map((customer) => customer.customerCode);
+  refuseTakenCodes(changes, (_change, index) => {
+    if (!isRecoded[index]) return null;
+    const code = codes[index]!;
+    const holder = holders.get(code);
+    if (holder && !known.has(holder.customerId)) return "is the code of another customer";
+    return codes.indexOf(code) === index && codes.lastIndexOf(code) === index
+      ? null
+      : "would be the code of two customers";
+  });
+  const passedOn = [...holders.values()].map((holder) => holder.customerId);
+  if (passedOn.length > 0) await parkCodes(connection, merchant, passedOn);
 }

@@ -1,10 +1,11 @@
 // One use case inside others' transactions: an invoice has changed, and the commission on it follows.
-// What belongs here: what is posted and noted. The caller holds the merchant's book, and changes the invoice itself.
+// What belongs here: what is posted and noted. The caller has locked the merchant's book, and changes the invoice
+// itself.
 import { auditValues, findPostings, recordEvents } from "../ledger/index.ts";
-import { mayMoveMoney, type MerchantKey } from "../merchants/index.ts";
+import { mayMoveMoney, type MerchantKey, type TransactionContext } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
-import { commissionOn, type InvoiceStanding } from "./commission.ts";
+import { commissionOn, type CommissionBasis } from "./commission.ts";
 import {
   addReversed,
   clearWaiting,
@@ -18,21 +19,23 @@ import { franchiseNotFound, type CommissionRate, type FranchiseKey } from "./fra
 import { findFranchise } from "./franchise-store.ts";
 
 /** An invoice of a franchise, as it stands after the change. */
-export type CommissionedInvoice = FranchiseKey & InvoiceStanding & { readonly invoiceId: bigint };
+type CommissionedInvoice = FranchiseKey & CommissionBasis & { readonly invoiceId: bigint };
+
+/** `subjectId` is what changed the invoice: a settlement or a credit note. */
+export type AdjustCommission = Omit<CommissionedInvoice, keyof MerchantKey> & { readonly subjectId: bigint };
 
 /**
- * Posts the difference between what the invoice's franchise has earned on it and what stands, and answers it in paise:
- * below 0 where something is taken back, and nothing is posted for 0. `subjectId` is what changed the invoice: a
- * settlement or a credit note. The invoice keeps the terms that its franchise has when it is adjusted for the first time,
- * whatever is agreed later. A deleted franchise still earns on its invoices. What a franchise is owed may fall below 0
- * where it was paid already: then later commission makes up for it.
+ * Posts the difference between what the invoice's franchise has earned on it and what stands, and returns it in paise:
+ * below 0 where something is taken back, and nothing is posted for 0. The invoice keeps the terms that its franchise has
+ * when it is adjusted for the first time, whatever is agreed later. A deleted franchise still earns on its invoices. What
+ * a franchise is owed may fall below 0 where it was paid already: then later commission makes up for it.
  * @throws NodalError `franchise_not_found` where the merchant never had it
  */
 export async function adjustCommission(
-  connection: Connection,
-  invoice: CommissionedInvoice,
-  subjectId: bigint,
+  { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
+  { subjectId, ...standing }: AdjustCommission,
 ): Promise<bigint> {
+  const invoice = { bucket, merchantId, ...standing };
   const franchise = await findFranchise(connection, invoice);
   if (!franchise) throw franchiseNotFound();
   const earlier = await listCommission(connection, invoice, invoice.invoiceId);
@@ -43,6 +46,7 @@ export async function adjustCommission(
   return changePaise;
 }
 
+/** The terms that the invoice keeps: docs/rules/franchises.md#kept-terms. */
 async function rateOf(
   connection: Connection,
   invoice: CommissionedInvoice,
@@ -60,8 +64,8 @@ async function rateOf(
 
 /**
  * What earns twice, or takes back twice, gets another id from the second time on, since the ledger has one posting of a
- * kind for each subject: a part of a payment that is passed on to earlier dues grows and shrinks with what is paid after
- * it. A change that was posted already is not posted again under another id: it is no difference any more.
+ * kind for each subject: a part of a payment that is passed on to earlier dues grows and shrinks with what is paid
+ * after it. A change that was posted already is not posted again under another id: it is no difference any more.
  */
 async function unusedSubject(
   connection: Connection,
@@ -82,7 +86,7 @@ async function accrue(
   const now = Temporal.Now.instant();
   const kind = "commission_accrued";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
-  // Whoever may not move money does not make it leave by recording payments either: docs/users.md.
+  // A user who may not move money does not make it leave by recording payments either: docs/users.md.
   const waits = !(await mayMoveMoney(connection));
   const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise, waits };
   await insertCommission(connection, now, commission);
@@ -122,7 +126,9 @@ async function takeBack(
   await recordEvents(connection, { bucket, merchantId }, [{ type: "commission.accrual_reversed", subjectId, money }]);
 }
 
-/** Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held. */
+/**
+ * Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held.
+ */
 export async function endWaiting(connection: Connection, key: FranchiseKey): Promise<void> {
   if (!(await clearWaiting(connection, key))) return;
   await recordEvents(connection, key, [{ type: "franchise.commission_released", subjectId: key.franchiseId }]);

@@ -1,25 +1,63 @@
-// Two use cases: a merchant changes who a franchise is and how to reach it, or deletes it.
+// Use cases on a franchise that there is: who it is and how to reach it, its terms, its bank account, its login, and its
+// end. docs/rules/franchises.md#changing-and-deleting
 import { auditChange, auditValues, recordEvents } from "../ledger/index.ts";
-import { deleteLogin, releaseEmail, runIdempotently, type IdempotencyKey } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import type { FranchiseContact, FranchiseKey } from "./franchise.ts";
-import { markDeleted, updateContact } from "./franchise-store.ts";
-import { holdFranchise } from "./hold-franchise.ts";
+import {
+  deleteLogin,
+  releaseEmail,
+  runIdempotently,
+  type Answered,
+  type Context,
+  nowOf,
+  requireMoneyMover,
+  type Merchant,
+  type ReadContext,
+  findPolicy,
+  findWaitingAccount,
+  requestApproval,
+  type AccountChange,
+  type TransactionContext,
+  type WriteContext,
+  changeLogin,
+  findLogin,
+  listRoles,
+  type Login,
+} from "../merchants/index.ts";
+import type { FranchiseContact } from "./franchise-contact.ts";
+import { markDeleted, writeChanges, findFranchise } from "./franchise-store.ts";
+import { type Connection, inTransaction } from "../platform/database/pool.ts";
+import {
+  franchiseNotFound,
+  type Franchise,
+  type FranchiseKey,
+  isPaidByItself,
+  nextPayoutAfter,
+  type FranchiseTerms,
+  type AccountType,
+  type FranchiseAccount,
+} from "./franchise.ts";
+import { validationError, NodalError, type FieldError } from "../platform/errors.ts";
+import { saveFranchiseAccount } from "../payouts/index.ts";
+import { IdSource } from "../platform/database/ids.ts";
+import { fail } from "../platform/http/field.ts";
+import { hashPassword } from "../platform/password.ts";
+import { addLogin, emailTaken, unknownRole } from "./save-franchise.ts";
+
+type ChangeContext = Pick<Context, "pool" | "merchant" | "idempotency">;
+export type ChangeFranchise = { readonly franchiseId: bigint; readonly changes: Partial<FranchiseContact> };
 
 /**
  * Changes what is given and nothing else.
  * @throws NodalError `franchise_not_found`
  */
-export async function updateFranchise(
-  pool: Pool,
-  franchise: FranchiseKey,
-  changes: Partial<FranchiseContact>,
-  idempotency: IdempotencyKey | null,
-): Promise<{ replayed: boolean }> {
+export async function changeFranchise(
+  { pool, merchant: { bucket, merchantId }, idempotency }: ChangeContext,
+  { franchiseId, changes }: ChangeFranchise,
+): Promise<Answered<unknown>> {
+  const franchise = { bucket, merchantId, franchiseId };
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
     const before = await holdFranchise(connection, franchise);
-    await updateContact(connection, franchise, Temporal.Now.instant(), changes);
-    const changed = { type: "franchise.changed", subjectId: franchise.franchiseId };
+    await writeChanges(connection, franchise, Temporal.Now.instant(), changes);
+    const changed = { type: "franchise.changed", subjectId: franchiseId };
     await recordEvents(connection, franchise, [{ ...changed, ...auditChange(before, { ...before, ...changes }) }]);
     return {};
   });
@@ -31,19 +69,222 @@ export async function updateFranchise(
  * @throws NodalError `franchise_not_found`, also when it was deleted before
  */
 export async function deleteFranchise(
-  pool: Pool,
-  franchise: FranchiseKey,
-  idempotency: IdempotencyKey | null,
-): Promise<{ replayed: boolean }> {
+  { pool, merchant: { bucket, merchantId }, idempotency }: ChangeContext,
+  franchiseId: bigint,
+): Promise<Answered<unknown>> {
+  const franchise = { bucket, merchantId, franchiseId };
   return runIdempotently(pool, franchise, idempotency, async (connection) => {
     const before = await holdFranchise(connection, franchise);
     await markDeleted(connection, franchise, Temporal.Now.instant());
     if (before.loginEmail !== null) {
       await releaseEmail(connection, before.loginEmail, franchise);
-      await deleteLogin(connection, { ...franchise, loginId: franchise.franchiseId });
+      await deleteLogin(connection, { bucket, merchantId, loginId: franchiseId });
     }
-    const deleted = { type: "franchise.deleted", subjectId: franchise.franchiseId, before: auditValues(before) };
+    const deleted = { type: "franchise.deleted", subjectId: franchiseId, before: auditValues(before) };
     await recordEvents(connection, franchise, [deleted]);
     return {};
   });
+}
+
+/**
+ * Finds a franchise and locks it until the transaction ends.
+ * @throws NodalError `franchise_not_found`, also for one that was deleted
+ */
+async function holdFranchise(connection: Connection, key: FranchiseKey): Promise<Franchise> {
+  const franchise = await findFranchise(connection, key, true);
+  if (!franchise || franchise.deletedAt !== null) throw franchiseNotFound();
+  return franchise;
+}
+
+export type ChangeTerms = { readonly franchiseId: bigint; readonly terms: FranchiseTerms };
+
+/**
+ * Changes the terms of a franchise. What it has earned stays, and an invoice on which it has earned before goes on under
+ * the terms of then. Where commission begins to be paid by itself, it is from the merchant's next day on.
+ * @throws NodalError `franchise_not_found`, `validation_failed` for online settlement without a whole bank account, or
+ * `access_denied` for somebody who may not move money
+ */
+export async function changeTerms(
+  { pool, merchant }: ReadContext<Merchant>,
+  { franchiseId, terms }: ChangeTerms,
+): Promise<void> {
+  const { bucket, merchantId, timeZone } = merchant;
+  const key = { bucket, merchantId, franchiseId };
+  await inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
+    const before = await holdFranchise(connection, key);
+    const isAccountWhole = Object.values(before.account).every((text) => text !== "");
+    if (terms.onlineSettlement && !before.onlineSettlement && !isAccountWhole) {
+      const field = "enable_online_settlement";
+      const message = `${field} needs the franchise's bank account, with holder, bank and kind: enter that first.`;
+      throw validationError([{ field, code: "not_allowed", message }]);
+    }
+    const begins = isPaidByItself(terms) && !isPaidByItself(before);
+    const nextPayoutAt = begins ? nextPayoutAfter(nowOf(merchant), timeZone) : before.nextPayoutAt;
+    const change = auditChange(before, { ...before, ...terms });
+    if (Object.keys(change.after ?? {}).length === 0) return;
+    await writeChanges(connection, key, Temporal.Now.instant(), { ...terms, nextPayoutAt });
+    await recordEvents(connection, key, [{ type: "franchise.changed", subjectId: franchiseId, ...change }]);
+  });
+}
+
+/** The kind of approval that a change waits for. */
+export const ACCOUNT_CHANGE = "franchise_account_change";
+
+export type ChangeAccount = { readonly franchiseId: bigint; readonly account: FranchiseAccount };
+
+/**
+ * Changes the bank account that a franchise's commission goes to, or asks for the approval of it where the merchant's
+ * policy says so: then the earlier account stays until somebody has approved. What is on its way to the bank stays on
+ * it. Returns the id of the approval; `null` where the account is in force. The same account is asked for once.
+ * @throws NodalError `franchise_not_found`, or `access_denied` for somebody who may not move money
+ */
+export async function changeAccount(
+  { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
+  { franchiseId, account }: ChangeAccount,
+): Promise<bigint | null> {
+  const key = { bucket, merchantId, franchiseId };
+  const newId = await ids.next();
+  return inTransaction(pool, async (connection) => {
+    await requireMoneyMover(connection);
+    const before = await holdFranchise(connection, key);
+    const names = Object.keys(account) as (keyof FranchiseAccount)[];
+    if (names.every((name) => account[name] === before.account[name])) return null;
+    const policy = await findPolicy(connection, key);
+    if (!policy.approvePayees) {
+      await writeAccount(connection, before, account, newId);
+      return null;
+    }
+    const { holderName: holder, ...rest } = account;
+    const bankAccount: AccountChange = { holder, ...rest };
+    const waiting = await findWaitingAccount(
+      connection,
+      { bucket, merchantId },
+      ACCOUNT_CHANGE,
+      franchiseId,
+      bankAccount,
+    );
+    if (waiting !== null) return waiting;
+    await requestApproval(connection, policy, {
+      bucket,
+      merchantId,
+      approvalId: newId,
+      kind: ACCOUNT_CHANGE,
+      subjectId: franchiseId,
+      bankAccount,
+    });
+    return newId;
+  });
+}
+
+type ApplyFranchiseAccount = { readonly franchiseId: bigint; readonly account: AccountChange };
+
+/**
+ * Gives a franchise the bank account that was approved.
+ * @throws NodalError `franchise_not_found`, also for one that was deleted meanwhile
+ */
+export async function applyFranchiseAccount(
+  { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
+  { franchiseId, account: approved }: ApplyFranchiseAccount,
+): Promise<void> {
+  const before = await holdFranchise(connection, { bucket, merchantId, franchiseId });
+  const { accountNumber, ifsc, holder, bankName = "", accountType = "" } = approved;
+  const newId = await new IdSource(connection).next();
+  // What waited was the account of a franchise, so its kind is one of theirs.
+  const account = { holderName: holder, accountNumber, ifsc, bankName, accountType: accountType as AccountType };
+  await writeAccount(connection, before, account, newId);
+}
+
+async function writeAccount(
+  connection: Connection,
+  before: Franchise,
+  account: FranchiseAccount,
+  newBeneficiaryId: bigint,
+): Promise<void> {
+  const { bucket, merchantId, franchiseId } = before;
+  const { accountNumber, ifsc } = account;
+  const name = account.holderName || before.name;
+  const payee = { beneficiaryId: newBeneficiaryId, name, contact: before, accountNumber, ifsc, isApproved: true };
+  const beneficiaryId = await saveFranchiseAccount({ connection, merchant: { bucket, merchantId } }, payee);
+  const after: Franchise = { ...before, account, beneficiaryId };
+  await writeChanges(connection, before, Temporal.Now.instant(), { account, beneficiaryId });
+  const change = auditChange(before, after);
+  await recordEvents(connection, before, [{ type: "franchise.changed", subjectId: franchiseId, ...change }]);
+}
+
+/** What a franchise signs in with from now on; `password` is `null` where it stays. */
+export type EnableLogin = {
+  readonly franchiseId: bigint;
+  readonly email: string;
+  readonly password: string | null;
+  readonly roleName: string;
+};
+
+/**
+ * Lets a franchise sign in, or in another way. With another address or password, it is signed out.
+ * @throws NodalError `franchise_not_found`, or `validation_failed` for a role that there is not, an address that
+ * somebody has, or a first login without a password
+ */
+export async function enableLogin(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  { franchiseId, ...draft }: EnableLogin,
+): Promise<void> {
+  const key = { bucket, merchantId, franchiseId };
+  const passwordHash = draft.password === null ? null : await hashPassword(draft.password, `merchant ${merchantId}`);
+  await inTransaction(pool, async (connection) => {
+    const before = await holdFranchise(connection, key);
+    await checkDraft(connection, before, draft);
+    const { email, roleName } = draft;
+    const after: Franchise = { ...before, loginEmail: email, roleName };
+    await writeChanges(connection, key, Temporal.Now.instant(), { loginEmail: email, roleName });
+    if (before.loginEmail === null) await addLogin(connection, after, { email, roleName }, passwordHash!);
+    else {
+      const changes = { email, roleName, disabled: false, ...(passwordHash === null ? {} : { passwordHash }) };
+      await changeLogin(connection, await requireLogin(connection, key), changes).catch(nameField);
+    }
+    const change = auditChange(before, after);
+    if (Object.keys(change.after ?? {}).length === 0) return;
+    await recordEvents(connection, key, [{ type: "franchise.changed", subjectId: franchiseId, ...change }]);
+  });
+}
+
+/**
+ * Lets a franchise sign in no more, and signs it out. Its address stays its own, and it can be enabled again.
+ * @throws NodalError `franchise_not_found`
+ */
+export async function disableLogin(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  franchiseId: bigint,
+): Promise<void> {
+  const key = { bucket, merchantId, franchiseId };
+  await inTransaction(pool, async (connection) => {
+    const { loginEmail } = await holdFranchise(connection, key);
+    if (loginEmail === null) return;
+    await changeLogin(connection, await requireLogin(connection, key), { disabled: true });
+  });
+}
+
+async function checkDraft(
+  connection: Connection,
+  franchise: Franchise,
+  { password, roleName }: Pick<EnableLogin, "password" | "roleName">,
+): Promise<void> {
+  const errors: FieldError[] = [];
+  const roles = await listRoles(connection, franchise);
+  if (!roles.includes(roleName)) errors.push(unknownRole(roles));
+  if (franchise.loginEmail === null && password === null) {
+    fail(errors, "password", "required", "is required for a franchise login.");
+  }
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** The login of a franchise has the franchise's id. */
+async function requireLogin(connection: Connection, { franchiseId: loginId, ...key }: FranchiseKey): Promise<Login> {
+  return (await findLogin(connection, { ...key, loginId }, true))!;
+}
+
+/** The address is `login_email` here. */
+function nameField(error: unknown): never {
+  if (error instanceof NodalError && error.code === "email_taken") throw validationError([emailTaken()]);
+  throw error;
 }

@@ -12,16 +12,16 @@ import {
 } from "../../test/support/ledger.ts";
 import { readBalances } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { commissionPayer, verify } from "../payouts/index.ts";
+import { OwnPayouts, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
-import { changeTerms, findFranchise, settleCommission, type Franchise } from "./index.ts";
-import { payDueCommission } from "./commission-job.ts";
+import { changeTerms, CommissionPayer, COMMISSION_CHECKS, findFranchise, type Franchise } from "./index.ts";
+import { payDueCommission } from "./commission-payer.ts";
 import { deleteFranchise } from "./change-franchise.ts";
 import type { FranchiseTerms } from "./franchise.ts";
 
 const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: 5000n } as const;
-const payCommission = commissionPayer(readConfig({}));
+const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 
 let db: LedgerDatabase;
 let merchant: Merchant;
@@ -33,7 +33,8 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 function settle(franchise: Franchise) {
-  return settleCommission({ pool: db.server, ids: db.ids, payCommission }, franchise);
+  const request = { franchiseId: franchise.franchiseId, expectedPaise: null };
+  return commissionPayer.settle({ pool: db.server, ids: db.ids, merchant: franchise }, request);
 }
 
 /** Settles, and lets the bank say the given of the transfer. */
@@ -84,7 +85,7 @@ describe("earning", () => {
 
   test("a deleted franchise still earns on its invoices", async () => {
     const franchise = await makeFranchise(db, merchant);
-    await deleteFranchise(db.server, franchise, null);
+    await deleteFranchise({ pool: db.server, merchant, idempotency: null }, franchise.franchiseId);
     expect((await receive(db, franchise, 1000n)).earnedPaise).toBe(100n);
   });
 
@@ -106,7 +107,7 @@ describe("earning", () => {
 describe("other terms", () => {
   const twenty = { ...DRAFT.terms, commissionHundredths: 2000n };
   const agree = (franchise: Franchise, terms: FranchiseTerms): Promise<void> =>
-    changeTerms(db.server, { ...merchant, franchiseId: franchise.franchiseId }, terms);
+    changeTerms({ pool: db.server, merchant }, { franchiseId: franchise.franchiseId, terms });
 
   test("count for invoices that nothing was paid on yet; the others go on under those that they began with", async () => {
     const franchise = await makeFranchise(db, merchant);
@@ -300,15 +301,15 @@ describe("paying out", () => {
   test("a deleted franchise is paid by hand what it is owed", async () => {
     const franchise = await makeFranchise(db, merchant);
     await receive(db, franchise, 10_000n);
-    await deleteFranchise(db.server, franchise, null);
+    await deleteFranchise({ pool: db.server, merchant, idempotency: null }, franchise.franchiseId);
     expect(await settle(franchise)).toMatchObject({ outcome: "accepted", amountPaise: 1000n });
   });
 });
 
 describe("the daily payout", () => {
   const payDue = (now: Temporal.Instant): Promise<void> => {
-    const options = { pool: db.server, ids: db.ids, payCommission, logger: createLogger("silent") };
-    return payDueCommission(options, now, new AbortController().signal);
+    const context = { pool: db.server, ids: db.ids, commissionPayer, logger: createLogger("silent") };
+    return payDueCommission(context, { dueBy: now, signal: new AbortController().signal, merchant: null });
   };
 
   async function transfersTo({ franchiseId }: Franchise): Promise<bigint[]> {
@@ -347,7 +348,7 @@ describe("the daily payout", () => {
     const ofSuspended = await makeFranchise(db, suspended);
     const left = [manual, offline, deleted, ofSuspended];
     for (const franchise of left) await receive(db, franchise, 10_000n);
-    await deleteFranchise(db.server, deleted, null);
+    await deleteFranchise({ pool: db.server, merchant, idempotency: null }, deleted.franchiseId);
     await db.owner.query("update merchant set status = 'suspended' where merchant_id = $1", [suspended.merchantId]);
     await payDue(manual.nextPayoutAt);
     for (const franchise of left) expect(await transfersTo(franchise)).toEqual([]);
@@ -386,7 +387,7 @@ describe("the daily payout", () => {
 });
 
 test("afterwards the books hold", async () => {
-  const { violations } = await verify(db.owner, null);
+  const { violations } = await verify(db.owner, null, COMMISSION_CHECKS);
   // The simulated bank was never asked, so its book misses what the stories paid.
   expect(violations.filter(({ check }) => check !== "success_not_paid")).toEqual([]);
 });

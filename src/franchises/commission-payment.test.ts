@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { commissionPayer, readUnderWay, verify } from "../payouts/index.ts";
+import { OwnPayouts, readUnderWay, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { NodalError } from "../platform/errors.ts";
 import { recordCommissionPayment, reverseCommissionPayment } from "./commission-payment.ts";
 import { listCommissionPayments } from "./commission-payment-store.ts";
 import { findWaiting } from "./commission-store.ts";
-import { settleCommission, type Franchise } from "./index.ts";
+import { CommissionPayer, COMMISSION_CHECKS, type Franchise } from "./index.ts";
 
 const OFFLINE = { ...DRAFT.terms, onlineSettlement: false, settlementType: "Manual" } as const;
 const DETAILS = {
@@ -19,7 +19,7 @@ const DETAILS = {
   bankRefNo: "CHQ 000123",
   note: "Handed over in Pune",
 };
-const payCommission = commissionPayer(readConfig({}));
+const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 
 let db: LedgerDatabase;
 let merchant: Merchant;
@@ -31,13 +31,20 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 function record(franchise: Franchise, amountPaise: bigint): Promise<{ paymentId: string }> {
-  const parts = { pool: db.server, ids: db.ids, readUnderWay };
-  const { bucket, merchantId, franchiseId } = franchise;
-  return recordCommissionPayment(parts, { bucket, merchantId, franchiseId }, { ...DETAILS, amountPaise }, null);
+  const { franchiseId, ...owner } = franchise;
+  return recordCommissionPayment(
+    { pool: db.server, ids: db.ids, merchant: owner, idempotency: null },
+    { franchiseId, ...DETAILS, amountPaise },
+  );
 }
 
 function settle(franchise: Franchise) {
-  return settleCommission({ pool: db.server, ids: db.ids, payCommission }, franchise);
+  const request = { franchiseId: franchise.franchiseId, expectedPaise: null };
+  return commissionPayer.settle({ pool: db.server, ids: db.ids, merchant: franchise }, request);
+}
+
+function takeBack(owner: Merchant, paymentId: bigint, reason: string) {
+  return reverseCommissionPayment({ pool: db.server, merchant: owner }, { paymentId, franchiseId: null, reason });
 }
 
 /** A franchise without online settlement that has earned 100.00. */
@@ -55,7 +62,7 @@ async function entriesAbout(id: bigint | string): Promise<{ type: string }[]> {
   return rows;
 }
 
-const violations = async () => (await verify(db.owner, merchant)).violations;
+const violations = async () => (await verify(db.owner, merchant, COMMISSION_CHECKS)).violations;
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => "done",
@@ -119,7 +126,7 @@ describe("commission paid by other means", () => {
   test("is due again where its record is taken back, once", async () => {
     const franchise = await earned();
     const { paymentId } = await record(franchise, 10_000n);
-    const reverse = () => reverseCommissionPayment(db.server, merchant, BigInt(paymentId), "Cheque bounced");
+    const reverse = () => takeBack(merchant, BigInt(paymentId), "Cheque bounced");
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(reverse())));
     expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "settlement_reversed")).toHaveLength(7);
@@ -128,9 +135,9 @@ describe("commission paid by other means", () => {
       { type: "commission.payment_recorded" },
       { type: "commission.payment_reversed", after: { reversed_because: "Cheque bounced" } },
     ]);
-    expect(await codeOf(reverseCommissionPayment(db.server, merchant, 1n, "x"))).toBe("commission_payment_not_found");
+    expect(await codeOf(takeBack(merchant, 1n, "x"))).toBe("commission_payment_not_found");
     const [other] = (await makeMerchants(db, 1)) as [Merchant];
-    const foreign = reverseCommissionPayment(db.server, other, BigInt(paymentId), "x");
+    const foreign = takeBack(other, BigInt(paymentId), "x");
     expect(await codeOf(foreign)).toBe("commission_payment_not_found");
     expect(await codeOf(record({ ...franchise, merchantId: other.merchantId, bucket: other.bucket }, 1n))).toBe(
       "franchise_not_found",

@@ -1,9 +1,9 @@
 // Two use cases: commission that was paid by other means than a transfer of Nodal's is recorded, and such a record is
 // taken back. What belongs here: how much may be recorded, and what is posted. No money of Nodal's moves.
-import { auditValues, lockBook, readCommissionBalances, recordEvents } from "../ledger/index.ts";
-import { requireMoneyMover, runIdempotently, type IdempotencyKey, type MerchantKey } from "../merchants/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
+import { auditValues, lockBook, recordEvents } from "../ledger/index.ts";
+import { requireMoneyMover, runIdempotently, type Context, type ReadContext } from "../merchants/index.ts";
+import { readCommissionDue } from "../payouts/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
 import {
@@ -14,17 +14,19 @@ import {
   type CommissionPaymentDetails,
 } from "./commission-payment-store.ts";
 import { endWaiting } from "./adjust-commission.ts";
-import { franchiseNotFound, type FranchiseKey } from "./franchise.ts";
+import { franchiseNotFound } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 
 /** How commission is paid outside of Nodal. */
 export const COMMISSION_PAYMENT_MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
 
-export type CommissionPaymentParts = {
-  readonly pool: Pool;
-  readonly ids: IdSource;
-  /** What is on its way to a franchise as transfers, in paise. Payouts know it; they build on franchises. */
-  readonly readUnderWay: (db: Queryable, franchise: FranchiseKey) => Promise<bigint>;
+export type RecordCommissionPayment = CommissionPaymentDetails & { readonly franchiseId: bigint };
+
+export type ReverseCommissionPayment = {
+  readonly paymentId: bigint;
+  /** The franchise that it has to be of; `null` for any. */
+  readonly franchiseId: bigint | null;
+  readonly reason: string;
 };
 
 /**
@@ -33,20 +35,17 @@ export type CommissionPaymentParts = {
  * @throws NodalError `franchise_not_found`, `settlement_exceeds_due`, or `access_denied` for somebody who may not move money
  */
 export async function recordCommissionPayment(
-  { pool, ids, readUnderWay }: CommissionPaymentParts,
-  key: FranchiseKey,
-  details: CommissionPaymentDetails,
-  idempotency: IdempotencyKey | null,
+  { pool, ids, merchant: { bucket, merchantId }, idempotency }: Context,
+  { franchiseId, ...details }: RecordCommissionPayment,
 ): Promise<{ readonly paymentId: string }> {
-  const { bucket, merchantId, franchiseId } = key;
+  const key = { bucket, merchantId, franchiseId };
   const paymentId = await ids.next();
   const payment: CommissionPayment = { ...key, ...details, paymentId, reversedAt: null, reversalReason: null };
   const { answer } = await runIdempotently(pool, key, idempotency, async (connection) => {
     await requireMoneyMover(connection);
     if (!(await findFranchise(connection, key, true))) throw franchiseNotFound();
     await lockBook(connection, bucket, merchantId);
-    const balances = await readCommissionBalances(connection, bucket, merchantId, [franchiseId]);
-    const duePaise = balances.get(franchiseId)!.payablePaise - (await readUnderWay(connection, key));
+    const duePaise = await readCommissionDue(connection, key);
     if (details.amountPaise > duePaise) throw exceedsDue(duePaise);
     await insertCommissionPayment(connection, Temporal.Now.instant(), payment);
     if (details.amountPaise === duePaise) await endWaiting(connection, key);
@@ -64,17 +63,15 @@ export async function recordCommissionPayment(
  * money
  */
 export async function reverseCommissionPayment(
-  pool: Pool,
-  { bucket, merchantId }: MerchantKey,
-  paymentId: bigint,
-  reason: string,
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  { paymentId, franchiseId, reason }: ReverseCommissionPayment,
 ): Promise<CommissionPayment> {
   const merchant = { bucket, merchantId };
   return inTransaction(pool, async (connection) => {
     await requireMoneyMover(connection);
     await lockBook(connection, bucket, merchantId);
     const payment = await findCommissionPayment(connection, merchant, paymentId);
-    if (!payment) throw commissionPaymentNotFound();
+    if (!payment || (franchiseId !== null && payment.franchiseId !== franchiseId)) throw commissionPaymentNotFound();
     if (payment.reversedAt) {
       throw new NodalError("settlement_reversed", "This payment has been reversed already: nothing was changed.");
     }
@@ -89,7 +86,7 @@ export async function reverseCommissionPayment(
 }
 
 /** The refusal for a payment of commission that the merchant, or the franchise in question, does not have. */
-export function commissionPaymentNotFound(): NodalError {
+function commissionPaymentNotFound(): NodalError {
   return new NodalError(
     "commission_payment_not_found",
     "There is no such payment of commission: look its id up at the franchise.",

@@ -1,9 +1,9 @@
 // The arithmetic of commission, against worked examples and by its properties.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commissionOn, type InvoiceStanding } from "./commission.ts";
+import { commissionOn, type CommissionBasis } from "./commission.ts";
 
-function standing(changes: Partial<InvoiceStanding>): InvoiceStanding {
+function standing(changes: Partial<CommissionBasis>): CommissionBasis {
   const nothing = { previousDuesPaise: 0n, paidPaise: 0n, creditedPaise: 0n, givenBackPaise: 0n };
   return { taxablePaise: 10_000n, totalPaise: 11_800n, ...nothing, ...changes };
 }
@@ -19,7 +19,7 @@ function percentOf(
   return commissionOn({ commissionType: "Percentage", commissionHundredths }, invoice);
 }
 
-function fixedOf(changes: Partial<InvoiceStanding>): bigint {
+function fixedOf(changes: Partial<CommissionBasis>): bigint {
   return commissionOn({ commissionType: "Fixed", commissionHundredths: 5000n }, standing(changes));
 }
 

@@ -2,9 +2,11 @@
 // What belongs here: arithmetic. Every amount is one exact fraction, rounded once, half away from zero to the paisa.
 import { divideRounded } from "../platform/money.ts";
 import type { CommissionRate } from "./franchise.ts";
+import { readCommissionBalances, type CommissionBalances } from "../ledger/index.ts";
+import type { ReadContext } from "../merchants/index.ts";
 
-/** How an invoice stands, as far as commission is concerned. */
-export type InvoiceStanding = {
+/** What commission on an invoice is worked out from: how the invoice stands. */
+export type CommissionBasis = {
   /** What a percentage is earned on, of what there was to pay in all. */
   readonly taxablePaise: bigint;
   readonly totalPaise: bigint;
@@ -27,7 +29,7 @@ const WHOLE = 10_000n;
  */
 export function commissionOn(
   { commissionType, commissionHundredths }: CommissionRate,
-  invoice: InvoiceStanding,
+  invoice: CommissionBasis,
 ): bigint {
   return commissionType === "Fixed"
     ? fixedOn(commissionHundredths, invoice)
@@ -37,8 +39,9 @@ export function commissionOn(
 /**
  * The fixed amount once the invoice is fully paid, in proportion to what credit notes leave of the invoice's own amount.
  * An invoice of nothing but previous dues has nothing to credit, and earns it whole.
+ * docs/rules/franchises.md#fixed-amount
  */
-function fixedOn(fixedPaise: bigint, invoice: InvoiceStanding): bigint {
+function fixedOn(fixedPaise: bigint, invoice: CommissionBasis): bigint {
   const { totalPaise, previousDuesPaise, paidPaise, creditedPaise, givenBackPaise } = invoice;
   if (paidPaise === 0n || paidPaise + creditedPaise < totalPaise) return 0n;
   const ownPaise = totalPaise - previousDuesPaise;
@@ -46,8 +49,8 @@ function fixedOn(fixedPaise: bigint, invoice: InvoiceStanding): bigint {
   return divideRounded(fixedPaise * (ownPaise - creditedPaise - givenBackPaise), ownPaise);
 }
 
-/** A percentage of the taxable part of what was received and not given back, in proportion. */
-function percentageOn(percentHundredths: bigint, invoice: InvoiceStanding): bigint {
+/** A percentage of the taxable part of what was received and not given back: docs/rules/franchises.md#percentage. */
+function percentageOn(percentHundredths: bigint, invoice: CommissionBasis): bigint {
   const { taxablePaise, totalPaise, paidPaise, givenBackPaise } = invoice;
   // A payment that is reversed after its refund has left was given back, and is received no more.
   if (paidPaise <= givenBackPaise) return 0n;
@@ -60,3 +63,16 @@ export type CommissionState = {
   readonly paidPaise: bigint;
   readonly duePaise: bigint;
 };
+
+/** The commission of the given franchises of a merchant, or of all, by franchise id. */
+export async function readCommission(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  franchiseIds: readonly bigint[] | null = null,
+): Promise<Map<bigint, CommissionState>> {
+  const balances = await readCommissionBalances(pool, bucket, merchantId, franchiseIds);
+  return new Map([...balances].map(([franchiseId, balance]) => [franchiseId, stateOf(balance)]));
+}
+
+function stateOf({ payablePaise, settledPaise }: CommissionBalances): CommissionState {
+  return { accruedPaise: payablePaise + settledPaise, paidPaise: settledPaise, duePaise: payablePaise };
+}

@@ -1,11 +1,14 @@
 // SQL of automatic payouts of commission: for whom one is due, and when the next one is.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import type { Row } from "../platform/database/table.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
-import { fromRow, type FranchiseRow } from "./franchise-store.ts";
+import { FRANCHISES } from "./franchise-store.ts";
 import type { Franchise } from "./franchise.ts";
 
-/** A franchise whose automatic payout is due, with the time zone of its merchant's days and what the clock shows there. */
+/**
+ * A franchise whose automatic payout is due, with the time zone of its merchant's days and what the clock shows there.
+ */
 export type DuePayout = {
   readonly franchise: Franchise;
   readonly timeZone: string;
@@ -32,8 +35,8 @@ const FIND_DUE_PAYOUTS = `
   limit $6`;
 
 /**
- * Franchises whose automatic payout is due by the clock of their merchant, longest due first, those after the given one:
- * of all merchants, or of one. Nothing is locked.
+ * Franchises whose automatic payout is due by the clock of their merchant, longest due first, those after the given
+ * one: of all merchants, or of one. Nothing is locked.
  */
 export async function findDuePayouts(
   db: Queryable,
@@ -42,21 +45,18 @@ export async function findDuePayouts(
   limit: number,
   merchant: MerchantKey | null = null,
 ): Promise<DuePayout[]> {
-  const { rows } = await db.query<FranchiseRow & { time_zone: string; merchant_now: Temporal.Instant }>(
-    FIND_DUE_PAYOUTS,
-    [
-      now.toString(),
-      after?.nextPayoutAt.toString() ?? null,
-      after?.bucket ?? null,
-      after?.merchantId ?? null,
-      after?.franchiseId ?? null,
-      limit,
-      merchant?.bucket ?? null,
-      merchant?.merchantId ?? null,
-    ],
-  );
+  const { rows } = await db.query<Row & { time_zone: string; merchant_now: Temporal.Instant }>(FIND_DUE_PAYOUTS, [
+    now.toString(),
+    after?.nextPayoutAt.toString() ?? null,
+    after?.bucket ?? null,
+    after?.merchantId ?? null,
+    after?.franchiseId ?? null,
+    limit,
+    merchant?.bucket ?? null,
+    merchant?.merchantId ?? null,
+  ]);
   return readSecretRows(db, rows, (row, secrets) => ({
-    franchise: fromRow(row, secrets),
+    franchise: FRANCHISES.read(row, secrets),
     timeZone: row.time_zone,
     merchantNow: row.merchant_now,
   }));
@@ -74,7 +74,7 @@ export async function bringPayoutsForward(
   );
 }
 
-/** Takes a due payout for this transaction by saying when the next one is due. Answers false where another took it. */
+/** Takes a due payout for this transaction by saying when the next one is due. Returns false where another took it. */
 export async function takeDuePayout(
   connection: Connection,
   { bucket, merchantId, franchiseId, nextPayoutAt }: Franchise,

@@ -1,24 +1,18 @@
-// What a request to save or change a franchise may say, and what it makes of it. Source: merchant-api.md 2.5.
+// What a request to save or change a franchise may say, and what it makes of it.
 // What belongs here: fields and the rules between them. Rules that need the database are in save-franchise.ts.
 import { parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
 import {
-  aadhaar,
   bankAccount,
   digitsOrNumber,
   email,
   flag,
-  gstin,
   ifsc,
-  ifSent,
-  mobile,
   object,
   oneOf,
   optional,
   optionalText,
-  pan,
-  pincode,
   rawText,
   requiredText,
   textOrNumber,
@@ -26,27 +20,13 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
-import { indianState } from "../platform/http/state-field.ts";
-import type { FranchiseAccount, FranchiseContact, FranchiseTerms } from "./franchise.ts";
+import { changeFields, contactFields, readContact } from "./franchise-contact.ts";
+import type { FranchiseAccount, FranchiseTerms } from "./franchise.ts";
 import type { FranchiseDraft } from "./save-franchise.ts";
 
 const PASSWORD_MIN_LENGTH = 8;
 const PASSWORD_MAX_LENGTH = 200;
 const HUNDRED_PER_CENT = 10_000n;
-
-const contactFields = {
-  franchise_name: requiredText(100),
-  contact_person_name: requiredText(100),
-  email_id: email(),
-  mobile: mobile(),
-  pan_number: optional(pan()),
-  aadhar_number: optional(aadhaar()),
-  gst_number: optional(gstin()),
-  address: optionalText(500),
-  city: optionalText(100),
-  state: optional(indianState()),
-  zipcode: optional(pincode()),
-};
 
 export const saveBody = object({
   franchise_code: textOrNumber(45),
@@ -65,21 +45,6 @@ export const saveBody = object({
   password: optional(rawText(PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH)),
   role_name: optionalText(100),
 });
-
-/** Who it is, and how to reach it: what may change by the API. What is not sent stays as it is. */
-export const changeFields = {
-  franchise_name: ifSent(contactFields.franchise_name),
-  contact_person_name: ifSent(contactFields.contact_person_name),
-  email_id: ifSent(contactFields.email_id),
-  mobile: ifSent(contactFields.mobile),
-  pan_number: ifSent(contactFields.pan_number),
-  aadhar_number: ifSent(contactFields.aadhar_number),
-  gst_number: ifSent(contactFields.gst_number),
-  address: ifSent(contactFields.address),
-  city: ifSent(contactFields.city),
-  state: ifSent(contactFields.state),
-  zipcode: ifSent(contactFields.zipcode),
-};
 
 export const updateBody = object({ franchise_id: digitsOrNumber(16), ...changeFields });
 
@@ -123,7 +88,7 @@ function commissionValue(): Field<bigint> {
   });
 }
 
-/** Adds what is wrong between fields that are right by themselves. */
+/** Adds what is wrong between fields that are right by themselves: docs/rules/franchises.md#saving-a-franchise. */
 export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
   if (isTooHighRate(body)) fail(errors, "commission", "invalid", RATE_PROBLEM);
   requireAll(body, body.enable_online_settlement ? BANK_FIELDS : [], "online settlement", errors);
@@ -201,38 +166,3 @@ export function readAccount(body: Values<typeof accountFields>): FranchiseAccoun
 }
 
 type Values<F extends Readonly<Record<string, Field<unknown>>>> = { readonly [Name in keyof F]: Decoded<F[Name]> };
-
-function readContact(body: SaveBody): FranchiseContact {
-  return {
-    name: body.franchise_name,
-    contactPersonName: body.contact_person_name,
-    emailId: body.email_id,
-    mobile: body.mobile,
-    panNumber: body.pan_number ?? "",
-    aadharNumber: body.aadhar_number ?? "",
-    gstNumber: body.gst_number ?? "",
-    address: body.address ?? "",
-    city: body.city ?? "",
-    state: body.state ?? "",
-    zipcode: body.zipcode ?? "",
-  };
-}
-
-/** What a request asks to change: the fields that were sent; an optional one that was sent empty is cleared. */
-export function readChanges(body: Omit<Decoded<typeof updateBody>, "franchise_id">): Partial<FranchiseContact> {
-  const sent = {
-    name: body.franchise_name,
-    contactPersonName: body.contact_person_name,
-    emailId: body.email_id,
-    mobile: body.mobile,
-    panNumber: body.pan_number,
-    aadharNumber: body.aadhar_number,
-    gstNumber: body.gst_number,
-    address: body.address,
-    city: body.city,
-    state: body.state,
-    zipcode: body.zipcode,
-  };
-  const changes = Object.entries(sent).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(changes.map(([name, value]) => [name, value ?? ""]));
-}

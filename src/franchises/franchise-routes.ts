@@ -1,5 +1,4 @@
-// Franchises on the wire: save, update, delete. Source: merchant-api.md 2.5 and 4.3, decisions.md "Franchises".
-// What belongs here: schemas and wire shapes, no logic.
+// Franchises on the wire: save, update, delete.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
@@ -9,28 +8,23 @@ import {
   type IdempotencyKey,
   type MerchantKey,
 } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { validationError, type ErrorCode, type FieldError } from "../platform/errors.ts";
 import { decode, decoderOf, type Field } from "../platform/http/field.ts";
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { deleteFranchise, updateFranchise } from "./change-franchise.ts";
-import {
-  checkSaveBody,
-  deleteBody,
-  readChanges,
-  readDraft,
-  saveBody,
-  updateBody,
-  type SaveBody,
-} from "./franchise-fields.ts";
-import { checkLogin, saveFranchise, type SaveFranchiseParts } from "./save-franchise.ts";
-
-export type FranchiseRoutesOptions = Omit<SaveFranchiseParts, "pool"> & { readonly tenants: TenantDatabase };
+import { changeFranchise, deleteFranchise } from "./change-franchise.ts";
+import { readChanges } from "./franchise-contact.ts";
+import { checkSaveBody, deleteBody, readDraft, saveBody, updateBody, type SaveBody } from "./franchise-fields.ts";
+import { checkLogin, saveFranchise } from "./save-franchise.ts";
 
 /** Adds the routes of franchises to a part of the server that asks for a bearer token. */
-export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: FranchiseRoutesOptions): void {
+export function registerFranchiseRoutes(
+  app: HttpServer,
+  { tenants, ids }: { readonly tenants: TenantDatabase; readonly ids: IdSource },
+): void {
   app.post("/api/v1/franchise/save", {
     schema: schemaOf("Save a franchise", saveBody, "franchise_code_exists"),
     // Checked in the handler, together with what only the merchant's roles can tell.
@@ -42,10 +36,8 @@ export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: 
       // The password is left out of the comparison: not even a hash of a request that has it is stored.
       const { password: _, ...comparable } = body;
       const { answer, replayed } = await saveFranchise(
-        { pool, ...parts },
-        merchant,
+        { pool, ids, merchant, idempotency: keyOf(request, comparable) },
         readDraft(body),
-        keyOf(request, comparable),
       );
       return answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
     },
@@ -54,30 +46,19 @@ export function registerFranchiseRoutes(app: HttpServer, { tenants, ...parts }: 
   app.post("/api/v1/franchise/update", {
     schema: schemaOf("Update a franchise", updateBody, "franchise_not_found"),
     handler: async (request, reply) => {
-      const { bucket, merchantId } = callingMerchant(request);
-      const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
-      const key = keyOf(request, request.body);
-      const { replayed } = await updateFranchise(
-        tenants.of(franchise, callingOrigin(request)),
-        franchise,
-        readChanges(request.body),
-        key,
-      );
-      return answerWith(reply, "Franchise updated successfully.", String(franchise.franchiseId), replayed);
+      const franchiseId = BigInt(request.body.franchise_id);
+      const changes = readChanges(request.body);
+      const { replayed } = await changeFranchise(contextOf(tenants, request, request.body), { franchiseId, changes });
+      return answerWith(reply, "Franchise updated successfully.", String(franchiseId), replayed);
     },
   });
 
   app.post("/api/v1/franchise/delete", {
     schema: schemaOf("Delete a franchise", deleteBody, "franchise_not_found"),
     handler: async (request, reply) => {
-      const { bucket, merchantId } = callingMerchant(request);
-      const franchise = { bucket, merchantId, franchiseId: BigInt(request.body.franchise_id) };
-      const { replayed } = await deleteFranchise(
-        tenants.of(franchise, callingOrigin(request)),
-        franchise,
-        keyOf(request, request.body),
-      );
-      return answerWith(reply, "Franchise deleted successfully.", String(franchise.franchiseId), replayed);
+      const franchiseId = BigInt(request.body.franchise_id);
+      const { replayed } = await deleteFranchise(contextOf(tenants, request, request.body), franchiseId);
+      return answerWith(reply, "Franchise deleted successfully.", String(franchiseId), replayed);
     },
   });
 }
@@ -116,6 +97,12 @@ export async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: u
   }
   if (errors.length > 0) throw validationError(errors);
   return body;
+}
+
+function contextOf(tenants: TenantDatabase, request: FastifyRequest, body: Readonly<Record<string, unknown>>) {
+  const merchant = callingMerchant(request);
+  const pool = tenants.of(merchant, callingOrigin(request));
+  return { pool, merchant, idempotency: keyOf(request, body) };
 }
 
 function keyOf(request: FastifyRequest, body: Readonly<Record<string, unknown>>): IdempotencyKey | null {

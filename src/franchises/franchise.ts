@@ -1,26 +1,11 @@
 // Franchises: whom a merchant gives a share of what is paid on certain invoices.
-// What belongs here: types and rules that need no database.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import type { FranchiseContact } from "./franchise-contact.ts";
 
 export type CommissionType = "Percentage" | "Fixed";
 export type SettlementType = "Auto" | "Manual";
 export type AccountType = "" | "Saving" | "Current";
-
-/** Who it is, and how to reach it. Texts that were not given are empty. */
-export type FranchiseContact = {
-  readonly name: string;
-  readonly contactPersonName: string;
-  readonly emailId: string;
-  readonly mobile: string;
-  readonly panNumber: string;
-  readonly aadharNumber: string;
-  readonly gstNumber: string;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-};
 
 /** What commission is earned by. */
 export type CommissionRate = {
@@ -60,7 +45,9 @@ export type Franchise = FranchiseKey &
     readonly deletedAt: Temporal.Instant | null;
   };
 
-/** Whether commission is paid out each day, without anybody asking for it. */
+/**
+ * Whether commission is paid out each day, without anybody asking for it: docs/rules/franchises.md#automatic-payout.
+ */
 export function isPaidByItself({ settlementType, onlineSettlement }: FranchiseTerms): boolean {
   return settlementType === "Auto" && onlineSettlement;
 }

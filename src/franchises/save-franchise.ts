@@ -1,5 +1,4 @@
 // One use case: a merchant registers a franchise, with its accounts, its beneficiary and its login.
-// What belongs here: what must hold beside the fields themselves, and what is made together.
 import { auditValues, openCommissionAccounts, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
@@ -9,21 +8,17 @@ import {
   requireMoneyMover,
   runIdempotently,
   takeEmail,
-  type IdempotencyKey,
+  type Answered,
+  type Context,
   type Merchant,
   type MerchantKey,
 } from "../merchants/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import type { Connection, Pool, Queryable } from "../platform/database/pool.ts";
+import { saveFranchiseAccount } from "../payouts/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { hashPassword } from "../platform/password.ts";
-import {
-  nextPayoutAfter,
-  type Franchise,
-  type FranchiseAccount,
-  type FranchiseContact,
-  type FranchiseTerms,
-} from "./franchise.ts";
+import { nextPayoutAfter, type Franchise, type FranchiseAccount, type FranchiseTerms } from "./franchise.ts";
+import type { FranchiseContact } from "./franchise-contact.ts";
 import { insertFranchise } from "./franchise-store.ts";
 
 export type FranchiseLogin = { readonly email: string; readonly password: string; readonly roleName: string };
@@ -37,23 +32,10 @@ export type FranchiseDraft = {
   readonly login: FranchiseLogin | null;
 };
 
-/** A franchise's bank account, to be kept as a beneficiary of the merchant under the given id unless it is one already. */
-export type FranchisePayee = MerchantKey & {
-  readonly beneficiaryId: bigint;
-  readonly name: string;
-  readonly contact: FranchiseContact;
-  readonly accountNumber: string;
-  readonly ifsc: string;
-  /** Whether it need not wait for a second person any more, or never had to. */
-  readonly isApproved: boolean;
-};
-
-/** Keeps the account and answers the id of the beneficiary that has it. Payouts do that; they build on franchises. */
-export type SavePayee = (connection: Connection, payee: FranchisePayee) => Promise<bigint>;
-
-export type SaveFranchiseParts = { readonly pool: Pool; readonly ids: IdSource; readonly savePayee: SavePayee };
-
-/** Adds what is wrong with a login that only the merchant's roles and logins can tell. */
+/**
+ * Adds what is wrong with a login that only the merchant's roles and logins can tell:
+ * docs/rules/franchises.md#franchise-login.
+ */
 export async function checkLogin(
   db: Queryable,
   merchant: MerchantKey,
@@ -70,16 +52,14 @@ export async function checkLogin(
 }
 
 /**
- * Saves a franchise and answers its id.
- * @throws NodalError `franchise_code_exists`, `validation_failed` for a login e-mail of another login, or `access_denied`
- * for somebody who may not move money: a franchise has terms and an account from the beginning
+ * Saves a franchise and returns its id.
+ * @throws NodalError `franchise_code_exists`, `validation_failed` for a login e-mail of another login, or
+ * `access_denied` for somebody who may not move money: a franchise has terms and an account from the beginning
  */
 export async function saveFranchise(
-  { pool, ids, savePayee }: SaveFranchiseParts,
-  merchant: Merchant,
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
   draft: FranchiseDraft,
-  idempotency: IdempotencyKey | null,
-): Promise<{ answer: { franchiseId: string }; replayed: boolean }> {
+): Promise<Answered<{ franchiseId: string }>> {
   const { bucket, merchantId } = merchant;
   const franchiseId = await ids.next();
   const newBeneficiaryId = await ids.next();
@@ -105,7 +85,7 @@ export async function saveFranchise(
     if (accountNumber === "") return null;
     const name = holderName || draft.contact.name;
     const account = { name, contact: draft.contact, accountNumber, ifsc, isApproved: false };
-    return savePayee(connection, { bucket, merchantId, beneficiaryId: newBeneficiaryId, ...account });
+    return saveFranchiseAccount({ connection, merchant }, { beneficiaryId: newBeneficiaryId, ...account });
   }
 }
 

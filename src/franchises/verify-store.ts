@@ -1,5 +1,4 @@
 // SQL that checks commission against the ledger. Reads only.
-// What belongs here: what was earned and taken back. What was paid out is a transfer, which payouts check.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 
 export const COMMISSION_CHECKS: readonly Check[] = [

@@ -9,22 +9,22 @@ import {
   changeTerms,
   recordCommissionPayment,
   reverseCommissionPayment,
-  settleCommission,
+  CommissionPayer,
   type Franchise,
 } from "../franchises/index.ts";
-import { commissionPayer, readUnderWay } from "../payouts/index.ts";
+import { OwnPayouts } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { NodalError } from "../platform/errors.ts";
 import { dueOf, type Invoice } from "./invoice.ts";
-import { Invoicing } from "./test-invoicing.ts";
-import { cancelInvoice } from "./update-invoice.ts";
+import { Invoicing } from "../../test/support/invoicing.ts";
+import { cancelInvoice } from "./saves/update-invoice.ts";
 
 /** Histories of each kind; without the variable also no more than fit in so many seconds. */
 const HISTORIES = Number(process.env.NODAL_HISTORIES ?? 80);
 const LIMITS = process.env.NODAL_HISTORIES === undefined ? { interruptAfterTimeLimit: 12_000 } : {};
 const TEST_TIMEOUT_MS = 60_000 + HISTORIES * 3000;
 
-const payCommission = commissionPayer(readConfig({}));
+const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 const IN_CASH = { paidDate: Temporal.PlainDate.from("2026-06-02"), mode: "Cash", bankRefNo: "", note: "" };
 const PERCENTAGE = DRAFT.terms;
 const TERMS = [
@@ -119,6 +119,8 @@ class History {
   async #try(next: Step): Promise<void> {
     const invoice = pick(this.#invoices, next.place);
     const franchise = pick(this.#franchises, next.place);
+    const { franchiseId } = franchise;
+    const context = { pool: db.server, ids: db.ids, merchant: this.#shop.merchant };
     if (next.does === "bill") {
       const carries = next.carries ? this.#invoices.map(({ invoiceId }) => invoiceId) : [];
       const { customerId } = this.#invoices[0]!;
@@ -135,22 +137,21 @@ class History {
       const { refund } = await this.#shop.refund(pick(this.#notes, next.place));
       if (refund.lastTransferId !== null) this.#transferIds.add(refund.lastTransferId);
     } else if (next.does === "cancel") {
-      await cancelInvoice(db.server, this.#shop.merchant, invoice.invoiceId, null);
+      await cancelInvoice({ pool: db.server, merchant: this.#shop.merchant, idempotency: null }, invoice.invoiceId);
     } else if (next.does === "settle") {
-      const payout = await settleCommission({ pool: db.server, ids: db.ids, payCommission }, franchise);
+      const payout = await commissionPayer.settle(context, { franchiseId, expectedPaise: null });
       if (payout.outcome === "accepted") this.#transferIds.add(payout.transferId);
     } else if (next.does === "hand over") {
-      const parts = { pool: db.server, ids: db.ids, readUnderWay };
-      const { bucket, merchantId, franchiseId } = franchise;
-      const details = { ...IN_CASH, amountPaise: next.paise };
-      const paid = await recordCommissionPayment(parts, { bucket, merchantId, franchiseId }, details, null);
+      const details = { franchiseId, ...IN_CASH, amountPaise: next.paise };
+      const paid = await recordCommissionPayment({ ...context, idempotency: null }, details);
       this.#handedOver.push(BigInt(paid.paymentId));
     } else if (next.does === "take from" && this.#handedOver.length > 0) {
-      await reverseCommissionPayment(db.server, this.#shop.merchant, pick(this.#handedOver, next.place), "Not so");
+      const paymentId = pick(this.#handedOver, next.place);
+      await reverseCommissionPayment(context, { paymentId, franchiseId: null, reason: "Not so" });
     } else if (next.does === "bank" && this.#transferIds.size > 0) {
       await this.#answer(pick([...this.#transferIds], next.place), next.answer);
     } else if (next.does === "agree") {
-      await changeTerms(db.server, { ...this.#shop.merchant, franchiseId: franchise.franchiseId }, next.terms);
+      await changeTerms(context, { franchiseId, terms: next.terms });
     }
   }
 

@@ -9,7 +9,7 @@ import type { Franchise } from "../franchises/index.ts";
 import { divideRounded } from "../platform/money.ts";
 import { NodalError } from "../platform/errors.ts";
 import { dueOf, type Invoice } from "./invoice.ts";
-import { Invoicing, PAYEE } from "./test-invoicing.ts";
+import { Invoicing, PAYEE } from "../../test/support/invoicing.ts";
 
 const FIXED_PAISE = 5000n;
 const FIXED = { ...DRAFT.terms, commissionType: "Fixed", commissionHundredths: FIXED_PAISE } as const;

@@ -2,15 +2,15 @@
 import { findCustomers } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { findCreditNotes } from "./credit-note-store.ts";
-import { toCreditNote } from "./invoice-detail-wire.ts";
-import { readRecords } from "./invoice-list-store.ts";
+import { findCreditNotes } from "./credit-notes/credit-note-store.ts";
+import { toCreditNote } from "./invoice-detail.ts";
+import { readRecords } from "./lists/invoice-list-store.ts";
 import { findInvoices } from "./invoice-store.ts";
 import { toRecord, type Links } from "./invoice-wire.ts";
 import { formatInvoiceId } from "./invoice.ts";
-import { describeSettled } from "./settle-invoice.ts";
-import { toSettled } from "./settlement-routes.ts";
-import { findSettlements } from "./settlement-store.ts";
+import { describeSettled } from "./settlements/settle-invoice.ts";
+import { toSettled } from "./settlements/settlement-routes.ts";
+import { findSettlements } from "./settlements/settlement-store.ts";
 
 /** The records of invoices with their public addresses, by id. */
 export async function readInvoiceObjects(

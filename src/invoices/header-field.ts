@@ -1,12 +1,11 @@
 // Header fields: what a value may be, of templates and of invoices alike, and what a template makes of an invoice's.
-// What belongs here: decisions.md, "Invoicing". The rest of a header field differs between the two.
+// docs/rules/invoicing.md#header-fields. The rest of a header field differs between the two.
 import type { FieldError } from "../platform/errors.ts";
 import { fail, type Field } from "../platform/http/field.ts";
 import { text } from "../platform/http/fields.ts";
-import type { InvoiceInput } from "./invoice-input.ts";
-import type { CustomField } from "./invoice.ts";
-import { namesInvoiceNumber } from "./number-series.ts";
-import type { HeaderField } from "./template.ts";
+import type { CustomField, InvoiceInput } from "./invoice.ts";
+import { namesInvoiceNumber } from "./numbers/number-series.ts";
+import type { HeaderField } from "./templates/template.ts";
 
 export const MAX_HEADER_FIELDS = 50;
 const MAX_VALUE_LENGTH = 500;

@@ -1,24 +1,144 @@
-// One use case: an invoice in full, as its merchant reads it.
-import type { Static } from "typebox";
-import { findCustomers } from "../customers/index.ts";
-import type { Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
-import { listCreditNotesOf } from "./credit-note-store.ts";
-import { toDetail, type invoiceDetail } from "./invoice-detail-wire.ts";
-import { readRecord } from "./invoice-list-store.ts";
+// One invoice in full, as its merchant reads it: docs/rules/invoicing.md#invoice-detail.
+import { Type, type Static } from "typebox";
+import { findCustomers, type Customer } from "../customers/index.ts";
+import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
+import { texts } from "../platform/http/field.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
+import { listCreditNotesOf } from "./credit-notes/credit-note-store.ts";
+import type { CreditNote } from "./credit-notes/credit-note.ts";
 import { findInvoice } from "./invoice-store.ts";
-import { toRecord, type Links } from "./invoice-wire.ts";
-import { invoiceNotFound } from "./invoice.ts";
-import { listSettlements } from "./settlement-store.ts";
+import {
+  CONTACT,
+  contactOf,
+  customField,
+  invoiceRecord,
+  toRecord,
+  type Links,
+  type ListedInvoice,
+} from "./invoice-wire.ts";
+import { formatInvoiceId, invoiceNotFound, type Invoice } from "./invoice.ts";
+import { readRecord } from "./lists/invoice-list-store.ts";
+import { listSettlements, type Settlement } from "./settlements/settlement-store.ts";
+
+const settlementRecord = Type.Object({
+  ...texts("transaction_id", "paid_date", "amount", "mode", "bank_name", "bank_ref_no", "cheque_no", "cash_paid_to"),
+  via_transaction_id: Type.String({
+    description: "The payment of a later invoice that this is a part of, where dues were carried forward; else empty",
+  }),
+  status: Type.Enum(["Recorded", "Reversed"]),
+});
+
+const creditNoteRecord = Type.Object({
+  ...texts("credit_note_id", "credit_note_number", "credit_note_date", "amount"),
+  reduces_due: Type.String({ description: "Of the amount: what is not due any more" }),
+  refund: Type.String({ description: "Of the amount: what was paid and is owed back" }),
+  refunded: Type.String({ description: "Of the refund: what has reached the customer" }),
+  reason: Type.String(),
+});
+
+export const invoiceDetail = Type.Intersect([
+  invoiceRecord,
+  Type.Object({
+    bill_cycle_name: Type.String(),
+    custom_header_fields: Type.Array(customField),
+    particular_rows: Type.Array(Type.Object(texts("item", "sac_code", "description", "gst", "total_amount"))),
+    tax_rows: Type.Array(Type.Object(texts("name", "percentage", "applicable_on", "amount"))),
+    carried_to: Type.String({ description: "The later invoice that what was due here moved onto; else empty" }),
+    ...texts("sub_total", "tax_total"),
+    settlements: Type.Array(settlementRecord),
+    credit_notes: Type.Array(creditNoteRecord),
+    customer: Type.Object({
+      customer_id: Type.Integer(),
+      ...texts("customer_code", "customer_name", ...CONTACT),
+      custom_fields: Type.Array(customField),
+    }),
+    ...texts("template_id", "short_url", "pdf_url"),
+  }),
+]);
+
+function toCustomer(customer: Customer): Static<typeof invoiceDetail>["customer"] {
+  return {
+    customer_id: Number(customer.customerId),
+    customer_code: customer.customerCode,
+    customer_name: customer.customerName,
+    ...contactOf(customer),
+    custom_fields: [...customer.customFields],
+  };
+}
+
+function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
+  return {
+    transaction_id: String(settlement.settlementId),
+    paid_date: settlement.paidDate.toString(),
+    amount: formatPaise(settlement.amountPaise),
+    mode: settlement.mode,
+    bank_name: settlement.bankName,
+    bank_ref_no: settlement.bankRefNo,
+    cheque_no: settlement.chequeNo,
+    cash_paid_to: settlement.cashPaidTo,
+    via_transaction_id: settlement.viaSettlementId === null ? "" : String(settlement.viaSettlementId),
+    status: settlement.reversedAt ? "Reversed" : "Recorded",
+  };
+}
+
+/** A credit note, as the detail of its invoice lists it. */
+export function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> {
+  return {
+    credit_note_id: String(note.creditNoteId),
+    credit_note_number: note.creditNoteNumber,
+    credit_note_date: note.noteDate.toString(),
+    amount: formatPaise(note.amountPaise),
+    reduces_due: formatPaise(note.reducesDuePaise),
+    refund: formatPaise(note.refundPaise),
+    refunded: formatPaise(note.refund.refundedPaise),
+    reason: note.reason,
+  };
+}
+
+/** The detail of an invoice, around its list record. */
+function toDetail(
+  record: ListedInvoice,
+  invoice: Invoice,
+  customer: Customer,
+  settlements: readonly Settlement[],
+  creditNotes: readonly CreditNote[],
+  links: Links,
+): Static<typeof invoiceDetail> & ListedInvoice {
+  const { headerFields, rows, taxes } = invoice.content;
+  return {
+    ...record,
+    bill_cycle_name: invoice.cycleName,
+    custom_header_fields: [...headerFields],
+    particular_rows: rows.map((row) => ({
+      item: row.item,
+      sac_code: row.sacCode,
+      description: row.description,
+      gst: formatThousandths(row.gstThousandths),
+      total_amount: formatPaise(row.amountPaise),
+    })),
+    tax_rows: taxes.map((tax) => ({
+      name: tax.name,
+      percentage: formatThousandths(tax.percentThousandths),
+      applicable_on: formatPaise(tax.applicableOnPaise),
+      amount: formatPaise(tax.amountPaise),
+    })),
+    carried_to: invoice.carriedTo === null ? "" : formatInvoiceId(invoice.carriedTo),
+    sub_total: formatPaise(invoice.subTotalPaise),
+    tax_total: formatPaise(invoice.taxTotalPaise),
+    settlements: settlements.map(toSettlement),
+    credit_notes: creditNotes.map(toCreditNote),
+    customer: toCustomer(customer),
+    template_id: String(invoice.templateId),
+    short_url: links.shortUrl(invoice),
+    pdf_url: links.pdfUrl(invoice),
+  };
+}
 
 /** @throws NodalError `invoice_not_found` */
 export async function readDetail(
-  pool: Pool,
-  merchant: Merchant,
+  { pool, merchant, links }: ReadContext<Merchant> & { readonly links: Links },
   invoiceId: bigint,
-  today: Temporal.PlainDate,
-  links: Links,
-): Promise<Static<typeof invoiceDetail>> {
+): Promise<Static<typeof invoiceDetail> & ListedInvoice> {
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, invoiceId };
   const invoice = await findInvoice(pool, key);
   if (!invoice) throw invoiceNotFound();
@@ -29,5 +149,5 @@ export async function readDetail(
     listCreditNotesOf(pool, key),
   ]);
   const customer = customers.get(invoice.customerId)!;
-  return toDetail(toRecord(record, merchant, today), invoice, customer, settlements, creditNotes, links);
+  return toDetail(toRecord(record, merchant, todayOf(merchant)), invoice, customer, settlements, creditNotes, links);
 }

@@ -1,14 +1,16 @@
-// The invoice object of the wire (merchant-api.md 2.7): how it is documented, checked and decoded.
-// What belongs here: schemas, and turning what they decode into what the use cases take.
+// The invoice object of the wire: how it is documented, checked against itself and the merchant's settings, and decoded.
 import {
   fillableCustomFields,
+  findColumns,
   newCustomerFields,
   readNewCustomer,
   type CustomColumn,
   type NewCustomer,
 } from "../customers/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
 import type { FieldError } from "../platform/errors.ts";
-import { fail } from "../platform/http/field.ts";
+import { fail, type Field } from "../platform/http/field.ts";
 import {
   date,
   digitsOrNumber,
@@ -19,17 +21,24 @@ import {
   optional,
   optionalText,
   percentage,
+  text,
   textOrNumber,
   type Decoded,
 } from "../platform/http/fields.ts";
-import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./draft.ts";
 import { checkHeaderLines, headerValue, knownHeaderField, MAX_HEADER_FIELDS } from "./header-field.ts";
-import type { InvoiceInput } from "./invoice-input.ts";
-import type { CustomField } from "./invoice.ts";
-import type { HeaderField } from "./template.ts";
+import { findInvoice } from "./invoice-store.ts";
+import type { CustomField, InvoiceInput } from "./invoice.ts";
+import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
+import { findTemplate } from "./templates/template-store.ts";
+import type { HeaderField } from "./templates/template.ts";
 
 const MAX_ROWS = 500;
 const MAX_TAX_ROWS = 50;
+
+/** The id of an invoice, such as `R000029148`. */
+export function invoiceIdField(): Field<string> {
+  return text({ hint: "an invoice_id, such as R000029148", maxLength: 17, pattern: /^R[0-9]{9,16}$/ });
+}
 
 const customField = object({
   id: optional(textOrNumber(50)),
@@ -90,7 +99,7 @@ function toCustomField(field: WireCustomField): CustomField {
 
 /**
  * The customer to make with the invoice. What is wrong with it is added to `errors`, under `path`. A new customer with
- * empty members stands for none.
+ * empty members stands for none. docs/rules/invoicing.md#new-customer
  */
 function toNewCustomer(
   wire: WireNewCustomer | null,
@@ -189,4 +198,36 @@ export function toInvoiceInput(
     previousDuesPaise: invoice.previous_dues,
     carries: [],
   };
+}
+
+/** Where the invoices' template is named: by its id (`null` for the default one), or by the invoice that is changed. */
+export type TemplateOf = { readonly templateId: bigint | null } | { readonly invoiceId: bigint | null };
+
+/** Reads what these invoices need. A template or an invoice that there is none of is refused where it is used. */
+export async function readInvoiceSettings(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  invoices: readonly SentInvoice[],
+  of: TemplateOf,
+): Promise<InvoiceSettings> {
+  const merchant = { bucket, merchantId };
+  const columns = await findColumns(db, merchant, invoices.map(newCustomerOf));
+  const hasHeader = invoices.some(({ custom_header_fields: fields }) => (fields ?? []).length > 0);
+  if (!hasHeader) return { columns, headerFields: [] };
+  const templateId = "templateId" in of ? of.templateId : await templateOfInvoice(db, merchant, of.invoiceId);
+  const template = templateId === undefined ? null : await findTemplate(db, merchant, templateId);
+  return { columns, headerFields: template?.headerFields ?? [] };
+}
+
+async function templateOfInvoice(
+  db: Queryable,
+  merchant: MerchantKey,
+  invoiceId: bigint | null,
+): Promise<bigint | undefined> {
+  return invoiceId === null ? undefined : (await findInvoice(db, { ...merchant, invoiceId }))?.templateId;
+}
+
+/** A new customer of an invoice that is looked at: one without a code stands for none. */
+function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
+  return sent?.customer_code ? sent : null;
 }

@@ -1,23 +1,20 @@
 // What invoices refer to: their template, franchises and customers, found or made in the caller's transaction.
-// What belongs here: the look-ups, and the refusals that name what is missing.
 import {
-  createCustomers,
   customerEvent,
-  findCustomers,
-  findCustomersByCode,
+  findCustomersByCodes,
+  findCustomersByIds,
+  saveCustomersWithin,
   type Customer,
   type NewCustomer,
 } from "../customers/index.ts";
-import { findFranchises } from "../franchises/index.ts";
-import type { Happening } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import type { Connection } from "../platform/database/pool.ts";
-import { together } from "../platform/database/together.ts";
-import { NodalError, type FieldError } from "../platform/errors.ts";
-import type { InvoiceInput } from "./invoice-input.ts";
-import type { Template } from "./template.ts";
-import { findTemplate } from "./template-store.ts";
+import { findLiveFranchises } from "../franchises/index.ts";
+import type { NewEvent } from "../ledger/index.ts";
+import type { Merchant, MerchantKey, TransactionContext } from "../merchants/index.ts";
+import { type Connection, together } from "../platform/database/pool.ts";
+import { fieldRefusal, NodalError, type FieldError } from "../platform/errors.ts";
+import type { InvoiceInput } from "./invoice.ts";
+import type { Template } from "./templates/template.ts";
+import { findTemplate } from "./templates/template-store.ts";
 
 /** @throws NodalError `template_not_found` */
 export async function requireTemplate(
@@ -34,39 +31,55 @@ export async function requireTemplate(
 export function templateNotFound(): NodalError {
   const message =
     "There is no such template: leave template_id empty for the default one, or use one of the merchant's.";
-  return new NodalError("template_not_found", message, {
-    errors: [{ field: "template_id", code: "template_not_found", message }],
-  });
+  return fieldRefusal("template_not_found", "template_id", message);
 }
 
-/** @throws NodalError `franchise_not_found`, naming every invoice whose franchise the merchant does not have */
-export async function requireFranchises(
-  connection: Connection,
-  merchant: Merchant,
-  inputs: readonly InvoiceInput[],
-  paths: readonly string[],
-): Promise<void> {
-  refuseFranchises(await findFranchisesOf(connection, merchant, inputs), inputs, paths);
-}
+/** Invoices of one merchant. */
+export type InputsOf = { readonly merchant: MerchantKey; readonly invoices: readonly InvoiceInput[] };
 
-/** The franchises of invoices, as far as there are some. Where none is named, nothing is asked. */
+/** What several merchants have, by the merchant and by what it calls it: nobody finds another one's. */
+const nameOf = ({ merchantId }: MerchantKey, name: bigint | string): string => `${merchantId} ${name}`;
+
+/** The franchises that invoices name, as far as there are some, by `nameOf`. Where none is named, nothing is asked. */
 export async function findFranchisesOf(
   connection: Connection,
-  merchant: Merchant,
-  inputs: readonly InvoiceInput[],
-): Promise<ReadonlySet<bigint>> {
-  const wanted = new Set(inputs.flatMap(({ franchiseId }) => (franchiseId ? [franchiseId] : [])));
-  return wanted.size === 0 ? wanted : new Set((await findFranchises(connection, merchant, [...wanted])).keys());
+  asked: readonly InputsOf[],
+): Promise<ReadonlySet<string>> {
+  const wanted = wantedOf(asked, ({ franchiseId }) => franchiseId || null);
+  if (wanted.length === 0) return new Set();
+  const live = await findLiveFranchises(
+    connection,
+    wanted.map(({ name, ...merchant }) => ({ ...merchant, franchiseId: name })),
+  );
+  return new Set(live.map(({ franchiseId, ...merchant }) => nameOf(merchant, franchiseId)));
+}
+
+/** What invoices name, once for each merchant that does. */
+function wantedOf<Name extends bigint | string>(
+  asked: readonly InputsOf[],
+  read: (input: InvoiceInput) => Name | null,
+): (MerchantKey & { readonly name: Name })[] {
+  const wanted = new Map<string, MerchantKey & { readonly name: Name }>();
+  for (const { merchant, invoices } of asked) {
+    for (const input of invoices) {
+      const name = read(input);
+      if (name === null) continue;
+      const { bucket, merchantId } = merchant;
+      wanted.set(nameOf(merchant, name), { bucket, merchantId, name });
+    }
+  }
+  return [...wanted.values()];
 }
 
 /** @throws NodalError `franchise_not_found`, naming every invoice whose franchise is not among those that were found */
 export function refuseFranchises(
-  found: ReadonlySet<bigint>,
+  found: ReadonlySet<string>,
+  merchant: MerchantKey,
   inputs: readonly InvoiceInput[],
   paths: readonly string[],
 ): void {
   const errors = inputs.flatMap(({ franchiseId }, index): FieldError[] => {
-    if (franchiseId === null || franchiseId === 0n || found.has(franchiseId)) return [];
+    if (franchiseId === null || franchiseId === 0n || found.has(nameOf(merchant, franchiseId))) return [];
     const field = [paths[index], "franchise_id"].filter(Boolean).join(".");
     return [{ field, code: "franchise_not_found", message: `${field}: there is no such franchise.` }];
   });
@@ -83,26 +96,27 @@ export function codeOf({ newCustomer, customerId, customerCode }: InvoiceInput):
   return newCustomer || customerId !== null ? null : customerCode;
 }
 
-/** Customers that invoices name, as far as there are some. */
+/** Customers that invoices name, as far as there are some, by `nameOf`. */
 export type KnownCustomers = {
   readonly byCode: ReadonlyMap<string, Customer>;
-  readonly byId: ReadonlyMap<bigint, Customer>;
+  readonly byId: ReadonlyMap<string, Customer>;
 };
 
 /** The customers that invoices name by code or by id. Where none is named so, nothing is asked. */
-export async function findCustomersOf(
-  connection: Connection,
-  merchant: Merchant,
-  inputs: readonly InvoiceInput[],
-): Promise<KnownCustomers> {
-  const codes = new Set(inputs.map(codeOf).filter((code) => code !== null));
-  const customerIds = new Set(inputs.flatMap(({ customerId }) => (customerId === null ? [] : [customerId])));
+export async function findCustomersOf(connection: Connection, asked: readonly InputsOf[]): Promise<KnownCustomers> {
+  const codes = wantedOf(asked, codeOf).map(({ name: code, ...merchant }) => ({ ...merchant, code }));
+  const ids = wantedOf(asked, ({ customerId }) => customerId).map(({ name: customerId, ...merchant }) => {
+    return { ...merchant, customerId };
+  });
   const [byCode, byId] = await together(
     connection,
-    async () => (codes.size === 0 ? new Map() : findCustomersByCode(connection, merchant, [...codes])),
-    async () => (customerIds.size === 0 ? new Map() : findCustomers(connection, merchant, [...customerIds])),
+    async () => (codes.length === 0 ? [] : findCustomersByCodes(connection, codes)),
+    async () => (ids.length === 0 ? [] : findCustomersByIds(connection, ids)),
   );
-  return { byCode, byId };
+  return {
+    byCode: new Map(byCode.map((customer) => [nameOf(customer, customer.customerCode), customer])),
+    byId: new Map(byId.map((customer) => [nameOf(customer, customer.customerId), customer])),
+  };
 }
 
 /**
@@ -111,6 +125,7 @@ export async function findCustomersOf(
  */
 export function pickCustomers(
   { byCode, byId }: KnownCustomers,
+  merchant: MerchantKey,
   made: readonly Customer[],
   inputs: readonly InvoiceInput[],
   paths: readonly string[],
@@ -122,7 +137,9 @@ export function pickCustomers(
     if (input.newCustomer) return madeInOrder.shift()!;
     const code = input.customerCode ?? "";
     const customer =
-      input.customerId === null ? (byCode.get(code) ?? madeByCode.get(code)) : byId.get(input.customerId);
+      input.customerId === null
+        ? (byCode.get(nameOf(merchant, code)) ?? madeByCode.get(code))
+        : byId.get(nameOf(merchant, input.customerId));
     if (customer) return customer;
     const field = [paths[index], "customer_code"].filter(Boolean).join(".");
     const message = `${field}: there is no customer with this code. Save the customer first, or send new_customer.`;
@@ -138,19 +155,18 @@ export function pickCustomers(
  * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every invoice at fault
  */
 export async function customersOf(
-  connection: Connection,
-  ids: IdSource,
-  merchant: Merchant,
+  { connection, ids, merchant }: TransactionContext<Merchant>,
   inputs: readonly InvoiceInput[],
   paths: readonly string[],
 ): Promise<Customer[]> {
   const drafts = newCustomersOf(inputs);
-  const made = drafts.length > 0 ? await createCustomers(connection, ids, merchant, drafts) : [];
-  return pickCustomers(await findCustomersOf(connection, merchant, inputs), made, inputs, paths);
+  const made = drafts.length > 0 ? await saveCustomersWithin({ connection, ids, merchant }, drafts) : [];
+  const known = await findCustomersOf(connection, [{ merchant, invoices: inputs }]);
+  return pickCustomers(known, merchant, made, inputs, paths);
 }
 
 /** What the audit log says of the customers that `customersOf` has made. */
-export function newCustomerEvents(inputs: readonly InvoiceInput[], customers: readonly Customer[]): Happening[] {
+export function newCustomerEvents(inputs: readonly InvoiceInput[], customers: readonly Customer[]): NewEvent[] {
   return inputs.flatMap(({ newCustomer }, index) =>
     newCustomer ? [customerEvent(null, customers[index]!, newCustomer.groups)] : [],
   );

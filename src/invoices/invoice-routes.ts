@@ -1,13 +1,10 @@
-// Invoices on the wire: save, update, cancel, detail, list. Source: merchant-api.md 4.5, decisions.md "Invoicing".
-// What belongs here: requests, and which use case each one calls. Shapes of answers are in invoice-wire.ts.
+// Invoices on the wire: save, update, cancel, detail, list. Shapes of answers are in invoice-wire.ts.
 import { Type } from "typebox";
-import { findCustomersByCode, GROUP_OF_ALL, nameKey } from "../customers/index.ts";
-import { merchantRoute, todayOf, type MerchantKey } from "../merchants/index.ts";
+import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Pool } from "../platform/database/pool.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { ErrorCode } from "../platform/errors.ts";
-import { fail, type Field } from "../platform/http/field.ts";
+import { checkRange } from "../platform/http/field.ts";
 import {
   date,
   digitsOrNumber,
@@ -15,37 +12,42 @@ import {
   oneOf,
   optional,
   optionalText,
-  text,
   textOrNumber,
   wholeNumber,
 } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import { readDetail } from "./invoice-detail.ts";
-import { invoiceDetail } from "./invoice-detail-wire.ts";
+import { invoiceDetail, readDetail } from "./invoice-detail.ts";
 import {
   checkInvoice,
   invoiceFields,
+  invoiceIdField,
   invoiceUpdateFields,
+  readInvoiceSettings,
   toInvoiceInput,
   type SentInvoice,
 } from "./invoice-fields.ts";
-import { readInvoiceSettings } from "./invoice-settings.ts";
-import { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
-import { FILTER_DATES } from "./invoice-page-store.ts";
+import { registerCustomerReadRoutes } from "./lists/customer-read-routes.ts";
+import { FILTER_DATES } from "./lists/invoice-day-store.ts";
+import { listInvoices } from "./lists/invoice-list-store.ts";
+import { readInvoiceFilter } from "./lists/read-invoice-filter.ts";
 import { invoiceRecord, savedInvoice, toRecord, toSaved, type Links } from "./invoice-wire.ts";
-import { INVOICE_STATUSES, parseInvoiceId } from "./invoice.ts";
-import type { InvoiceSaves } from "./invoice-saves.ts";
-import { cancelInvoice, changeInvoice } from "./update-invoice.ts";
+import { parseInvoiceId, SHOWN_STATUSES } from "./invoice.ts";
+import type { InvoiceSaves } from "./saves/invoice-saves.ts";
+import { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
+import type { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
+import { registerSettlementRoutes } from "./settlements/settlement-routes.ts";
 
 export type InvoiceRoutesOptions = {
   readonly tenants: TenantDatabase;
   readonly ids: IdSource;
   readonly saves: InvoiceSaves;
+  readonly settlements: InvoiceSettlements;
   readonly links: Links;
 };
 
-/** Source: decisions.md, "Errors": batches are of up to 500 items. */
+/** docs/rules/values-and-errors.md#batches. */
 const MAX_INVOICES = 500;
+/** docs/rules/values-and-errors.md#lists. */
 const MAX_LIMIT = 1000;
 const MAX_PAGE = 1_000_000;
 /** 500 invoices with rows do not fit the server's own limit. */
@@ -67,16 +69,13 @@ const CLOSED_ERRORS: ErrorCode[] = [
   "invoice_carried_forward",
 ];
 
-/** The id of an invoice, such as `R000029148`. */
-export function invoiceIdField(): Field<string> {
-  return text({ hint: "an invoice_id, such as R000029148", maxLength: 17, pattern: /^R[0-9]{9,16}$/ });
-}
-
-/** Adds the routes of invoices to a part of the server made by `registerBodyKeyRoutes`. */
-export function registerInvoiceRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
+/** Adds the routes of invoicing that merchants call to a part of the server made by `registerBodyKeyRoutes`. */
+export function registerInvoicing(app: HttpServer, options: InvoiceRoutesOptions): void {
+  registerCustomerReadRoutes(app, options);
   registerWriteRoutes(app, options);
   registerCancelRoute(app, options);
   registerReadRoutes(app, options);
+  registerSettlementRoutes(app, options);
 }
 
 function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): void {
@@ -102,7 +101,7 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       invoices: body.invoice.map((wire, index) => toInvoiceInput(wire, `invoice[${index}]`, settings, errors)),
     }),
     handler: async ({ merchant, origin, request, idempotency }) => {
-      const { answer, replayed } = await saves.save(merchant, origin, request, idempotency);
+      const { answer, replayed } = await saves.save({ merchant, origin, idempotency }, request);
       return { srvrsp: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
   });
@@ -128,13 +127,8 @@ function registerWriteRoutes(app: HttpServer, options: InvoiceRoutesOptions): vo
       input: toInvoiceInput(invoice, "invoice", settings, errors),
     }),
     handler: async ({ merchant, origin, request, idempotency }) => {
-      const { answer, replayed } = await changeInvoice(
-        tenants.of(merchant, origin),
-        ids,
-        merchant,
-        request,
-        idempotency,
-      );
+      const context = { pool: tenants.of(merchant, origin), ids, merchant, idempotency };
+      const { answer, replayed } = await changeInvoice(context, request);
       return { srvrsp: toSaved(answer, merchant, links), replayed };
     },
   });
@@ -151,12 +145,8 @@ function registerCancelRoute(app: HttpServer, options: InvoiceRoutesOptions): vo
     errors: CLOSED_ERRORS,
     read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
     handler: async ({ merchant, origin, request, idempotency }) => {
-      const { answer, replayed } = await cancelInvoice(
-        options.tenants.of(merchant, origin),
-        merchant,
-        request,
-        idempotency,
-      );
+      const context = { pool: options.tenants.of(merchant, origin), merchant, idempotency };
+      const { answer, replayed } = await cancelInvoice(context, request);
       return { srvrsp: toSaved(answer, merchant, options.links), replayed };
     },
   });
@@ -173,7 +163,7 @@ function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOp
     errors: ["invoice_not_found"],
     read: (body) => parseInvoiceId(body.invoice_id) ?? 0n,
     handler: async ({ merchant, request: invoiceId }) => {
-      return { srvrsp: await readDetail(tenants.of(merchant), merchant, invoiceId, todayOf(merchant), links) };
+      return { srvrsp: await readDetail({ pool: tenants.of(merchant), merchant, links }, invoiceId) };
     },
   });
 
@@ -186,7 +176,7 @@ function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOp
       from_date: optional(date()),
       to_date: optional(date()),
       filter_by: optional(oneOf(FILTER_DATES)),
-      invoice_status: optional(oneOf([...INVOICE_STATUSES, "Overdue"])),
+      invoice_status: optional(oneOf(SHOWN_STATUSES)),
       customer_code: optional(textOrNumber(45)),
       group: optionalText(100),
       franchise_id: optional(digitsOrNumber(16)),
@@ -194,38 +184,26 @@ function registerReadRoutes(app: HttpServer, { tenants, links }: InvoiceRoutesOp
       limit: optional(wholeNumber(1, MAX_LIMIT)),
     },
     srvrsp: Type.Array(invoiceRecord),
-    check: (body, { errors }) => {
-      const { from_date: from, to_date: to } = (body ?? {}) as Partial<Record<string, Temporal.PlainDate | null>>;
-      const failed = errors.some(({ field }) => field === "from_date" || field === "to_date");
-      if (!failed && from && to && Temporal.PlainDate.compare(from, to) > 0) {
-        fail(errors, "to_date", "invalid", "must not be before from_date.");
-      }
-    },
+    check: (body, { errors }) => checkRange(body ?? {}, ["from_date", "to_date"], errors),
     read: (body) => body,
     handler: async ({ merchant, request }) => {
-      const today = todayOf(merchant);
-      const limit = request.limit ?? MAX_LIMIT;
-      const customerId = await customerIdOf(tenants.of(merchant), merchant, request.customer_code);
-      const filter: InvoiceFilter = {
-        filterBy: request.filter_by ?? "bill_date",
-        from: request.from_date,
-        to: request.to_date,
-        status: request.invoice_status,
-        today,
-        franchiseId: request.franchise_id === null ? null : BigInt(request.franchise_id),
-        customerId,
-        // Every customer is in it.
-        group: request.group !== null && nameKey(request.group) === nameKey(GROUP_OF_ALL) ? null : request.group,
-      };
+      const { from_date, to_date, filter_by, invoice_status, customer_code, group, franchise_id } = request;
+      const [pool, limit] = [tenants.of(merchant), request.limit ?? MAX_LIMIT];
+      const filter = await readInvoiceFilter(
+        { pool, merchant },
+        {
+          filterBy: filter_by,
+          from: from_date,
+          to: to_date,
+          status: invoice_status,
+          customerCode: customer_code,
+          franchiseId: franchise_id,
+          group,
+        },
+      );
       const page = { offset: ((request.page ?? 1) - 1) * limit, limit };
-      const { records, total } = await listInvoices(tenants.of(merchant), merchant, filter, page);
-      return { srvrsp: records.map((record) => toRecord(record, merchant, today)), totalRecords: Number(total) };
+      const { records, total } = await listInvoices(pool, merchant, filter, page);
+      return { srvrsp: records.map((record) => toRecord(record, merchant, filter.today)), totalRecords: Number(total) };
     },
   });
-}
-
-/** No customer has the id 0: a code that nobody has finds nothing. */
-async function customerIdOf(pool: Pool, merchant: MerchantKey, code: string | null): Promise<bigint | null> {
-  if (code === null) return null;
-  return (await findCustomersByCode(pool, merchant, [code])).get(code)?.customerId ?? 0n;
 }

@@ -1,123 +1,155 @@
-// SQL of invoices: writing them, finding one, and the counts and sums of days that lists live on.
-// What belongs here: the table invoice and its revisions. Lists are in invoice-list-store.ts.
+// SQL of invoices and their revisions. Lists are in lists/invoice-list-store.ts.
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
 import type { MerchantKey } from "../merchants/index.ts";
-import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { together } from "../platform/database/together.ts";
-import { sumsOf, type Invoice, type InvoiceKey, type InvoiceStatus } from "./invoice.ts";
-import { contentFromJson, contentToJson } from "./invoice-json.ts";
-import { numberKey } from "./number-series.ts";
+import { arrayText, table, type Row } from "../platform/database/table.ts";
+import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import { OPEN_STATUSES, type Invoice, type InvoiceContent, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
+import { countDays } from "./lists/invoice-day-store.ts";
+import { numberKey } from "./numbers/number-series.ts";
 
-type InvoiceRow = {
-  bucket: number;
-  merchant_id: bigint;
-  invoice_id: bigint;
-  customer_id: bigint;
-  template_id: bigint;
-  franchise_id: bigint;
-  series_id: bigint | null;
-  financial_year: number;
-  invoice_number: string;
-  cycle_name: string;
-  bill_date: Temporal.PlainDate;
-  due_date: Temporal.PlainDate;
-  sent_at: Temporal.Instant | null;
-  sent_date: Temporal.PlainDate | null;
-  paid_date: Temporal.PlainDate | null;
-  status: InvoiceStatus;
-  sub_total_paise: bigint;
-  tax_total_paise: bigint;
-  previous_dues_paise: bigint;
-  amount_paise: bigint;
-  paid_paise: bigint;
-  credited_paise: bigint;
-  carried_paise: bigint;
-  carried_to: bigint | null;
-  carried_due_paise: bigint;
-  content: unknown;
-  public_token: string;
-  revision: number;
-  created_at: Temporal.Instant;
-};
+/** Beside its content. */
+const INVOICES = table<InvoiceHead, InvoiceKey>("invoice", ["bucket", "merchantId", "invoiceId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  invoiceId: "bigint",
+  customerId: "bigint",
+  templateId: "bigint",
+  franchiseId: "bigint",
+  seriesId: "bigint",
+  financialYear: "smallint",
+  invoiceNumber: "text",
+  cycleName: "text",
+  billDate: "date",
+  dueDate: "date",
+  sentAt: "timestamptz",
+  sentDate: "date",
+  paidDate: "date",
+  status: "text",
+  subTotalPaise: "bigint",
+  taxTotalPaise: "bigint",
+  previousDuesPaise: "bigint",
+  amountPaise: "bigint",
+  paidPaise: "bigint",
+  creditedPaise: "bigint",
+  carriedPaise: "bigint",
+  carriedTo: "bigint",
+  carriedDuePaise: "bigint",
+  publicToken: "text",
+  revision: "integer",
+  createdAt: "timestamptz",
+});
+/** What a new invoice says; the rest is the database's defaults. */
+const NEW = INVOICES.without(
+  "sentAt",
+  "sentDate",
+  "paidDate",
+  "paidPaise",
+  "creditedPaise",
+  "carriedTo",
+  "carriedDuePaise",
+  "revision",
+);
+/** What a payment changes. */
+const PAYMENTS = table<Pick<Invoice, keyof InvoiceKey | "paidPaise" | "paidDate" | "status">, InvoiceKey>(
+  "invoice",
+  ["bucket", "merchantId", "invoiceId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    invoiceId: "bigint",
+    paidPaise: "bigint",
+    paidDate: "date",
+    status: "text",
+  },
+);
+/** What may change. */
+const CHANGING = INVOICES.without("seriesId", "publicToken", "createdAt");
 
-function fromRow(row: InvoiceRow): Invoice {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    invoiceId: row.invoice_id,
-    customerId: row.customer_id,
-    templateId: row.template_id,
-    franchiseId: row.franchise_id,
-    seriesId: row.series_id,
-    financialYear: row.financial_year,
-    invoiceNumber: row.invoice_number,
-    cycleName: row.cycle_name,
-    billDate: row.bill_date,
-    dueDate: row.due_date,
-    sentAt: row.sent_at,
-    sentDate: row.sent_date,
-    paidDate: row.paid_date,
-    status: row.status,
-    subTotalPaise: row.sub_total_paise,
-    taxTotalPaise: row.tax_total_paise,
-    previousDuesPaise: row.previous_dues_paise,
-    amountPaise: row.amount_paise,
-    paidPaise: row.paid_paise,
-    creditedPaise: row.credited_paise,
-    carriedPaise: row.carried_paise,
-    carriedTo: row.carried_to,
-    carriedDuePaise: row.carried_due_paise,
-    content: contentFromJson(row.content),
-    publicToken: row.public_token,
-    revision: row.revision,
-    createdAt: row.created_at,
-  };
+function fromRow(row: Row): Invoice {
+  return { ...INVOICES.read(row), content: contentFromJson(row["content"]) };
 }
 
-/** Inserts new invoices of one merchant, at least one, and counts them. The statements are sent at once. */
+const BIGINTS = new Set(["gstThousandths", "amountPaise", "percentThousandths", "applicableOnPaise"]);
+
+const digits = Type.String({ pattern: "^[0-9]+$" });
+/** A check that what is read was written here; the types of its members follow from that. */
+const isContent = Compile(
+  Type.Object({
+    headerFields: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), value: Type.String() })),
+    rows: Type.Array(Type.Object({ item: Type.String(), gstThousandths: digits, amountPaise: digits })),
+    taxes: Type.Array(Type.Object({ name: Type.String(), percentThousandths: digits, amountPaise: digits })),
+    supply: Type.String(),
+    supplier: Type.Object({ name: Type.String() }),
+    recipient: Type.Object({ name: Type.String() }),
+  }),
+);
+
+/** An invoice's content as JSON text: amounts and rates are strings of digits, since JSON numbers are floats. */
+export function contentToJson(content: InvoiceContent): string {
+  return JSON.stringify({
+    ...content,
+    rows: content.rows.map((row) => ({
+      ...row,
+      gstThousandths: String(row.gstThousandths),
+      amountPaise: String(row.amountPaise),
+    })),
+    taxes: content.taxes.map((tax) => ({
+      ...tax,
+      percentThousandths: String(tax.percentThousandths),
+      applicableOnPaise: String(tax.applicableOnPaise),
+      amountPaise: String(tax.amountPaise),
+    })),
+  });
+}
+
+/**
+ * Reads what `contentToJson` wrote, once the driver has parsed it.
+ * @throws Error where it is something else
+ */
+export function contentFromJson(json: unknown): InvoiceContent {
+  if (!isContent.Check(json)) throw new Error("an invoice's content can't be read");
+  const revive = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(revive);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        BIGINTS.has(name) ? BigInt(member as string) : revive(member),
+      ]),
+    );
+  };
+  return revive(json) as InvoiceContent;
+}
+
+/** That something is due on an invoice by itself. */
+export const IS_OPEN = `status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(", ")})`;
+
+/** That an invoice is overdue on the day that `day` stands for, such as `$3::date`, as `overdueDays` says. */
+export function isOverdueSql(day: string): string {
+  return `${IS_OPEN} and due_date < ${day}`;
+}
+
+/** Inserts new invoices, of one merchant or of several, and counts them. The statements are sent at once. */
 export async function insertInvoices(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
   await together(
     connection,
     () => insertRows(connection, invoices),
-    () => countDays(connection, invoices[0]!, [], invoices),
+    () => countDays(connection, [], invoices),
   );
 }
 
 async function insertRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
-  const column = <T>(read: (invoice: Invoice) => T): T[] => invoices.map(read);
+  const { columns, arrays, values } = NEW.arrays(invoices, { from: 2 });
   await connection.query({
     name: "insert-invoices",
-    text: `insert into invoice (
-        bucket, merchant_id, invoice_id, customer_id, template_id, franchise_id, series_id, financial_year,
-        invoice_number, cycle_name, bill_date, due_date, status, sub_total_paise, tax_total_paise,
-        previous_dues_paise, amount_paise, content, public_token, created_at, carried_paise)
-      select * from unnest(
-        $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-        $8::smallint[], $9::text[], $10::text[], $11::date[], $12::date[], $13::text[], $14::bigint[], $15::bigint[],
-        $16::bigint[], $17::bigint[], $18::jsonb[], $19::text[], $20::timestamptz[], $21::bigint[])`,
-    values: [
-      column((invoice) => invoice.bucket),
-      column((invoice) => invoice.merchantId),
-      column((invoice) => invoice.invoiceId),
-      column((invoice) => invoice.customerId),
-      column((invoice) => invoice.templateId),
-      column((invoice) => invoice.franchiseId),
-      column((invoice) => invoice.seriesId),
-      column((invoice) => invoice.financialYear),
-      column((invoice) => invoice.invoiceNumber),
-      column((invoice) => invoice.cycleName),
-      column((invoice) => invoice.billDate.toString()),
-      column((invoice) => invoice.dueDate.toString()),
-      column((invoice) => invoice.status),
-      column((invoice) => invoice.subTotalPaise),
-      column((invoice) => invoice.taxTotalPaise),
-      column((invoice) => invoice.previousDuesPaise),
-      column((invoice) => invoice.amountPaise),
-      column((invoice) => contentToJson(invoice.content)),
-      column((invoice) => invoice.publicToken),
-      column((invoice) => invoice.createdAt.toString()),
-      column((invoice) => invoice.carriedPaise),
-    ],
+    text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays})`,
+    values: [contentsOf(invoices), ...values],
   });
+}
+
+function contentsOf(invoices: readonly Invoice[]): string {
+  return arrayText(invoices.map(({ content }) => contentToJson(content)));
 }
 
 /** An invoice as it was, for the day counts, and as it is to be. */
@@ -128,72 +160,49 @@ export async function updateInvoice(connection: Connection, before: Invoice, aft
   await updateInvoices(connection, [{ before, after }]);
 }
 
-/** Writes invoices of one merchant back, at least one. The caller holds their rows. The statements are sent at once. */
+/** Writes invoices of one merchant or of several back, at least one. The caller holds their rows. The statements are sent at once. */
 export async function updateInvoices(connection: Connection, changes: readonly Change[]): Promise<void> {
   const before = changes.map((change) => change.before);
   const after = changes.map((change) => change.after);
   await together(
     connection,
     () => updateRows(connection, after),
-    () => countDays(connection, after[0]!, before, after),
+    () => countDays(connection, before, after),
   );
 }
 
 async function updateRows(connection: Connection, invoices: readonly Invoice[]): Promise<void> {
-  const { bucket, merchantId } = invoices[0]!;
-  const column = <T>(read: (invoice: Invoice) => T): T[] => invoices.map(read);
+  const { columns, arrays, values } = CHANGING.arrays(invoices, { from: 2 });
   await connection.query({
     name: "update-invoices",
-    text: `update invoice set
-        customer_id = changed.customer_id, template_id = changed.template_id, franchise_id = changed.franchise_id,
-        financial_year = changed.financial_year, invoice_number = changed.invoice_number,
-        cycle_name = changed.cycle_name, bill_date = changed.bill_date, due_date = changed.due_date,
-        paid_date = changed.paid_date, status = changed.status, sub_total_paise = changed.sub_total_paise,
-        tax_total_paise = changed.tax_total_paise, previous_dues_paise = changed.previous_dues_paise,
-        amount_paise = changed.amount_paise, paid_paise = changed.paid_paise, credited_paise = changed.credited_paise,
-        content = changed.content, revision = changed.revision, carried_to = changed.carried_to,
-        carried_due_paise = changed.carried_due_paise, sent_at = changed.sent_at, sent_date = changed.sent_date,
-        carried_paise = changed.carried_paise
-      from unnest(
-          $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::text[], $9::text[], $10::date[],
-          $11::date[], $12::date[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[],
-          $18::bigint[], $19::bigint[], $20::jsonb[], $21::integer[], $22::bigint[], $23::bigint[],
-          $24::timestamptz[], $25::date[], $26::bigint[])
-        as changed (
-          invoice_id, customer_id, template_id, franchise_id, financial_year, invoice_number, cycle_name, bill_date,
-          due_date, paid_date, status, sub_total_paise, tax_total_paise, previous_dues_paise, amount_paise,
-          paid_paise, credited_paise, content, revision, carried_to, carried_due_paise, sent_at, sent_date,
-          carried_paise)
-      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = changed.invoice_id`,
-    values: [
-      bucket,
-      merchantId,
-      column((invoice) => invoice.invoiceId),
-      column((invoice) => invoice.customerId),
-      column((invoice) => invoice.templateId),
-      column((invoice) => invoice.franchiseId),
-      column((invoice) => invoice.financialYear),
-      column((invoice) => invoice.invoiceNumber),
-      column((invoice) => invoice.cycleName),
-      column((invoice) => invoice.billDate.toString()),
-      column((invoice) => invoice.dueDate.toString()),
-      column((invoice) => invoice.paidDate?.toString() ?? null),
-      column((invoice) => invoice.status),
-      column((invoice) => invoice.subTotalPaise),
-      column((invoice) => invoice.taxTotalPaise),
-      column((invoice) => invoice.previousDuesPaise),
-      column((invoice) => invoice.amountPaise),
-      column((invoice) => invoice.paidPaise),
-      column((invoice) => invoice.creditedPaise),
-      column((invoice) => contentToJson(invoice.content)),
-      column((invoice) => invoice.revision),
-      column((invoice) => invoice.carriedTo),
-      column((invoice) => invoice.carriedDuePaise),
-      column((invoice) => invoice.sentAt?.toString() ?? null),
-      column((invoice) => invoice.sentDate?.toString() ?? null),
-      column((invoice) => invoice.carriedPaise),
-    ],
+    text: `update invoice set content = changed.content, ${CHANGING.assignmentsFrom("changed")}
+      from unnest($1::jsonb[], ${arrays}) as changed (content, ${columns})
+      where invoice.bucket = changed.bucket and invoice.merchant_id = changed.merchant_id
+        and invoice.invoice_id = changed.invoice_id`,
+    values: [contentsOf(invoices), ...values],
   });
+}
+
+/** Writes what is paid on invoices of one merchant or of several, with their statuses. The caller holds their rows. */
+export async function updatePayments(
+  connection: Connection,
+  changes: readonly { readonly before: InvoiceHead; readonly after: InvoiceHead }[],
+): Promise<void> {
+  const after = changes.map((change) => change.after);
+  const { columns, arrays, values } = PAYMENTS.arrays(after);
+  const statement = {
+    name: "update-payments",
+    text: `update invoice set ${PAYMENTS.assignmentsFrom("changed")} from unnest(${arrays}) as changed (${columns})
+      where invoice.bucket = changed.bucket and invoice.merchant_id = changed.merchant_id
+        and invoice.invoice_id = changed.invoice_id`,
+    values,
+  };
+  const before = changes.map((change) => change.before);
+  await together(
+    connection,
+    () => connection.query(statement),
+    () => countDays(connection, before, after),
+  );
 }
 
 /** Keeps what an invoice was before an update. */
@@ -249,12 +258,32 @@ export async function findInvoice(
   { bucket, merchantId, invoiceId }: InvoiceKey,
   lock = false,
 ): Promise<Invoice | null> {
-  const { rows } = await db.query<InvoiceRow>({
+  const { rows } = await db.query<Row>({
     name: lock ? "lock-invoice" : "find-invoice",
     text: `select * from invoice where bucket = $1 and merchant_id = $2 and invoice_id = $3${lock ? " for update" : ""}`,
     values: [bucket, merchantId, invoiceId],
   });
   return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** Locks invoices of one merchant or of several, those of each newest first, and returns them as far as there are some. */
+export async function lockInvoices(connection: Connection, keys: readonly InvoiceKey[]): Promise<InvoiceHead[]> {
+  const { rows } = await connection.query<Row>({
+    name: "lock-invoices",
+    text: `select ${INVOICES.columnsOf("invoice")}
+      from (
+        select distinct * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, invoice_id)
+      ) as wanted
+      join invoice using (bucket, merchant_id, invoice_id)
+      order by invoice.bucket, invoice.merchant_id, invoice.invoice_id desc
+      for update of invoice`,
+    values: [
+      keys.map(({ bucket }) => bucket),
+      keys.map(({ merchantId }) => merchantId),
+      keys.map(({ invoiceId }) => invoiceId),
+    ],
+  });
+  return rows.map((row) => INVOICES.read(row));
 }
 
 /**
@@ -266,11 +295,11 @@ export async function lockDueInvoices(
   { bucket, merchantId }: MerchantKey,
   invoiceIds: readonly bigint[],
 ): Promise<Invoice[]> {
-  const { rows } = await connection.query<InvoiceRow>({
+  const { rows } = await connection.query<Row>({
     name: "lock-due-invoices",
     text: `select * from invoice
       where bucket = $1 and merchant_id = $2 and invoice_id = any ($3::bigint[])
-        and status in ('Unpaid', 'Partially paid')
+        and ${IS_OPEN}
       order by invoice_id desc
       for update`,
     values: [bucket, merchantId, invoiceIds],
@@ -283,7 +312,7 @@ export async function lockCarriedInvoices(
   connection: Connection,
   { bucket, merchantId, invoiceId }: InvoiceKey,
 ): Promise<Invoice[]> {
-  const { rows } = await connection.query<InvoiceRow>({
+  const { rows } = await connection.query<Row>({
     name: "lock-carried-invoices",
     text: `select * from invoice where bucket = $1 and merchant_id = $2 and carried_to = $3
       order by invoice_id desc
@@ -299,7 +328,7 @@ export async function findInvoices(
   { bucket, merchantId }: MerchantKey,
   invoiceIds: readonly bigint[],
 ): Promise<Invoice[]> {
-  const { rows } = await db.query<InvoiceRow>({
+  const { rows } = await db.query<Row>({
     name: "find-invoices",
     text: `select invoice.*
       from unnest($3::bigint[]) with ordinality as wanted (invoice_id, place)
@@ -332,51 +361,4 @@ export async function findTakenNumbers(
     ],
   );
   return rows.map((row) => ({ financialYear: row.financial_year, invoiceNumber: row.invoice_number }));
-}
-
-/** Moves the counts and sums of days and months from how some invoices of a merchant were to how they are. */
-async function countDays(
-  connection: Connection,
-  { bucket, merchantId }: MerchantKey,
-  before: readonly Invoice[],
-  after: readonly Invoice[],
-): Promise<void> {
-  const moves = [
-    ...before.map((invoice) => ({ invoice, change: -1n })),
-    ...after.map((invoice) => ({ invoice, change: 1n })),
-  ].flatMap(({ invoice, change }) =>
-    daysOf(invoice).map(([filterBy, day]) => ({
-      filterBy,
-      day,
-      status: invoice.status,
-      franchiseId: invoice.franchiseId,
-      change,
-      sums: sumsOf(invoice),
-    })),
-  );
-  await connection.query({
-    name: "count-invoice-days",
-    text: "select count_invoice_days($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-    values: [
-      bucket,
-      merchantId,
-      moves.map((move) => move.filterBy),
-      moves.map((move) => move.day),
-      moves.map((move) => move.status),
-      moves.map((move) => move.franchiseId),
-      moves.map((move) => move.change),
-      moves.map((move) => move.change * move.sums.billedPaise),
-      moves.map((move) => move.change * move.sums.paidPaise),
-      moves.map((move) => move.change * move.sums.duePaise),
-    ],
-  });
-}
-
-function daysOf(invoice: Invoice): [string, string | null][] {
-  return [
-    ["bill_date", invoice.billDate.toString()],
-    ["due_date", invoice.dueDate.toString()],
-    ["sent_date", invoice.sentDate?.toString() ?? null],
-    ["paid_date", invoice.paidDate?.toString() ?? null],
-  ];
 }

@@ -1,13 +1,12 @@
-// The wire shapes of invoices in answers: after a save, in lists, in detail. Source: merchant-api.md 2.7, decisions.md
-// "Invoicing". What belongs here: schemas and the functions that fill them.
+// The wire shapes of invoices in answers: after a save, and in lists.
 import { Type, type Static } from "typebox";
-import { GROUP_OF_ALL } from "../customers/index.ts";
+import { GROUP_OF_ALL, type Customer } from "../customers/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import { texts } from "../platform/http/field.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import type { InvoiceRecord } from "./invoice-list-store.ts";
-import { dueOf, formatInvoiceId, type Invoice } from "./invoice.ts";
-import type { SavedInvoice } from "./saved-invoice.ts";
+import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
+import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
 
 /** Where the customer sees an invoice: the address begins with PUBLIC_URL, never with what a request says. */
 export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked): string };
@@ -15,14 +14,9 @@ export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked)
 export type Linked = Pick<Invoice, "bucket" | "merchantId" | "invoiceId" | "publicToken">;
 
 export const savedInvoice = Type.Object({
-  invoice_id: Type.String(),
-  invoice_number: Type.String(),
+  ...texts("invoice_id", "invoice_number"),
   code: Type.String({ description: "The customer's code" }),
-  bill_date: Type.String(),
-  patron_name: Type.String(),
-  email_id: Type.String(),
-  mobile: Type.String(),
-  amount: Type.String(),
+  ...texts("bill_date", "patron_name", "email_id", "mobile", "amount"),
   short_url: Type.String({ description: "The public page of the invoice" }),
 });
 
@@ -46,53 +40,43 @@ export function toSaved(
   };
 }
 
-const customField = Type.Object({ id: Type.String(), name: Type.String(), type: Type.String(), value: Type.String() });
+export const customField = Type.Object(texts("id", "name", "type", "value"));
+
+/** Where a customer is reached. */
+export const CONTACT = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
+type Contact = { readonly [Name in (typeof CONTACT)[number]]: string };
+
+export function contactOf({ email, mobile, address, city, state, zipcode }: Contact): Contact {
+  return { email, mobile, address, city, state, zipcode };
+}
 
 export const invoiceRecord = Type.Object({
   invoice_id: Type.Union([Type.String(), Type.Null()], { description: "null for a customer without invoices" }),
   invoice_number: Type.Union([Type.String(), Type.Null()]),
-  bill_date: Type.String(),
-  due_date: Type.String(),
-  sent_date: Type.String(),
+  ...texts("bill_date", "due_date", "sent_date"),
   customer_id: Type.Integer(),
-  customer_code: Type.String(),
-  customer_name: Type.String(),
-  customer_group: Type.String(),
+  ...texts("customer_code", "customer_name", "customer_group"),
   custom_fields: Type.Array(customField),
-  email: Type.String(),
-  mobile: Type.String(),
-  address: Type.String(),
-  city: Type.String(),
-  state: Type.String(),
-  zipcode: Type.String(),
-  amount: Type.String(),
-  paid_amount: Type.String(),
-  previous_dues: Type.String(),
-  due_amount: Type.String(),
+  ...texts(...CONTACT, "amount", "paid_amount", "previous_dues", "due_amount"),
   due: Type.Integer({ description: "Days past the due date while something is due, else 0" }),
-  status: Type.String(),
-  cycle_name: Type.String(),
-  franchise_id: Type.String(),
+  ...texts("status", "cycle_name", "franchise_id"),
   franchise_name: Type.Union([Type.String(), Type.Null()]),
   created_by: Type.String(),
 });
 
-/** Days that something has been due for; 0 while it is not, and once nothing is due. */
-function daysOverdue(dueDate: Temporal.PlainDate, duePaise: bigint, today: Temporal.PlainDate): number {
-  return duePaise > 0n ? Math.max(0, dueDate.until(today, { largestUnit: "days" }).days) : 0;
-}
-
-/** `All`, then the customer's groups, joined by commas without spaces. Source: decisions.md, "Customers". */
+/** `All`, then the customer's groups, joined by commas without spaces: docs/rules/customers.md#groups. */
 export function toCustomerGroup(names: readonly string[]): string {
   return [GROUP_OF_ALL, ...names].join(",");
 }
 
+/** A list's record of an invoice that there is. */
+export type ListedInvoice = Static<typeof invoiceRecord> & {
+  readonly invoice_id: string;
+  readonly invoice_number: string;
+};
+
 /** A list's record of an invoice. */
-export function toRecord(
-  record: InvoiceRecord,
-  merchant: Merchant,
-  today: Temporal.PlainDate,
-): Static<typeof invoiceRecord> {
+export function toRecord(record: InvoiceRecord, merchant: Merchant, today: Temporal.PlainDate): ListedInvoice {
   const duePaise = dueOf({
     status: record.status,
     amountPaise: record.amount_paise,
@@ -110,21 +94,44 @@ export function toRecord(
     customer_name: record.customer_name,
     customer_group: toCustomerGroup(record.customer_groups),
     custom_fields: [...record.custom_fields],
-    email: record.email,
-    mobile: record.mobile,
-    address: record.address,
-    city: record.city,
-    state: record.state,
-    zipcode: record.zipcode,
+    ...contactOf(record),
     amount: formatPaise(record.amount_paise),
     paid_amount: formatPaise(record.paid_paise),
     previous_dues: formatPaise(record.previous_dues_paise),
     due_amount: formatPaise(duePaise),
-    due: daysOverdue(record.due_date, duePaise, today),
+    due: overdueDays({ dueDate: record.due_date, duePaise }, today),
     status: record.status,
     cycle_name: record.cycle_name,
     franchise_id: String(record.franchise_id),
     franchise_name: record.franchise_name,
     created_by: merchant.name,
+  };
+}
+
+/** Ids and amounts are strings of digits; amounts are paise. */
+export type SavedInvoice = {
+  readonly invoiceId: string;
+  readonly invoiceNumber: string;
+  readonly publicToken: string;
+  readonly billDate: string;
+  readonly amountPaise: string;
+  readonly customerCode: string;
+  readonly customerName: string;
+  readonly email: string;
+  readonly mobile: string;
+};
+
+/** An invoice and its customer as they are when the write is done. */
+export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoice {
+  return {
+    invoiceId: String(invoice.invoiceId),
+    invoiceNumber: invoice.invoiceNumber,
+    publicToken: invoice.publicToken,
+    billDate: invoice.billDate.toString(),
+    amountPaise: String(invoice.amountPaise),
+    customerCode: customer.customerCode,
+    customerName: customer.customerName,
+    email: customer.email,
+    mobile: customer.mobile,
   };
 }

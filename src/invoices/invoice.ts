@@ -1,10 +1,11 @@
 // Invoices: types, states, and the rules that need no database.
-// What belongs here: what an invoice is, what it owes, and what may still be done to it.
+import type { NewCustomer } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { State } from "../platform/indian-states.ts";
-import type { Row, Supply, Tax } from "./totals.ts";
+import type { Row, Supply, Tax, TaxRow } from "./totals.ts";
 
+/** docs/rules/invoicing.md#invoice-status */
 export const INVOICE_STATUSES = [
   "Unpaid",
   "Partially paid",
@@ -14,6 +15,12 @@ export const INVOICE_STATUSES = [
   "Carried forward",
 ] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+/** The statuses in which something is due on an invoice by itself. */
+export const OPEN_STATUSES = ["Unpaid", "Partially paid"] as const satisfies readonly InvoiceStatus[];
+
+/** What an invoice is shown as, and lists are filtered by: `Overdue` is not kept. */
+export const SHOWN_STATUSES = [...INVOICE_STATUSES, "Overdue"] as const;
+export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
 export type CustomField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
 
@@ -84,12 +91,52 @@ export type Invoice = InvoiceKey &
     readonly createdAt: Temporal.Instant;
   };
 
+/** What a merchant sends of an invoice, once the wire has been read: `null` where it is not sent. */
+export type InvoiceInput = {
+  readonly customerCode: string | null;
+  readonly newCustomer: NewCustomer | null;
+  /** A customer that is known already: no code is looked at then. */
+  readonly customerId: bigint | null;
+  readonly cycleName: string | null;
+  readonly billDate: Temporal.PlainDate | null;
+  readonly dueDate: Temporal.PlainDate | null;
+  readonly notify: boolean;
+  readonly headerFields: readonly CustomField[] | null;
+  /** Whether a number in the header fields is of another invoice, so that this one takes the series'. */
+  readonly takesSeriesNumber: boolean;
+  readonly rows: readonly Row[] | null;
+  readonly taxRows: readonly TaxRow[] | null;
+  readonly franchiseId: bigint | null;
+  readonly previousDuesPaise: bigint | null;
+  /** Earlier invoices: what is still due on them moves onto this one. */
+  readonly carries: readonly bigint[];
+};
+
+/** An invoice but for what is printed on it. */
+export type InvoiceHead = Omit<Invoice, "content">;
+
 /** What is still to be paid. */
 export function dueOf(
   invoice: Pick<InvoiceAmounts, "amountPaise" | "paidPaise" | "creditedPaise"> & { readonly status: InvoiceStatus },
 ): bigint {
   if (invoice.status === "Cancelled" || invoice.status === "Carried forward") return 0n;
   return invoice.amountPaise - invoice.paidPaise - invoice.creditedPaise;
+}
+
+/**
+ * For how many days an invoice has been overdue: it is from the day after its due date on, while something is due on it.
+ * 0 while it is not. `isOverdueSql` in invoice-store.ts says the same. docs/rules/invoicing.md#invoice-status
+ */
+export function overdueDays(
+  { dueDate, duePaise }: { readonly dueDate: Temporal.PlainDate; readonly duePaise: bigint },
+  today: Temporal.PlainDate,
+): number {
+  return duePaise > 0n ? Math.max(0, dueDate.until(today, { largestUnit: "days" }).days) : 0;
+}
+
+/** What an invoice with a status is shown as, that has been overdue for so many days. */
+export function shownStatus<Status extends string>(status: Status, days: number): Status | "Overdue" {
+  return days > 0 ? "Overdue" : status;
 }
 
 /** What of an invoice counts once in a sum over many invoices. */
@@ -99,7 +146,7 @@ export type InvoiceSums = { readonly billedPaise: bigint; readonly paidPaise: bi
  * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: what was billed
  * leaves them out (and what credit notes took off), what was paid leaves out what was passed on to earlier invoices, and
  * what is due leaves out dues that the merchant typed in, which are paid first. The function invoice_sums in
- * schema/13_invoices.sql says the same.
+ * schema/13_invoices.sql says the same. docs/rules/invoicing.md#invoice-records
  */
 export function sumsOf(invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise">): InvoiceSums {
   const { amountPaise, previousDuesPaise, creditedPaise, carriedPaise, paidPaise } = invoice;
@@ -115,8 +162,8 @@ export function sumsOf(invoice: InvoiceAmounts & Pick<Invoice, "status" | "carri
 
 /**
  * The status that follows from the amounts, and from whether they are due on a later invoice. Money recorded by hand
- * pays offline. An invoice that credit notes alone have
- * settled was paid by nobody: it is taken back, which is what `Cancelled` says.
+ * pays offline. An invoice that credit notes alone have settled was paid by nobody: it is taken back, which is what
+ * `Cancelled` says. docs/rules/invoicing.md#invoice-status
  */
 export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint | null }): InvoiceStatus {
   const duePaise = amounts.amountPaise - amounts.paidPaise - amounts.creditedPaise;
@@ -125,7 +172,7 @@ export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint 
   return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
 }
 
-/** The wire's form of an invoice id: `R` and at least 9 digits. Source: decisions.md, "Ids". */
+/** The wire's form of an invoice id: `R` and at least 9 digits: docs/rules/values-and-errors.md#ids. */
 export function formatInvoiceId(invoiceId: bigint): string {
   return `R${invoiceId.toString().padStart(9, "0")}`;
 }
@@ -136,13 +183,13 @@ export function parseInvoiceId(text: string): bigint | null {
 }
 
 /** @throws NodalError `invoice_cancelled` or `invoice_carried_forward` where the invoice is no longer due by itself */
-export function refuseIfClosed(invoice: Invoice): void {
+export function refuseIfClosed(invoice: InvoiceHead): void {
   refuseIfCancelled(invoice);
   if (invoice.status === "Carried forward") throw carriedForward(invoice);
 }
 
 /** @throws NodalError `invoice_cancelled` */
-export function refuseIfCancelled(invoice: Invoice): void {
+export function refuseIfCancelled(invoice: Pick<Invoice, "status">): void {
   if (invoice.status !== "Cancelled") return;
   throw new NodalError("invoice_cancelled", "This invoice was cancelled: make a new one.");
 }

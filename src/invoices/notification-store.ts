@@ -1,8 +1,9 @@
 // SQL of the messages that are owed to customers: on invoices, on payments, and as reminders of what is due.
-// What belongs here: owing them. Sending them is the notifications' business.
+// Sending them is the notifications' business.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { IS_OPEN } from "./invoice-store.ts";
 
 /** What a message is about: an invoice, or the settlement that a receipt is for. */
 export type Owed = { readonly subjectId: bigint; readonly customerId: bigint };
@@ -24,40 +25,68 @@ export type OpenInvoice = {
 /** How a merchant's customers are written to where it has not said. */
 export const DEFAULT_CHANNELS: readonly string[] = ["mail"];
 
+/** A message to be sent; without `dueAt` at once. */
+type Message = MerchantKey &
+  Owed & {
+    readonly channel: string;
+    readonly sendTo?: string;
+    readonly reminderDays?: number;
+    readonly dueAt?: Temporal.Instant;
+  };
+
+/** Queues messages. Returns their ids, and how many were not there already. */
+async function insertMessages(
+  db: Queryable,
+  ids: IdSource,
+  kind: "invoice" | "receipt" | "reminder",
+  messages: readonly Message[],
+): Promise<{ notificationIds: bigint[]; count: number }> {
+  const notificationIds: bigint[] = [];
+  for (const _message of messages) notificationIds.push(await ids.next());
+  const now = Temporal.Now.instant().toString();
+  const { rowCount } = await db.query({
+    name: kind === "reminder" ? "queue-reminders" : "queue-notifications",
+    text: `insert into notification (
+        bucket, merchant_id, notification_id, subject_id, customer_id, channel, send_to, reminder_days, due_at, kind,
+        created_at)
+      select owed.*, $10, $11::timestamptz
+      from unnest(
+        $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::smallint[],
+        $9::timestamptz[]) as owed
+      ${kind === "reminder" ? ONCE : ""}`,
+    values: [
+      messages.map(({ bucket }) => bucket),
+      messages.map(({ merchantId }) => merchantId),
+      notificationIds,
+      messages.map(({ subjectId }) => subjectId),
+      messages.map(({ customerId }) => customerId),
+      messages.map(({ channel }) => channel),
+      messages.map(({ sendTo }) => sendTo ?? null),
+      messages.map(({ reminderDays }) => reminderDays ?? null),
+      messages.map(({ dueAt }) => dueAt?.toString() ?? now),
+      kind,
+      now,
+    ],
+  });
+  return { notificationIds, count: rowCount ?? 0 };
+}
+
+const ONCE = "on conflict (subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder' do nothing";
+
 /**
- * Owes customers a message each, on every channel that the merchant chose. It is sent only if the caller's transaction
- * commits.
+ * Owes customers of one or several merchants a message each, on every channel that its merchant chose. It is sent only if
+ * the caller's transaction commits.
  */
 export async function queueNotifications(
   connection: Connection,
   ids: IdSource,
-  merchant: MerchantKey,
   kind: "invoice" | "receipt",
-  owed: readonly Owed[],
+  owed: readonly (MerchantKey & Owed)[],
 ): Promise<void> {
   if (owed.length === 0) return;
-  const channels = await readChannels(connection, merchant);
-  const messages = owed.flatMap((item) => channels.map((channel) => ({ ...item, channel })));
-  const notificationIds: bigint[] = [];
-  for (const _message of messages) notificationIds.push(await ids.next());
-  await connection.query({
-    name: "queue-notifications",
-    text: `insert into notification (
-        bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, created_at)
-      select $1, $2, notification_id, $3, subject_id, customer_id, channel, $8
-      from unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
-        as owed (notification_id, subject_id, customer_id, channel)`,
-    values: [
-      merchant.bucket,
-      merchant.merchantId,
-      kind,
-      notificationIds,
-      messages.map((message) => message.subjectId),
-      messages.map((message) => message.customerId),
-      messages.map((message) => message.channel),
-      Temporal.Now.instant().toString(),
-    ],
-  });
+  const channelsOf = await readChannels(connection, owed);
+  const messages = owed.flatMap((item) => channelsOf(item).map((channel) => ({ ...item, channel })));
+  await insertMessages(connection, ids, kind, messages);
 }
 
 /** Owes one mail about an invoice, to the given address in place of the customer's. */
@@ -65,27 +94,27 @@ export async function queueInvoiceMail(
   connection: Connection,
   ids: IdSource,
   { bucket, merchantId }: MerchantKey,
-  { subjectId, customerId }: Owed,
+  owed: Owed,
   sendTo: string,
 ): Promise<bigint> {
-  const notificationId = await ids.next();
-  await connection.query({
-    name: "queue-invoice-mail",
-    text: `insert into notification (
-        bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, send_to, created_at)
-      values ($1, $2, $3, 'invoice', $4, $5, 'mail', $6, $7)`,
-    values: [bucket, merchantId, notificationId, subjectId, customerId, sendTo, Temporal.Now.instant().toString()],
-  });
-  return notificationId;
+  const message = { ...owed, bucket, merchantId, channel: "mail", sendTo };
+  return (await insertMessages(connection, ids, "invoice", [message])).notificationIds[0]!;
 }
 
-async function readChannels(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<readonly string[]> {
-  const { rows } = await db.query<{ channels: string[] }>({
+/** Says of each of these merchants on which channels its customers are written to. */
+async function readChannels(
+  db: Queryable,
+  merchants: readonly MerchantKey[],
+): Promise<(merchant: MerchantKey) => readonly string[]> {
+  const asked = [...new Map(merchants.map((merchant) => [merchant.merchantId, merchant])).values()];
+  const { rows } = await db.query<{ merchant_id: bigint; channels: string[] }>({
     name: "read-channels",
-    text: "select channels from notification_setting where bucket = $1 and merchant_id = $2",
-    values: [bucket, merchantId],
+    text: `select merchant_id, channels from unnest($1::smallint[], $2::bigint[]) as asked (bucket, merchant_id)
+      join notification_setting using (bucket, merchant_id)`,
+    values: [asked.map(({ bucket }) => bucket), asked.map(({ merchantId }) => merchantId)],
   });
-  return rows[0]?.channels ?? DEFAULT_CHANNELS;
+  const chosen = new Map(rows.map((row) => [row.merchant_id, row.channels]));
+  return ({ merchantId }) => chosen.get(merchantId) ?? DEFAULT_CHANNELS;
 }
 
 /**
@@ -102,7 +131,7 @@ export async function findOwingReminder(
   const { rows } = await db.query<{ invoice_id: bigint; customer_id: bigint; due_date: Temporal.PlainDate }>({
     name: "find-owing-reminder",
     text: `select invoice_id, customer_id, due_date from invoice
-      where bucket = $1 and merchant_id = $2 and status in ('Unpaid', 'Partially paid')
+      where bucket = $1 and merchant_id = $2 and ${IS_OPEN}
         and due_date <= $4 and (due_date, invoice_id) > ($5, $6) and due_date + $3::integer > bill_date
       order by due_date, invoice_id limit $7`,
     values: [
@@ -129,28 +158,9 @@ export async function queueReminders(
   invoices: readonly OpenInvoice[],
   reminder: { readonly days: number; readonly channels: readonly string[]; readonly dueAt: Temporal.Instant },
 ): Promise<number> {
-  const owed = invoices.flatMap((invoice) => reminder.channels.map((channel) => ({ ...invoice, channel })));
-  const notificationIds: bigint[] = [];
-  for (const _reminder of owed) notificationIds.push(await ids.next());
-  const { rowCount } = await db.query({
-    name: "queue-reminders",
-    text: `insert into notification (
-        bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, reminder_days, due_at, created_at)
-      select $1, $2, notification_id, 'reminder', invoice_id, customer_id, channel, $7, $8, $9
-      from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[])
-        as owed (notification_id, invoice_id, customer_id, channel)
-      on conflict (subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder' do nothing`,
-    values: [
-      bucket,
-      merchantId,
-      notificationIds,
-      owed.map((item) => item.invoiceId),
-      owed.map((item) => item.customerId),
-      owed.map((item) => item.channel),
-      reminder.days,
-      reminder.dueAt.toString(),
-      Temporal.Now.instant().toString(),
-    ],
-  });
-  return rowCount ?? 0;
+  const { days: reminderDays, channels, dueAt } = reminder;
+  const messages = invoices.flatMap(({ invoiceId: subjectId, customerId }) =>
+    channels.map((channel) => ({ bucket, merchantId, subjectId, customerId, channel, reminderDays, dueAt })),
+  );
+  return (await insertMessages(db, ids, "reminder", messages)).count;
 }

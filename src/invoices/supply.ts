@@ -1,6 +1,6 @@
-// Place of supply: in which state the parties of an invoice are, and how GST is charged between them.
-// What belongs here: decisions.md, "States are read strictly and generously". How a state is read is in
-// platform/indian-states.ts.
+// Place of supply: in which state the parties of an invoice are, and how GST is charged between them:
+// docs/rules/invoicing.md#place-of-supply. How a state is read is in platform/indian-states.ts.
+import type { MerchantProfile } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
@@ -69,4 +69,28 @@ function problemOf({ gstin, state }: Located, customerCode: string): string {
     `the state “${state}” of the customer ${customerCode} can't be read${besides}. ` +
     `Update the customer with a state of India${advice}, or with "Other country" for an address abroad.`
   );
+}
+
+export type ProfileWarning = { readonly field: "gstin" | "pan" | "state"; readonly message: string };
+
+/** The warnings of a profile, none where nothing contradicts. */
+export function profileWarnings({ gstin, pan, state }: Pick<MerchantProfile, "gstin" | "pan" | "state">) {
+  const warnings: ProfileWarning[] = [];
+  const ofGstin = stateOfGstin(gstin);
+  const ofAddress = readState(state);
+  if (gstin !== "" && pan !== "" && gstin.slice(2, 12) !== pan) {
+    warnings.push({ field: "pan", message: "This is not the PAN that the GSTIN contains." });
+  }
+  if (gstin !== "" && ofGstin === null) {
+    warnings.push({ field: "gstin", message: `The GSTIN begins with ${gstin.slice(0, 2)}, which is no state's code.` });
+  }
+  if (ofGstin && ofAddress && ofGstin.code !== ofAddress.code) {
+    const message = `The GSTIN is of ${ofGstin.name}, and the address is in ${ofAddress.name}: tax goes by the GSTIN.`;
+    warnings.push({ field: "state", message });
+  }
+  if (gstin === "" && ofAddress === null) {
+    const message = "Without a GSTIN or a state of India, invoices can't tell CGST and SGST from IGST.";
+    warnings.push({ field: "state", message });
+  }
+  return warnings;
 }

@@ -1,6 +1,5 @@
 // What an invoice comes to: its rows, its taxes, its total. Pure arithmetic on paise.
-// What belongs here: the rules of decisions.md "Invoicing", on amounts and rates. Percentages are thousandths of a
-// percent (18 % is 18000n), so that half of any GST rate is still a whole number.
+// Percentages are thousandths of a percent (18 % is 18000n), so that half of any GST rate is still a whole number.
 import { divideRounded } from "../platform/money.ts";
 
 export type Row = {
@@ -56,7 +55,7 @@ function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
 
 /**
  * The taxes that follow from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST. Each row's tax
- * is rounded by itself; rows of one rate are printed as one line.
+ * is rounded by itself; rows of one rate are printed as one line. docs/rules/invoicing.md#gst-of-the-rows
  */
 function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
   const parts = TAXES_OF_SUPPLY[supply];
@@ -73,8 +72,8 @@ function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
 }
 
 /**
- * Adds an invoice up. Tax rows that the merchant sends are taken as they are; without any, taxes follow from the rows.
- * Source: decisions.md, "Invoicing".
+ * Adds an invoice up (docs/rules/invoicing.md#amount). Tax rows that the merchant sends are taken as they are
+ * (docs/rules/invoicing.md#taxes-that-are-sent); without any, taxes follow from the rows.
  */
 export function addUp(
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 // SQL that checks invoices, their payments and their credit notes against each other. Reads only.
-// What belongs here: the checks of invoicing, and what commission stands. What was posted is checked by the franchises.
+// What of commission was posted is checked by the franchises.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
-import { CARRIED_CHECKS } from "./verify-carried-store.ts";
+import { CARRIED_CHECKS } from "./dues/verify-carried-store.ts";
 
 /** The sum of a member of the objects in an array of the content. Amounts are strings of digits in it. */
 function contentSum(content: string, list: string): string {

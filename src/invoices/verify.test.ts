@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { changeTerms } from "../franchises/index.ts";
+import { changeTerms, COMMISSION_CHECKS } from "../franchises/index.ts";
 import { verifySnapshot } from "../payouts/verify.ts";
-import { Invoicing, PAYEE } from "./test-invoicing.ts";
+import { Invoicing, PAYEE } from "../../test/support/invoicing.ts";
 import { INVOICE_CHECKS } from "./verify-store.ts";
 
 let db: LedgerDatabase;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await shop.pay(await shop.save({ franchiseId: fixed.franchiseId }), 1000n);
   for (const { franchiseId } of [paid, fixed]) {
     const later = { ...DRAFT.terms, commissionHundredths: 2000n };
-    await changeTerms(db.server, { ...shop.merchant, franchiseId }, later);
+    await changeTerms({ pool: db.server, merchant: shop.merchant }, { franchiseId, terms: later });
   }
   const after = await shop.save({ franchiseId: franchise.franchiseId });
   ids.set("after", after.invoiceId);
@@ -237,7 +237,7 @@ async function verifyBroken(statement: string) {
   try {
     await connection.query("begin");
     await connection.query(statement.replace(/\$([a-z]+)/g, (_, name: string) => String(ids.get(name))));
-    return await verifySnapshot(connection, null, INVOICE_CHECKS);
+    return await verifySnapshot(connection, null, [...COMMISSION_CHECKS, ...INVOICE_CHECKS]);
   } finally {
     await connection.query("rollback");
     connection.release();

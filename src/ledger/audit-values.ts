@@ -1,6 +1,7 @@
 // What the audit log says of a change: the members of an object before and after, as JSON.
-// What belongs here: the form. Names are those of the wire, money is decimal rupees, and what is secret is masked.
+// Names are those of the wire, money is decimal rupees, and what is secret is masked.
 import { formatPaise } from "../platform/money.ts";
+import { snakeCase } from "../platform/snake-case.ts";
 import { mask } from "../platform/secrets/index.ts";
 
 /** Members of an object as the audit log keeps them. */
@@ -62,7 +63,7 @@ function entriesOf(object: object, masking: Masking = mask): [string, unknown][]
 
 /** `amountPaise` is the amount in rupees, and `payeeName` is `payee_name`. */
 function wireNameOf(name: string, value: unknown): string {
-  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = snakeCase(name);
   return isPaise(name, value) ? snake.replace(/_?paise$/, "") || "amount" : snake;
 }
 

@@ -1,11 +1,11 @@
 // SQL of group commits: many merchants' books at once, taken in order, or moved on where nobody else has.
-// What belongs here: the parts of such a statement that write the ledger's tables. What else it writes is its owner's.
-import type { Parameters } from "../platform/database/parameters.ts";
+import type { Item, Parameters } from "../platform/database/table.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import {
   addTo,
   noMovement,
   ownedMovements,
+  settlementAfter,
   sidesOf,
   type Money,
   type Movement,
@@ -14,14 +14,25 @@ import {
 
 type BookKey = { readonly bucket: number; readonly merchantId: bigint };
 
-/** A merchant's book as it was read. */
-export type BookState = { readonly lastEntryNo: bigint; readonly availablePaise: bigint };
+/** The order in which several books are locked. */
+export function inBookOrder(one: BookKey, other: BookKey): number {
+  return one.bucket - other.bucket || Number(one.merchantId - other.merchantId);
+}
 
-/** Takes the books of merchants, which are in key order, until the transaction ends. @throws Error where one has none */
+/** A merchant's book as it was read: its last number, what is available, and what the merchant owes, in paise. */
+export type BookState = {
+  readonly lastEntryNo: bigint;
+  readonly availablePaise: bigint;
+  readonly owedPaise: bigint;
+};
+
+/**
+ * Takes the books of merchants, which are in key order, until the transaction ends. @throws Error where one has none
+ */
 export async function lockBooks(db: Queryable, merchants: readonly BookKey[]): Promise<BookState[]> {
-  const { rows } = await db.query<{ last_entry_no: bigint; available_paise: bigint }>({
+  const { rows } = await db.query<{ last_entry_no: bigint; available_paise: bigint; owed_paise: bigint }>({
     name: "lock-books",
-    text: `select last_entry_no, available_paise
+    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join ledger_book using (bucket, merchant_id)
       order by wanted.place
@@ -29,7 +40,11 @@ export async function lockBooks(db: Queryable, merchants: readonly BookKey[]): P
     values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
   });
   if (rows.length !== merchants.length) throw new Error("a merchant has no book");
-  return rows.map((row) => ({ lastEntryNo: row.last_entry_no, availablePaise: row.available_paise }));
+  return rows.map((row) => ({
+    lastEntryNo: row.last_entry_no,
+    availablePaise: row.available_paise,
+    owedPaise: row.owed_paise,
+  }));
 }
 
 /** An entry that a batch adds to a book. */
@@ -40,7 +55,7 @@ export type BatchEntry = {
   readonly type: string;
   readonly subjectId: bigint;
   readonly money: Money;
-  /** Who asked for it and from where; `null` for whoever acts in the transaction. */
+  /** Who asked for it and from where; `null` for the transaction's actor. */
   readonly actor: string | null;
   readonly address: string | null;
 };
@@ -53,26 +68,38 @@ export class BatchBook {
   readonly expectedEntryNo: bigint;
   readonly movement: Movement = noMovement();
   readonly entries: BatchEntry[] = [];
-  readonly #openingPaise: bigint;
+  readonly #opening: BookState;
 
-  constructor({ bucket, merchantId }: BookKey, slot: number, { lastEntryNo, availablePaise }: BookState) {
+  constructor({ bucket, merchantId }: BookKey, slot: number, opening: BookState) {
     this.bucket = bucket;
     this.merchantId = merchantId;
     this.slot = slot;
-    this.expectedEntryNo = lastEntryNo;
-    this.#openingPaise = availablePaise;
+    this.expectedEntryNo = opening.lastEntryNo;
+    this.#opening = opening;
   }
 
   /** What is available after the entries so far, in paise. */
   get availablePaise(): bigint {
-    return this.#openingPaise + this.movement.available;
+    return this.#opening.availablePaise + this.movement.available;
+  }
+
+  /** What the merchant owes after the entries so far, in paise. */
+  get owedPaise(): bigint {
+    return this.#opening.owedPaise - this.movement.receivable;
   }
 
   get lastEntryNo(): bigint {
     return this.expectedEntryNo + BigInt(this.entries.length);
   }
 
+  /** Adds an entry, and takes what the merchant owes from what is available after it. */
   add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
+    this.#push(entry);
+    const settlement = settlementAfter(this.lastEntryNo, this);
+    if (settlement) this.#push({ ...settlement, actor: entry.actor, address: entry.address });
+  }
+
+  #push(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
     addTo(this.movement, entry.money);
     this.entries.push({ ...entry, slot: this.slot, entryNo: this.lastEntryNo + 1n });
   }
@@ -82,19 +109,19 @@ export class BatchBook {
 export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
 /** What payouts move of a merchant's own accounts. */
-const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable"];
+const MOVED: readonly OwnAccount[] = ["available", "held", "payout_clearing", "receivable", "fee_expense"];
 
 /**
- * The parts `moved` and `ok` of a `with`: books move on by what was added to them, those of them that are still where they
- * were read, and `ok.slots` says which. All else that the statement writes has to go by that. A book to which nothing is
- * added counts as still there: who has such ones must hold them.
+ * The parts `moved` and `ok` of a `with`: books move on by what was added to them, those of them that are still where
+ * they were read, and `ok.slots` says which. All else that the statement writes has to go by that. A book to which
+ * nothing is added counts as still there: who has such ones must hold them.
  */
 export function moveBooks(parameters: Parameters, books: readonly BatchBook[]): string {
   const [moved, still] = [
     books.filter(({ entries }) => entries.length > 0),
     books.filter((book) => book.entries.length === 0),
   ];
-  const column = <T>(type: string, read: (book: BatchBook) => T): string => parameters.add(type, moved.map(read));
+  const column = (type: string, read: (book: BatchBook) => Item): string => parameters.add(type, moved.map(read));
   return `moved as (
       update ledger_book book
       set
@@ -125,7 +152,7 @@ export function addEntries(
   createdAt: string,
 ): string {
   const entries = books.flatMap((book) => book.entries).map((entry) => ({ ...entry, ...sidesOf(entry.money) }));
-  const column = <T>(type: string, read: (entry: (typeof entries)[number]) => T): string =>
+  const column = (type: string, read: (entry: (typeof entries)[number]) => Item): string =>
     parameters.add(type, entries.map(read));
   return `entered as (
       insert into journal (
@@ -151,8 +178,8 @@ export function addEntries(
 }
 
 /**
- * A part `account` of a `with` that moves the balances of accounts that have owners; `null` where no entry touches one. With
- * it come the places of the merchants whose accounts they are, one for each that must be found.
+ * A part `account` of a `with` that moves the balances of accounts that have owners; `null` where no entry touches one.
+ * With it come the places of the merchants whose accounts they are, one for each that must be found.
  */
 export function moveOwned(
   parameters: Parameters,

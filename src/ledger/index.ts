@@ -6,10 +6,11 @@ export {
   recordEvents,
   recordEventsOfMany,
   type Event,
-  type Happening,
+  type NewEvent,
 } from "./journal-store.ts";
-export { addEntries, BatchBook, IS_OK, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
+export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
 export { fundMerchant } from "./fund.ts";
+export type { PostingKind } from "./posting-rules.ts";
 export { findUnproved } from "./proof-store.ts";
 export {
   findFreeBooks,
@@ -22,6 +23,7 @@ export {
   readBalances,
   readBalancesOfMany,
   readCommissionBalances,
+  readOwed,
   type Balances,
   type CommissionBalances,
 } from "./ledger-store.ts";

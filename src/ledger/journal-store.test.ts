@@ -5,7 +5,7 @@ import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } fr
 import { TEST_ACTOR } from "../../test/support/secrets.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
-import { findEvents, listEvents, recordEvents, type Happening } from "./index.ts";
+import { findEvents, listEvents, recordEvents, type NewEvent } from "./index.ts";
 
 let db: LedgerDatabase;
 let merchant: Merchant;
@@ -18,8 +18,8 @@ beforeEach(async () => {
   [merchant, other] = (await makeSilentMerchants(db, 2)) as [Merchant, Merchant];
 });
 
-function record(of: Merchant, ...happenings: Happening[]): Promise<void> {
-  return inTransaction(db.server, (connection) => recordEvents(connection, of, happenings));
+function record(of: Merchant, ...events: NewEvent[]): Promise<void> {
+  return inTransaction(db.server, (connection) => recordEvents(connection, of, events));
 }
 
 /** A merchant's events after a number: number, type and subject of each. */
@@ -28,7 +28,7 @@ async function list(of: Merchant, after = 0n, limit = 100): Promise<unknown[]> {
   return events.map(({ eventNo, type, subjectId }) => [eventNo, type, subjectId]);
 }
 
-const saved = (subjectId: bigint): Happening => ({ type: "invoice.saved", subjectId });
+const saved = (subjectId: bigint): NewEvent => ({ type: "invoice.saved", subjectId });
 
 test("events go on from those before, in the order in which they happened", async () => {
   const { fundingId } = await fund(db, merchant, 100n, "opening");

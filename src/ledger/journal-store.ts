@@ -1,14 +1,21 @@
 // SQL of the journal: what happened to a merchant, in order, and what money moved with it. It is ledger, audit log and
-// outbox. What belongs here: its writer, and reading entries by number. Group commits of payouts write in batch-store.ts.
-import type { Connection, Queryable } from "../platform/database/pool.ts";
+// outbox. What belongs here: its writer, and reading entries by number. Group commits of payouts write in
+// batch-store.ts.
+import type pg from "pg";
+import { arrayText, type Item, table } from "../platform/database/table.ts";
+import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import type { Origin } from "../platform/origin.ts";
 import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import type { AuditChange } from "./audit-values.ts";
+import { inBookOrder, lockBooks } from "./batch-store.ts";
 import {
   addTo,
+  mayMeetDebt,
   noMovement,
   OWN_ACCOUNTS,
   ownedMovements,
+  settlementAfter,
   sidesOf,
   type Money,
   type Movement,
@@ -24,86 +31,135 @@ export type Event = {
   readonly createdAt: Temporal.Instant;
 };
 
-/** What happened, to what, what it changed where no posting or row says it, and the money that it moved. */
-export type Happening = AuditChange & { readonly type: string; readonly subjectId: bigint; readonly money?: Money };
+/** An event to record: what happened, to what, what changed where no posting or row says it, and the money moved. */
+export type NewEvent = AuditChange & { readonly type: string; readonly subjectId: bigint; readonly money?: Money };
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 
 /**
- * Adds entries to a merchant's journal, in the given order and in the name of whoever acts in the transaction, moves the
- * balances, and holds the merchant's book from then on: call it last in a transaction, with every other lock taken.
+ * Adds entries to a merchant's journal, in the given order and in the name of the transaction's actor, moves the
+ * balances, and locks the merchant's book from then on: call it last in a transaction, with every other lock taken.
  * @throws Error where a posting has no rule or account, or the merchant no book
  */
 export async function recordEvents(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  happenings: readonly Happening[],
+  events: readonly NewEvent[],
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<void> {
   await recordEventsOfMany(
     connection,
-    happenings.map((happening) => ({ ...happening, bucket, merchantId })),
+    events.map((event) => ({ ...event, bucket, merchantId })),
     now,
   );
 }
 
-/** The same for several merchants. Their books must be new or held: nothing here takes them in order. */
+/** An event of one of several merchants, and who did it: the transaction's actor, where nobody is named. */
+export type NewEventOf = NewEvent & MerchantKey & { readonly origin?: Pick<Origin, "actor" | "address"> | null };
+
+/** The same for several merchants, each in its own order. Their books are locked in key order. */
 export async function recordEventsOfMany(
   connection: Connection,
-  happenings: readonly (Happening & MerchantKey)[],
+  given: readonly NewEventOf[],
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<void> {
-  if (happenings.length === 0) return;
-  const createdAt = toMicrosecond(now);
-  const books = booksOf(happenings);
-  const entries = toRows(await secretsOf(connection), createdAt, happenings);
-  const movesMoney = happenings.some(({ money }) => money);
-  const owned = ownedMovements(happenings);
-  const { rows } = await connection.query<{ written: bigint; moved: bigint }>({
+  if (given.length === 0) return;
+  const events = given.some(({ money }) => money && mayMeetDebt(money))
+    ? await withSettlements(connection, given)
+    : given;
+  const books = booksOf(events);
+  const statement = toStatement(await secretsOf(connection), books, events, toMicrosecond(now));
+  // A statement locks what it updates in any order.
+  const [, { rows }] = await together(
+    connection,
+    async () => (books.length > 1 ? lockBooks(connection, books) : []),
+    () => connection.query<{ written: bigint; moved: bigint }>(statement),
+  );
+  if (Number(rows[0]!.written) !== events.length) throw new Error("a merchant has no book");
+  if (Number(rows[0]!.moved) !== ownedMovements(events).length) throw new Error("a posting has no account");
+}
+
+/** The events, each followed by what is taken for what its merchant owes. Locks their books, to know how they stand. */
+async function withSettlements(connection: Connection, events: readonly NewEventOf[]): Promise<NewEventOf[]> {
+  const keys = booksOf(events);
+  const books = await lockBooks(connection, keys);
+  const standing = new Map(keys.map(({ merchantId }, index) => [merchantId, { ...books[index]! }]));
+  const add = (event: NewEventOf): NewEventOf => {
+    const book = standing.get(event.merchantId)!;
+    const movement = noMovement();
+    if (event.money) addTo(movement, event.money);
+    book.lastEntryNo += 1n;
+    book.availablePaise += movement.available;
+    book.owedPaise -= movement.receivable;
+    return event;
+  };
+  return events.flatMap((event) => {
+    const book = standing.get(add(event).merchantId)!;
+    const settlement = event.money ? settlementAfter(book.lastEntryNo, book) : null;
+    if (!settlement) return [event];
+    const { bucket, merchantId, origin = null } = event;
+    return [event, add({ bucket, merchantId, origin, ...settlement })];
+  });
+}
+
+function toStatement(
+  secrets: Secrets,
+  books: readonly BookMovement[],
+  events: readonly NewEventOf[],
+  createdAt: Temporal.Instant,
+): pg.QueryConfig {
+  const entries = toRows(secrets, createdAt, events);
+  const movesMoney = events.some(({ money }) => money);
+  return {
     name: movesMoney ? "record-postings" : "record-events",
     text: movesMoney ? RECORD_POSTINGS : RECORD_EVENTS,
     values: [
       createdAt.toString(),
-      entries.map(({ bucket }) => bucket),
-      entries.map(({ merchantId }) => merchantId),
-      entries.map(({ type }) => type),
-      entries.map(({ subjectId }) => subjectId),
-      entries.map(({ before }) => before),
-      entries.map(({ after }) => after),
-      entries.map(({ proof }) => proof),
-      books.map(({ bucket }) => bucket),
-      books.map(({ merchantId }) => merchantId),
-      books.map(({ entries: count }) => count),
-      ...(movesMoney ? [...postingColumns(happenings), ...movementColumns(books), ...ownedColumns(owned)] : []),
+      ...[
+        entries.map(({ bucket }) => bucket),
+        entries.map(({ merchantId }) => merchantId),
+        entries.map(({ type }) => type),
+        entries.map(({ subjectId }) => subjectId),
+        entries.map(({ before }) => before),
+        entries.map(({ after }) => after),
+        entries.map(({ proof }) => proof),
+        entries.map(({ origin }) => origin?.actor),
+        entries.map(({ origin }) => origin?.address),
+        books.map(({ bucket }) => bucket),
+        books.map(({ merchantId }) => merchantId),
+        books.map(({ entries: count }) => count),
+        ...(movesMoney
+          ? [...postingColumns(events), ...movementColumns(books), ...ownedColumns(ownedMovements(events))]
+          : []),
+      ].map(arrayText),
     ],
-  });
-  if (Number(rows[0]!.written) !== happenings.length) throw new Error("a merchant has no book");
-  if (Number(rows[0]!.moved) !== owned.length) throw new Error("a posting has no account");
+  };
 }
 
 /**
- * The entries' columns, and the numbers that their books give them. $1 is the time, $2 to $8 the entries, $9 to $11 the
- * books with how many entries each gets.
+ * The entries' columns, and the numbers that their books give them. $1 is the time, $2 to $10 the entries, $11 to $13
+ * the books with how many entries each gets.
  */
 const GIVEN = (more: string, moreColumns: string): string => `
   given as (
     select given.*, row_number() over (partition by bucket, merchant_id order by place) as place_in_book
     from unnest(
-      $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::bytea[]${more})
+      $2::smallint[], $3::bigint[], $4::text[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::bytea[], $9::text[],
+      $10::text[]${more})
       with ordinality
-      as given (bucket, merchant_id, type, subject_id, before, after, proof${moreColumns}, place)
+      as given (bucket, merchant_id, type, subject_id, before, after, proof, actor, address${moreColumns}, place)
   )`;
 
 const ENTRY_COLUMNS =
   "bucket, merchant_id, entry_no, type, subject_id, created_at, actor, address, before, after, proof";
 const ENTRY_VALUES = `
-  bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, $1, nodal_actor(), nodal_address(), before,
-  after, proof`;
+  bucket, merchant_id, book.earlier + given.place_in_book, type, subject_id, $1, coalesce(actor, nodal_actor()),
+  case when actor is null then nodal_address() else address end, before, after, proof`;
 
 const RECORD_EVENTS = `
   with ${GIVEN("", "")}, book as (
     update ledger_book
     set last_entry_no = last_entry_no + counted.entries
-    from unnest($9::smallint[], $10::bigint[], $11::bigint[]) as counted (bucket, merchant_id, entries)
+    from unnest($11::smallint[], $12::bigint[], $13::bigint[]) as counted (bucket, merchant_id, entries)
     where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), written as (
@@ -113,10 +169,12 @@ const RECORD_EVENTS = `
   )
   select (select count(*) from written) as written, 0::bigint as moved`;
 
-/** $12 to $17 are the postings, $18 to $23 what is added to the books' own accounts, $24 to $28 to those with owners. */
+/**
+ * $14 to $19 are the postings, $20 to $26 what is added to the books' own accounts, $27 to $31 to those with owners.
+ */
 const RECORD_POSTINGS = `
   with ${GIVEN(
-    ", $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bigint[], $17::bigint[]",
+    ", $14::text[], $15::text[], $16::bigint[], $17::text[], $18::bigint[], $19::bigint[]",
     ", kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise",
   )}, book as (
     update ledger_book
@@ -124,15 +182,15 @@ const RECORD_POSTINGS = `
       last_entry_no = last_entry_no + counted.entries,
       ${OWN_ACCOUNTS.map((account) => `${account}_paise = ledger_book.${account}_paise + counted.${account}`).join(", ")}
     from unnest(
-      $9::smallint[], $10::bigint[], $11::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[],
-      $22::bigint[], $23::bigint[])
+      $11::smallint[], $12::bigint[], $13::bigint[], $20::bigint[], $21::bigint[], $22::bigint[], $23::bigint[],
+      $24::bigint[], $25::bigint[], $26::bigint[])
       as counted (bucket, merchant_id, entries, ${OWN_ACCOUNTS.join(", ")})
     where ledger_book.bucket = counted.bucket and ledger_book.merchant_id = counted.merchant_id
     returning ledger_book.bucket, ledger_book.merchant_id, last_entry_no - counted.entries as earlier
   ), account as (
     update ledger_account
     set balance = balance + movement.paise
-    from unnest($24::smallint[], $25::bigint[], $26::text[], $27::bigint[], $28::bigint[])
+    from unnest($27::smallint[], $28::bigint[], $29::text[], $30::bigint[], $31::bigint[])
       as movement (bucket, merchant_id, kind, owner_id, paise)
     where ledger_account.bucket = movement.bucket and ledger_account.merchant_id = movement.merchant_id
       and ledger_account.kind = movement.kind and ledger_account.owner_id = movement.owner_id
@@ -147,37 +205,35 @@ const RECORD_POSTINGS = `
   select (select count(*) from written) as written, (select count(*) from account) as moved`;
 
 /** Entries with what they changed as JSON, and the proof of those that say more than what money moved. */
-function toRows(secrets: Secrets, createdAt: Temporal.Instant, happenings: readonly (Happening & MerchantKey)[]) {
-  return happenings.map(({ money, ...happening }) => {
-    const [before, after] = [happening.before, happening.after].map((values) =>
-      values ? JSON.stringify(values) : null,
-    );
+function toRows(secrets: Secrets, createdAt: Temporal.Instant, events: readonly NewEventOf[]) {
+  return events.map(({ money, ...event }) => {
+    const [before, after] = [event.before, event.after].map((values) => (values ? JSON.stringify(values) : null));
     const isPlainPosting = money && before === null && after === null;
     const said = { before: JSON.parse(before ?? "null") as unknown, after: JSON.parse(after ?? "null") as unknown };
-    const proof = isPlainPosting ? null : proveEvent(secrets, { ...happening, ...said, createdAt });
-    return { ...happening, before, after, proof };
+    const proof = isPlainPosting ? null : proveEvent(secrets, { ...event, ...said, createdAt });
+    return { ...event, before, after, proof };
   });
 }
 
 type BookMovement = MerchantKey & { entries: number; readonly movement: Movement };
 
-/** The books of some entries, once each. */
-function booksOf(happenings: readonly (Happening & MerchantKey)[]): BookMovement[] {
+/** The books of some entries, once each, in key order. */
+function booksOf(events: readonly (NewEvent & MerchantKey)[]): BookMovement[] {
   const books = new Map<bigint, BookMovement>();
-  for (const { bucket, merchantId, money } of happenings) {
+  for (const { bucket, merchantId, money } of events) {
     const book = books.get(merchantId) ?? { bucket, merchantId, entries: 0, movement: noMovement() };
     books.set(merchantId, book);
     book.entries += 1;
     if (money) addTo(book.movement, money);
   }
-  return [...books.values()];
+  return [...books.values()].sort(inBookOrder);
 }
 
 function movementColumns(books: readonly BookMovement[]): bigint[][] {
   return OWN_ACCOUNTS.map((account) => books.map(({ movement }) => movement[account]));
 }
 
-function ownedColumns(owned: readonly OwnedMovement<MerchantKey>[]): unknown[][] {
+function ownedColumns(owned: readonly OwnedMovement<MerchantKey>[]): Item[][] {
   return [
     owned.map(({ bucket }) => bucket),
     owned.map(({ merchantId }) => merchantId),
@@ -187,8 +243,8 @@ function ownedColumns(owned: readonly OwnedMovement<MerchantKey>[]): unknown[][]
   ];
 }
 
-function postingColumns(happenings: readonly Happening[]): unknown[][] {
-  const postings = happenings.map(({ money }) => (money ? { ...money, ...sidesOf(money) } : null));
+function postingColumns(events: readonly NewEvent[]): Item[][] {
+  const postings = events.map(({ money }) => (money ? { ...money, ...sidesOf(money) } : null));
   return [
     postings.map((posting) => posting?.kind ?? null),
     postings.map((posting) => posting?.debitKind ?? null),
@@ -199,46 +255,41 @@ function postingColumns(happenings: readonly Happening[]): unknown[][] {
   ];
 }
 
-type EventRow = { entry_no: bigint; type: string; subject_id: bigint; created_at: Temporal.Instant };
+const EVENTS = table<Event, Pick<Event, "eventNo">>("journal", ["eventNo"], {
+  eventNo: "entry_no bigint",
+  type: "text",
+  subjectId: "bigint",
+  createdAt: "timestamptz",
+});
 
 /** The merchant's first `limit` events after the given number, in order; of the given types, or of every one. */
-export async function listEvents(
+export function listEvents(
   db: Queryable,
-  merchant: { readonly bucket: number; readonly merchantId: bigint },
+  { bucket, merchantId }: MerchantKey,
   after: bigint,
   limit: number,
   types: readonly string[] | null = null,
 ): Promise<Event[]> {
-  const { rows } = await db.query<EventRow>(
-    `select entry_no, type, subject_id, created_at from journal
+  return EVENTS.select(
+    db,
+    `select ${EVENTS.columns} from journal
      where bucket = $1 and merchant_id = $2 and entry_no > $3 and ($5::text[] is null or type = any ($5))
      order by entry_no limit $4`,
-    [merchant.bucket, merchant.merchantId, after, limit, types],
+    [bucket, merchantId, after, limit, types],
   );
-  return rows.map((row) => ({
-    eventNo: row.entry_no,
-    type: row.type,
-    subjectId: row.subject_id,
-    createdAt: row.created_at,
-  }));
 }
 
 /** The merchant's events of these numbers, in order. */
-export async function findEvents(
+export function findEvents(
   db: Queryable,
-  merchant: { readonly bucket: number; readonly merchantId: bigint },
+  { bucket, merchantId }: MerchantKey,
   eventNos: readonly bigint[],
 ): Promise<Event[]> {
-  const { rows } = await db.query<EventRow>(
-    `select entry_no, type, subject_id, created_at from journal
+  return EVENTS.select(
+    db,
+    `select ${EVENTS.columns} from journal
      where bucket = $1 and merchant_id = $2 and entry_no = any ($3)
      order by entry_no`,
-    [merchant.bucket, merchant.merchantId, eventNos],
+    [bucket, merchantId, eventNos],
   );
-  return rows.map((row) => ({
-    eventNo: row.entry_no,
-    type: row.type,
-    subjectId: row.subject_id,
-    createdAt: row.created_at,
-  }));
 }

@@ -1,12 +1,16 @@
 // SQL of the ledger beside its journal: books, balances, money in.
-// What belongs here: taking books, and the reads that others may use. Postings are written in journal-store.ts.
+// What belongs here: locking books, and the reads that others may use. Entries are written in journal-store.ts, and in
+// batch-store.ts for group commits.
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import { toMicrosecond } from "../platform/time.ts";
 import { lockBooks } from "./batch-store.ts";
 import { recordEventsOfMany } from "./journal-store.ts";
-import { proveFunding } from "./proof.ts";
+import { proveFunding, type ProvedFunding } from "./proof.ts";
+
+type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 
 /** Opens the books of new merchants, with a balance of 0 on each of their own accounts. */
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
@@ -31,11 +35,20 @@ export async function readBalances(db: Queryable, bucket: number, merchantId: bi
   return { availablePaise: rows[0]!.available, heldPaise: rows[0]!.held };
 }
 
-/** Of these merchants, those whose books no transaction holds at the moment, by id. What is held then is not waited for. */
-export async function findFreeBooks(
-  db: Queryable,
-  merchants: readonly { readonly bucket: number; readonly merchantId: bigint }[],
-): Promise<Set<string>> {
+/** What the merchant owes, in paise: docs/rules/payouts.md#receivable. */
+export async function readOwed(db: Queryable, bucket: number, merchantId: bigint): Promise<bigint> {
+  const { rows } = await db.query<{ owed: bigint }>({
+    name: "read-owed",
+    text: "select -receivable_paise as owed from ledger_book where bucket = $1 and merchant_id = $2",
+    values: [bucket, merchantId],
+  });
+  return rows[0]!.owed;
+}
+
+/**
+ * Of these merchants, those whose books no transaction holds at the moment, by id. What is held then is not waited for.
+ */
+export async function findFreeBooks(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<string>> {
   const free = new Set<string>();
   for (const [bucket, some] of Map.groupBy(merchants, (merchant) => merchant.bucket)) {
     const merchantIds = [...new Set(some.map(({ merchantId }) => merchantId))];
@@ -56,10 +69,7 @@ export async function findFreeBooks(
 }
 
 /** The balances of merchants, which must have books, in the given order. A merchant may stand there twice. */
-export async function readBalancesOfMany(
-  db: Queryable,
-  merchants: readonly { readonly bucket: number; readonly merchantId: bigint }[],
-): Promise<Balances[]> {
+export async function readBalancesOfMany(db: Queryable, merchants: readonly MerchantKey[]): Promise<Balances[]> {
   const { rows } = await db.query<{ available: bigint; held: bigint }>({
     name: "read-balances-of-many",
     text: `select available_paise as available, held_paise as held
@@ -72,13 +82,22 @@ export async function readBalancesOfMany(
   return rows.map((row) => ({ availablePaise: row.available, heldPaise: row.held }));
 }
 
-export type Funding = {
-  readonly bucket: number;
-  readonly merchantId: bigint;
-  readonly fundingId: bigint;
-  readonly amountPaise: bigint;
-  readonly reference: string;
-};
+type Funding = Omit<ProvedFunding, "createdAt">;
+export type StoredFunding = ProvedFunding & { readonly proof: Buffer | null };
+
+export const FUNDINGS = table<StoredFunding, MerchantKey & Pick<Funding, "fundingId">>(
+  "funding",
+  ["bucket", "merchantId", "fundingId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    fundingId: "bigint",
+    amountPaise: "bigint",
+    reference: "text",
+    createdAt: "timestamptz",
+    proof: "bytea",
+  },
+);
 
 /** Opens the accounts that a franchise's commission goes through: what it is owed, and what it has been paid. */
 export async function openCommissionAccounts(
@@ -116,7 +135,7 @@ export async function readCommissionBalances(
   return new Map(rows.map((row) => [row.owner_id, { payablePaise: row.payable, settledPaise: row.settled }]));
 }
 
-/** Locks the books of one merchant: whoever posts for it holds them until the transaction ends. */
+/** Locks the books of one merchant: who posts for it has them locked until the transaction ends. */
 export async function lockBook(connection: Connection, bucket: number, merchantId: bigint): Promise<void> {
   await lockBooks(connection, [{ bucket, merchantId }]);
 }
@@ -128,12 +147,8 @@ export async function findFunding(
   merchantId: bigint,
   reference: string,
 ): Promise<Pick<Funding, "fundingId" | "amountPaise"> | null> {
-  const { rows } = await db.query<{ funding_id: bigint; amount_paise: bigint }>(
-    "select funding_id, amount_paise from funding where bucket = $1 and merchant_id = $2 and reference = $3",
-    [bucket, merchantId, reference],
-  );
-  const row = rows[0];
-  return row ? { fundingId: row.funding_id, amountPaise: row.amount_paise } : null;
+  const text = "select * from funding where bucket = $1 and merchant_id = $2 and reference = $3";
+  return (await FUNDINGS.select(db, text, [bucket, merchantId, reference]))[0] ?? null;
 }
 
 /** Records money that came in, one credit for each merchant of the list, with the proof that we did, and posts it. */
@@ -144,48 +159,35 @@ export async function insertFundings(
 ): Promise<void> {
   const secrets = await secretsOf(connection);
   const createdAt = toMicrosecond(now);
-  await connection.query(
-    `insert into funding (bucket, merchant_id, funding_id, amount_paise, reference, proof, created_at)
-     select *, $7::timestamptz
-     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bytea[])`,
-    [
-      fundings.map((funding) => funding.bucket),
-      fundings.map((funding) => funding.merchantId),
-      fundings.map((funding) => funding.fundingId),
-      fundings.map((funding) => funding.amountPaise),
-      fundings.map((funding) => funding.reference),
-      fundings.map((funding) => proveFunding(secrets, { ...funding, createdAt })),
-      createdAt.toString(),
-    ],
+  await FUNDINGS.insertAll(
+    connection,
+    fundings.map((funding) => ({ ...funding, createdAt, proof: proveFunding(secrets, { ...funding, createdAt }) })),
   );
-  const happenings = fundings.map(({ bucket, merchantId, fundingId, amountPaise }) => ({
+  const events = fundings.map(({ bucket, merchantId, fundingId, amountPaise }) => ({
     bucket,
     merchantId,
     type: "balance.funded",
     subjectId: fundingId,
     money: { kind: "funds_in" as const, amountPaise },
   }));
-  await recordEventsOfMany(connection, happenings, now);
+  await recordEventsOfMany(connection, events, now);
 }
 
 /** A merchant's credits of money that came in, by their ids. */
 export async function findFundings(
   db: Queryable,
-  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
+  { bucket, merchantId }: MerchantKey,
   fundingIds: readonly bigint[],
 ): Promise<Map<bigint, Pick<Funding, "reference" | "amountPaise">>> {
-  const { rows } = await db.query<{ funding_id: bigint; reference: string; amount_paise: bigint }>(
-    `select funding_id, reference, amount_paise from funding
-     where bucket = $1 and merchant_id = $2 and funding_id = any ($3)`,
-    [bucket, merchantId, fundingIds],
-  );
-  return new Map(rows.map((row) => [row.funding_id, { reference: row.reference, amountPaise: row.amount_paise }]));
+  const text = "select * from funding where bucket = $1 and merchant_id = $2 and funding_id = any ($3)";
+  const found = await FUNDINGS.select(db, text, [bucket, merchantId, fundingIds]);
+  return new Map(found.map(({ fundingId, reference, amountPaise }) => [fundingId, { reference, amountPaise }]));
 }
 
 /** A merchant's postings of one kind, by their subjects: the amount, and whose accounts it moved money between. */
 export async function findPostings(
   db: Queryable,
-  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
+  { bucket, merchantId }: MerchantKey,
   kind: string,
   subjectIds: readonly bigint[],
 ): Promise<Map<bigint, { readonly amountPaise: bigint; readonly ownerId: bigint }>> {

@@ -13,7 +13,7 @@ import {
   readBalances,
   readCommissionBalances,
 } from "./index.ts";
-import { recordEvents, type Happening } from "./journal-store.ts";
+import { recordEvents, type NewEvent } from "./journal-store.ts";
 import type { Money } from "./posting-rules.ts";
 
 const NOW = Temporal.Instant.from("2026-04-01T06:30:00Z");
@@ -36,7 +36,7 @@ type Posting = { readonly kind: string; readonly subjectId: bigint; readonly amo
 };
 
 /** The entry of a posting, of whatever kind. */
-function entryOf({ type = "test.posted", subjectId, kind, amountPaise, ownerId }: Posting): Happening {
+function entryOf({ type = "test.posted", subjectId, kind, amountPaise, ownerId }: Posting): NewEvent {
   return { type, subjectId, money: { kind, amountPaise, ...(ownerId === undefined ? {} : { ownerId }) } as Money };
 }
 
@@ -188,11 +188,42 @@ describe("postings", () => {
       { kind: "late_success", subjectId: 1n, amountPaise: 40n },
       { kind: "late_success_unfunded", subjectId: 2n, amountPaise: 500n },
     );
-    expect(await readBalances(db.server, merchant.bucket, merchant.merchantId)).toEqual({
-      availablePaise: 60n,
-      heldPaise: 0n,
-    });
-    expect((await books(merchant)).balances).toMatchObject({ receivable: -500n, payout_clearing: 540n });
+    const late = await books(merchant);
+    expect(late.balances).toEqual({ nodal_bank: -100n, receivable: -440n, payout_clearing: 540n });
+    expect(late.postings.slice(-2)).toEqual([
+      [3n, "late_success_unfunded", "receivable", 0n, "payout_clearing", 0n, 500n, 2n],
+      [4n, "receivable_settled", "available", 0n, "receivable", 0n, 60n, 3n],
+    ]);
+  });
+
+  test("that bring money in pay first what is owed, of each merchant for itself", async () => {
+    await post(merchant, { kind: "late_success_unfunded", subjectId: 2n, amountPaise: 500n });
+    await fund(db, merchant, 200n, "first");
+    await fund(db, other, 200n, "first");
+    expect((await books(merchant)).balances).toEqual({ nodal_bank: -200n, receivable: -300n, payout_clearing: 500n });
+    expect((await books(other)).balances).toEqual({ nodal_bank: -200n, available: 200n });
+    const fundings = [450n, 50n].map((amountPaise, index) => ({
+      ...keyOf(merchant),
+      fundingId: BigInt(index + 1),
+      amountPaise,
+      reference: `later ${index}`,
+    }));
+    await inTransaction(db.server, (connection) => insertFundings(connection, NOW, fundings));
+    const { balances, postings } = await books(merchant);
+    expect(balances).toEqual({ nodal_bank: -700n, available: 200n, payout_clearing: 500n });
+    expect(postings.slice(-3)).toEqual([
+      [4n, "funds_in", "nodal_bank", 0n, "available", 0n, 450n, 1n],
+      [5n, "receivable_settled", "available", 0n, "receivable", 0n, 300n, 4n],
+      [6n, "funds_in", "nodal_bank", 0n, "available", 0n, 50n, 2n],
+    ]);
+  });
+
+  test("never leave something owed beside something available, whoever writes", async () => {
+    await fund(db, merchant, 10n, "opening");
+    const owe = db.owner.query("update ledger_book set receivable_paise = -1 where merchant_id = $1", [
+      merchant.merchantId,
+    ]);
+    await expect(owe).rejects.toMatchObject({ constraint: "ledger_book_owes_first" });
   });
 
   test("that are held are not available", async () => {

@@ -1,5 +1,4 @@
 // Places in a book by time, and the balances there: found without going through the book, the same as if one did.
-// What belongs here: comparing with the whole book of a merchant, beside that of another.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";

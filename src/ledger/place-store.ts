@@ -1,6 +1,6 @@
 // SQL that finds places in a merchant's book by time, and the balances there. Neither goes through the whole book.
-// What belongs here: reads by number. What entries are about is said by the domains whose they are.
 import type { Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
 import type { Balances } from "./ledger-store.ts";
 
 type BookKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -97,34 +97,28 @@ export type PostingOfSubject = {
   readonly postedAt: Temporal.Instant;
 };
 
+const POSTINGS = table<PostingOfSubject, Pick<PostingOfSubject, "entryNo">>("journal", ["entryNo"], {
+  entryNo: "bigint",
+  kind: "text",
+  debitAccount: "debit_kind text",
+  creditAccount: "credit_kind text",
+  amountPaise: "bigint",
+  postedAt: "created_at timestamptz",
+});
+
 /** The postings about one thing, in the order of the book: at most one of each kind. */
-export async function listPostingsOf(
+export function listPostingsOf(
   db: Queryable,
   { bucket, merchantId }: BookKey,
   subjectId: bigint,
 ): Promise<PostingOfSubject[]> {
-  const { rows } = await db.query<{
-    entry_no: bigint;
-    kind: string;
-    debit_kind: string;
-    credit_kind: string;
-    amount_paise: bigint;
-    created_at: Temporal.Instant;
-  }>({
+  return POSTINGS.select(db, {
     name: "list-postings-of",
-    text: `select entry_no, kind, debit_kind, credit_kind, amount_paise, created_at from journal
+    text: `select ${POSTINGS.columns} from journal
       where bucket = $1 and merchant_id = $2 and subject_id = $3 and kind is not null
       order by entry_no`,
     values: [bucket, merchantId, subjectId],
   });
-  return rows.map((row) => ({
-    entryNo: row.entry_no,
-    kind: row.kind,
-    debitAccount: row.debit_kind,
-    creditAccount: row.credit_kind,
-    amountPaise: row.amount_paise,
-    postedAt: row.created_at,
-  }));
 }
 
 /** What happened to something, and who did it from where. */
@@ -139,13 +133,13 @@ export type EventOfSubject = {
 /** Around an instant: what one batch writes bears one time. */
 const EVENT_SLACK_MS = 2000;
 
-type EventRow = {
-  entry_no: bigint;
-  type: string;
-  created_at: Temporal.Instant;
-  actor: string;
-  address: string | null;
-};
+const EVENTS = table<EventOfSubject, Pick<EventOfSubject, "entryNo">>("journal", ["entryNo"], {
+  entryNo: "bigint",
+  type: "text",
+  createdAt: "timestamptz",
+  actor: "text",
+  address: "text",
+});
 
 /**
  * The events about one thing that were written around an instant: the outbox is in the order of time, so that they are
@@ -157,11 +151,11 @@ export async function findEventsAt(
   subjectId: bigint,
   at: Temporal.Instant,
 ): Promise<EventOfSubject[]> {
-  const { rows } = await db.query<EventRow>({
+  return EVENTS.select(db, {
     name: "find-events-at",
     text: `with recursive ${placeSearch("first", "< to_timestamp($4::bigint / 1000.0)")},
       ${placeSearch("ending", "<= to_timestamp($5::bigint / 1000.0)")}
-      select entry_no, type, created_at, actor, address from journal
+      select ${EVENTS.columns} from journal
       where bucket = $1 and merchant_id = $2 and subject_id = $3
         and entry_no >= (select low from first where low = high)
         and entry_no < (select low from ending where low = high)
@@ -177,11 +171,4 @@ export async function findEventsAt(
       at.epochMilliseconds + EVENT_SLACK_MS,
     ],
   });
-  return rows.map((row) => ({
-    entryNo: row.entry_no,
-    type: row.type,
-    createdAt: row.created_at,
-    actor: row.actor,
-    address: row.address,
-  }));
 }

@@ -1,5 +1,4 @@
 // Which accounts each kind of posting moves money between.
-// What belongs here: the rules, and what postings come to for a book and for accounts that have owners. No SQL.
 
 /** Of these a merchant has one each: its balances are columns of its book. */
 export const OWN_ACCOUNTS = [
@@ -9,6 +8,7 @@ export const OWN_ACCOUNTS = [
   "payout_clearing",
   "receivable",
   "commission_expense",
+  "fee_expense",
 ] as const;
 export type OwnAccount = (typeof OWN_ACCOUNTS)[number];
 
@@ -16,7 +16,7 @@ export type OwnAccount = (typeof OWN_ACCOUNTS)[number];
 type OwnedAccount = "commission_payable" | "commission_settled";
 type Account = OwnAccount | OwnedAccount;
 
-/** From which account to which: the debited one, then the credited one. */
+/** From which account to which: the debited one, then the credited one. docs/rules/payouts.md#postings */
 export const POSTING_RULES = {
   funds_in: ["nodal_bank", "available"],
   reserve: ["available", "held"],
@@ -25,6 +25,16 @@ export const POSTING_RULES = {
   reversed: ["payout_clearing", "available"],
   late_success: ["available", "payout_clearing"],
   late_success_unfunded: ["receivable", "payout_clearing"],
+  receivable_settled: ["available", "receivable"],
+  fee: ["available", "payout_clearing"],
+  fee_tax: ["available", "payout_clearing"],
+  fee_unfunded: ["receivable", "payout_clearing"],
+  fee_tax_unfunded: ["receivable", "payout_clearing"],
+  fee_expensed: ["fee_expense", "payout_clearing"],
+  fee_tax_expensed: ["fee_expense", "payout_clearing"],
+  fee_matched: ["payout_clearing", "nodal_bank"],
+  bank_matched: ["payout_clearing", "nodal_bank"],
+  return_matched: ["nodal_bank", "payout_clearing"],
   commission_accrued: ["commission_expense", "commission_payable"],
   commission_reversed: ["commission_payable", "commission_expense"],
   commission_paid: ["commission_payable", "commission_settled"],
@@ -67,7 +77,15 @@ export type Movement = Record<OwnAccount, bigint>;
 
 /** A movement of nothing. */
 export function noMovement(): Movement {
-  return { nodal_bank: 0n, available: 0n, held: 0n, payout_clearing: 0n, receivable: 0n, commission_expense: 0n };
+  return {
+    nodal_bank: 0n,
+    available: 0n,
+    held: 0n,
+    payout_clearing: 0n,
+    receivable: 0n,
+    commission_expense: 0n,
+    fee_expense: 0n,
+  };
 }
 
 /** Adds money to a movement, as far as it goes through the merchant's own accounts. */
@@ -75,6 +93,27 @@ export function addTo(movement: Movement, { kind, amountPaise }: Money): void {
   const [debit, credit] = ruleOf(kind);
   if (!isOwned(debit)) movement[debit] -= amountPaise;
   if (!isOwned(credit)) movement[credit] += amountPaise;
+}
+
+/** Whether money of this kind may leave a merchant that owes something with something available. */
+export function mayMeetDebt({ kind }: Money): boolean {
+  const [debit, credit] = ruleOf(kind);
+  return credit === "available" || debit === "receivable";
+}
+
+/**
+ * What follows an entry that leaves a merchant so: what it owes is taken from what is available before anything else can be
+ * spent (docs/rules/payouts.md#receivable). `null` where it owes nothing or has nothing. It is about the entry that it
+ * follows, since a payout may bring money back more than once.
+ */
+export function settlementAfter(
+  entryNo: bigint,
+  { availablePaise, owedPaise }: { readonly availablePaise: bigint; readonly owedPaise: bigint },
+): { readonly type: string; readonly subjectId: bigint; readonly money: Money } | null {
+  const amountPaise = availablePaise < owedPaise ? availablePaise : owedPaise;
+  if (amountPaise <= 0n) return null;
+  const money = { kind: "receivable_settled" as const, amountPaise };
+  return { type: "posting.receivable_settled", subjectId: entryNo, money };
 }
 
 /** What is added to an account that has an owner, in paise. */

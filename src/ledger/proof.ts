@@ -1,11 +1,11 @@
 // Proof that the server wrote an entry or a funding: a keyed hash over what it says, whose key is not in the database.
-// What belongs here: what is hashed, and comparing. What a posting has made needs none: balances and the bank's book tell.
-import { randomBytes } from "node:crypto";
-import { isSame } from "../platform/same-bytes.ts";
+// What a posting has made needs none: balances and the bank's book tell.
+import { Nonces, isSame } from "../platform/bytes.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
 
 /** Ahead of each hash of an entry, and in it, so that an entry that is copied is found by its proof. */
 const NONCE_BYTES = 8;
+const nonces = new Nonces(NONCE_BYTES);
 
 /** What is proved of an entry. */
 export type ProvedEvent = {
@@ -31,7 +31,7 @@ export type ProvedFunding = {
 
 /** The proof of a new entry. It takes about 12 µs. */
 export function proveEvent(secrets: Secrets, event: ProvedEvent): Buffer {
-  return proofOfEvent(secrets, event, randomBytes(NONCE_BYTES));
+  return proofOfEvent(secrets, event, nonces.next());
 }
 
 /** Whether this is a proof of the entry. */

@@ -1,5 +1,4 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
-// What belongs here: the ledger's own checks, and running a list of checks that another domain may also bring.
 import type { Queryable } from "../platform/database/pool.ts";
 import { isOwned, POSTING_RULES } from "./posting-rules.ts";
 
@@ -50,6 +49,16 @@ const TYPES = `(values
   ('success', '^(transfer|withdrawal|commission)\\.success$'),
   ('late_success', '^(transfer|withdrawal|commission)\\.success$'),
   ('late_success_unfunded', '^(transfer|withdrawal|commission)\\.success$'),
+  ('receivable_settled', '^posting\\.receivable_settled$'),
+  ('fee', '^posting\\.fee$'),
+  ('fee_tax', '^posting\\.fee_tax$'),
+  ('fee_unfunded', '^posting\\.fee_unfunded$'),
+  ('fee_tax_unfunded', '^posting\\.fee_tax_unfunded$'),
+  ('fee_expensed', '^posting\\.fee_expensed$'),
+  ('fee_tax_expensed', '^posting\\.fee_tax_expensed$'),
+  ('fee_matched', '^posting\\.fee_matched$'),
+  ('bank_matched', '^posting\\.bank_matched$'),
+  ('return_matched', '^posting\\.return_matched$'),
   ('failed', '^(transfer|withdrawal|commission)\\.(failed|rejected|reversed)$'),
   ('reversed', '^(transfer|withdrawal|commission)\\.reversed$'),
   ('commission_accrued', '^commission\\.accrued$'),
@@ -102,6 +111,16 @@ export const LEDGER_CHECKS: readonly Check[] = [
         ${rupees("balance")} as found
       from ledger_balances()
       where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_balances")}`,
+  },
+  {
+    name: "owed_and_available",
+    sql: `
+      select
+        merchant_id, null::bigint as subject_id, 'what the merchant owes, and has available' as what,
+        'nothing owed, or nothing available' as expected,
+        ${rupees("-receivable_paise")} || ' owed, ' || ${rupees("available_paise")} || ' available' as found
+      from ledger_book
+      where (receivable_paise > 0 or (receivable_paise < 0 and available_paise > 0)) and ${inScope("ledger_book")}`,
   },
   {
     // 1 to what the book says, without a gap.

@@ -13,7 +13,7 @@ import { bucketOfNewMerchant } from "./merchant.ts";
 
 const installation = Buffer.alloc(32, 7);
 const merchant = { bucket: 77, merchantId: 1_000_001n };
-const { accessKeyId, secret } = newAccessKey(merchant);
+const { accessKeyId, secret } = newAccessKey({ ...merchant, live: false });
 const token = issueToken(installation, accessKeyId, "192.0.2.1", 1_000_000);
 
 test("an access key id carries its bucket and merchant", () => {
@@ -27,9 +27,26 @@ test("an access key id carries its bucket and merchant", () => {
     " nk",
     "nk_01_2_0123456789ab",
     "nk_1_02_0123456789ab",
+    "nk_test_1_2_0123456789ab",
+    "nk_live_live_1_2_0123456789ab",
   ]) {
     expect(parseAccessKeyId(wrong)).toBeNull();
   }
+});
+
+test("keys say whether they are for real money; earlier ones, which do not, are read as well", () => {
+  expect([accessKeyId, secret]).toEqual([
+    expect.stringMatching(/^nk_sandbox_77_1000001_[0-9a-f]{12}$/),
+    expect.stringMatching(/^ns_sandbox_/),
+  ]);
+  const live = newAccessKey({ ...merchant, live: true });
+  expect([live.accessKeyId, live.secret]).toEqual([
+    expect.stringMatching(/^nk_live_77_1000001_[0-9a-f]{12}$/),
+    expect.stringMatching(/^ns_live_/),
+  ]);
+  const earlier = "nk_77_1000001_0123456789ab";
+  expect(parseAccessKeyId(live.accessKeyId)).toEqual({ ...merchant, accessKeyId: live.accessKeyId });
+  expect(parseAccessKeyId(earlier)).toEqual({ ...merchant, accessKeyId: earlier });
 });
 
 test("a secret matches only its own key's hash, under the installation's own secret", () => {
@@ -37,7 +54,7 @@ test("a secret matches only its own key's hash, under the installation's own sec
   expect(secretMatches(installation, accessKeyId, secret, hash)).toBe(true);
   expect(secretMatches(installation, accessKeyId, `${secret}x`, hash)).toBe(false);
   expect(secretMatches(Buffer.alloc(32, 8), accessKeyId, secret, hash)).toBe(false);
-  expect(secretMatches(installation, newAccessKey(merchant).accessKeyId, secret, hash)).toBe(false);
+  expect(secretMatches(installation, newAccessKey({ ...merchant, live: false }).accessKeyId, secret, hash)).toBe(false);
 });
 
 test("a token is good for 60 minutes, at its own address", () => {

@@ -1,27 +1,36 @@
 // Access keys and bearer tokens: how they are written, hashed, signed and read.
 // What belongs here: the credentials' form. They carry bucket and merchant, so that a look-up needs no other key.
 import { createHmac, randomBytes } from "node:crypto";
-import type { Happening } from "../ledger/index.ts";
+import type { NewEvent } from "../ledger/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { isSame } from "../platform/same-bytes.ts";
-import type { MerchantKey } from "./merchant.ts";
+import { isSame } from "../platform/bytes.ts";
+import { modeOf, type Merchant, type MerchantKey } from "./merchant.ts";
 
-/** Source: merchant-api.md, section 5. */
+/** docs/rules/access.md#bearer-tokens */
 export const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
 
-const ACCESS_KEY_ID = /^nk_(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
+/** The earliest ones do not say of which kind they are. */
+const ACCESS_KEY_ID = /^nk_(?:live_|sandbox_)?(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
-/** A new access key id and its secret (256 bits). The secret is shown once and kept only as a keyed hash. */
-export function newAccessKey({ bucket, merchantId }: MerchantKey): { accessKeyId: string; secret: string } {
+/**
+ * A new access key id and its secret (256 bits), which both say whether they are for real money. The secret is shown once
+ * and kept only as a keyed hash: docs/rules/access.md#access-keys.
+ */
+export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live">): {
+  accessKeyId: string;
+  secret: string;
+} {
+  const { bucket, merchantId } = merchant;
+  const mode = modeOf(merchant);
   return {
-    accessKeyId: `nk_${bucket}_${merchantId}_${randomBytes(6).toString("hex")}`,
-    secret: `ns_${randomBytes(32).toString("base64url")}`,
+    accessKeyId: `nk_${mode}_${bucket}_${merchantId}_${randomBytes(6).toString("hex")}`,
+    secret: `ns_${mode}_${randomBytes(32).toString("base64url")}`,
   };
 }
 
-/** Reads the merchant out of an access key id, or answers `null` where it is not one of ours. */
+/** Reads the merchant out of an access key id, or returns `null` where it is not one of ours. */
 export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
   const match = ACCESS_KEY_ID.exec(accessKeyId);
   if (!match) return null;
@@ -92,7 +101,7 @@ export function keyEvent(
   { bucket, merchantId }: MerchantKey,
   type: "access_key.created" | "access_key.revoked",
   accessKeyId: string,
-): Happening & MerchantKey {
+): NewEvent & MerchantKey {
   const named = { access_key_id: accessKeyId };
   const change = type === "access_key.created" ? { after: named } : { before: named };
   return { bucket, merchantId, type, subjectId: merchantId, ...change };

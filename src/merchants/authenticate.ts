@@ -1,8 +1,7 @@
 // One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
-// What belongs here: decisions about credentials. Where they stand in a request is the routes' business.
 import { NodalError } from "../platform/errors.ts";
 import { networkOf } from "../platform/http/client-address.ts";
-import { LruMap } from "../platform/lru-map.ts";
+import { LRUCache } from "lru-cache";
 import { actorOf, type Origin } from "../platform/origin.ts";
 import { rateLimited, SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
@@ -29,9 +28,9 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #window = new SlidingWindow();
   /** Tokens that were found good, with what they say. */
-  readonly #tokens = new LruMap<string, { name: AccessKeyName; address: string; expiresAtMs: number }>(
-    TOKENS_REMEMBERED,
-  );
+  readonly #tokens = new LRUCache<string, { name: AccessKeyName; address: string; expiresAtMs: number }>({
+    max: TOKENS_REMEMBERED,
+  });
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -101,6 +100,10 @@ export class Authenticator {
     throw new NodalError("invalid_keys", "Invalid Keys");
   }
 
+  /**
+   * Lets a caller in whose key stands, within its merchant's limit: docs/rules/access.md#access-keys,
+   * docs/rules/access.md#rate-limit.
+   */
   #admit({ key, merchant }: KeyHolder, address: string): Caller {
     if (key.revokedAt) {
       throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
@@ -109,7 +112,7 @@ export class Authenticator {
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
     const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);
-    // Whoever made the key may move money, and gave that away with it.
+    // Its maker may move money, and gave that away with the key.
     const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney: true };
     return { merchant, origin, rate };
   }

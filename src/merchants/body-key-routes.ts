@@ -1,5 +1,5 @@
-// Group B of the specification on the wire: keys in the JSON body, and every answer in the envelope.
-// What belongs here: what is the same for all of its routes. Source: merchant-api.md, sections 4.4, 4.5 and 5.
+// Routes that take keys in the JSON body, and answer in the envelope: customers and invoicing.
+// What belongs here: what is the same for all of them. docs/rules/access.md#keys-in-the-body
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
@@ -53,7 +53,7 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
   /** Of the request's body; the server's own limit where nothing is said. */
   readonly bodyLimitBytes?: number;
   readonly srvrsp: Srvrsp;
-  /** What it may answer besides the errors of every route of the group. */
+  /** What it may answer besides the errors of every such route. */
   readonly errors?: readonly ErrorCode[];
   /**
    * Adds to `errors` what only the merchant's own settings tell, so that the caller learns it together with what is

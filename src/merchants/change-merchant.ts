@@ -1,16 +1,17 @@
-// Use cases of operators: a merchant's profile or settings change, or its money becomes real.
+// Use cases of operators: a merchant's profile or settings change.
 import { auditChange, lockBook, recordEvents } from "../ledger/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
 import { findPolicy, findWaitingAccount, requestApproval, type PayoutPolicy } from "./approvals/index.ts";
 import type { Merchant, MerchantBankAccount, MerchantProfile } from "./merchant.ts";
-import { updateMerchant } from "./merchant-store.ts";
-import { requireMerchant } from "./require-merchant.ts";
+import { updateMerchant, requireMerchant } from "./merchant-store.ts";
+import type { OperatorContext } from "./use-case.ts";
 import { requireMoneyMover } from "./users/index.ts";
 
-/** What may change: the profile, the limit, the status and the clock. Going live is `makeLive`. */
-export type MerchantChanges = Partial<MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "clockDate">>;
+/** What may change: the profile, the limit, the status, who bears fees, and the clock. Whether its money is real does not. */
+export type MerchantChanges = Partial<
+  MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "feesPaidBy" | "clockDate">
+>;
 
 /** What changes, or how it follows from the merchant as it is, which nobody else changes meanwhile. */
 export type ChangesOf = MerchantChanges | ((before: Merchant) => MerchantChanges);
@@ -22,12 +23,11 @@ export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId
  * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
  * seconds. A new bank account waits for a second person where the merchant's policy says so; asked for again while it
  * waits, it is the same approval.
- * @throws NodalError `merchant_not_found`, `validation_failed` for another time zone under a daily limit, or `access_denied`
- * for another bank account by somebody who may not move money
+ * @throws NodalError `merchant_not_found`, `validation_failed` for another time zone under a daily limit, or
+ * `access_denied` for another bank account by somebody who may not move money
  */
 export async function changeMerchant(
-  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
-  merchantId: bigint,
+  { pool, ids, merchant: { merchantId } }: OperatorContext,
   changes: ChangesOf,
 ): Promise<ChangedMerchant> {
   const newId = await ids.next();
@@ -65,9 +65,9 @@ export async function changeMerchant(
 function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
   if (dailyLimitPaise === null) return;
   const message =
-    "--time-zone decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
+    "time_zone decides which day the daily limit counts, and stays while there is one: have the limit switched off " +
     "first, then change the time zone, and set the limit again.";
-  throw validationError([{ field: "--time-zone", code: "not_allowed", message }]);
+  throw validationError([{ field: "time_zone", code: "not_allowed", message }]);
 }
 
 const ACCOUNT_MEMBERS = ["bankAccount", "ifsc", "bankHolder"] as const;
@@ -82,14 +82,21 @@ export async function applyBankAccount(
   await writeChange(connection, before, { ...before, bankAccount: accountNumber, ifsc, bankHolder: holder });
 }
 
-/**
- * Makes a merchant's money real, for good; a moved clock shows the real date again. The caller holds the merchant's row
- * and book, and has found that it may.
- */
-export async function makeLive(connection: Connection, before: Merchant): Promise<Merchant> {
-  const merchant = { ...before, live: true, clockDate: null };
-  await writeChange(connection, before, merchant);
-  return merchant;
+/** Notes in a sandbox that a live merchant was opened beside it. The caller has locked its row. */
+export async function nameCounterpart(connection: Connection, sandbox: Merchant, live: Merchant): Promise<void> {
+  await writeChange(connection, sandbox, { ...sandbox, counterpartId: live.merchantId });
+}
+
+/** How a live merchant's money leaves. */
+export type PayoutSettings = Pick<Merchant, "payoutRails" | "whenDown" | "giveUpMinutes">;
+
+/** Changes how a live merchant's money leaves from now on. The caller has locked the merchant's row and book. */
+export async function changePayoutSettings(
+  connection: Connection,
+  before: Merchant,
+  changes: Partial<PayoutSettings>,
+): Promise<void> {
+  await writeChange(connection, before, { ...before, ...changes });
 }
 
 async function writeChange(connection: Connection, before: Merchant, after: Merchant): Promise<void> {

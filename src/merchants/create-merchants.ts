@@ -1,11 +1,14 @@
 // One use case: new merchants, each with its books, its first roles and a first access key.
-import { auditValues, openBooks, recordEventsOfMany, type Happening } from "../ledger/index.ts";
+import { auditValues, openBooks, recordEventsOfMany, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
 import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
 import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
 import { insertFirstRoles } from "./users/role-store.ts";
+
+/** What a merchant is opened with; of the sandbox, where nothing is said. */
+export type MerchantDraft = MerchantProfile & Partial<Pick<Merchant, "live">>;
 
 /** The secret is in here once; nobody can read it again. */
 export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };
@@ -16,7 +19,7 @@ export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: s
 export async function createMerchants(
   pool: Pool,
   ids: IdSource,
-  profiles: readonly MerchantProfile[],
+  profiles: readonly MerchantDraft[],
   alsoDo: (connection: Connection, merchants: readonly Merchant[]) => Promise<void> = async () => {},
 ): Promise<NewMerchant[]> {
   const now = Temporal.Now.instant();
@@ -30,7 +33,12 @@ export async function createMerchants(
       merchantId,
       rateLimitPerMinute: null,
       status: "active",
-      live: false,
+      live: profile.live ?? false,
+      counterpartId: null,
+      feesPaidBy: "merchant",
+      payoutRails: null,
+      whenDown: "wait",
+      giveUpMinutes: null,
       clockDate: null,
       createdAt: now,
     };
@@ -39,12 +47,7 @@ export async function createMerchants(
   const merchants = created.map((item) => item.merchant);
   await inTransaction(pool, async (connection) => {
     const installationSecret = await readInstallationSecret(connection);
-    await insertMerchants(connection, merchants);
-    await openBooks(
-      connection,
-      merchants.map((merchant) => merchant.bucket),
-      merchants.map((merchant) => merchant.merchantId),
-    );
+    await openMerchants(connection, merchants);
     await insertFirstRoles(connection, merchants);
     await insertAccessKeys(
       connection,
@@ -68,7 +71,18 @@ export async function createMerchants(
   return created;
 }
 
-function createdEvent(merchant: Merchant): Happening & MerchantKey {
+/** Inserts merchants with their books, which are empty. */
+export async function openMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
+  await insertMerchants(connection, merchants);
+  await openBooks(
+    connection,
+    merchants.map((merchant) => merchant.bucket),
+    merchants.map((merchant) => merchant.merchantId),
+  );
+}
+
+/** What the log of a new merchant begins with. */
+export function createdEvent(merchant: Merchant): NewEvent & MerchantKey {
   const { bucket, merchantId } = merchant;
   return { bucket, merchantId, type: "merchant.created", subjectId: merchantId, after: auditValues(merchant) };
 }

@@ -5,83 +5,99 @@ import type { MerchantKey } from "./merchant.ts";
 /** A key that a caller sent, with the hash of its request (path and body, credentials left out). */
 export type IdempotencyKey = { readonly key: string; readonly requestHash: Buffer };
 
-/** Takes keys, no two alike, for this transaction; waits for twins in flight. Answers those that were free. */
-export async function takeKeys(
+/** A key with the merchant whose it is. */
+export type OwnedKey = MerchantKey & { readonly key: string };
+
+/** Takes keys, no two of a merchant alike, for this transaction; waits for twins in flight. Returns the free ones. */
+export async function takeKeys<Key extends OwnedKey & IdempotencyKey>(
   connection: Connection,
-  { bucket, merchantId }: MerchantKey,
   now: Temporal.Instant,
-  keys: readonly IdempotencyKey[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await connection.query<{ idempotency_key: string }>({
+  keys: readonly Key[],
+): Promise<ReadonlySet<Key>> {
+  const { rows } = await connection.query<{ merchant_id: bigint; idempotency_key: string }>({
     name: "take-idempotency-keys",
     // In one order everywhere, so that two that take the same keys never wait for each other in a circle.
     text: `insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, created_at)
-      select $1, $2, key, request_hash, $5
-      from unnest($3::text[], $4::bytea[]) as given (key, request_hash)
-      order by key collate "C"
+      select bucket, merchant_id, key, request_hash, $5
+      from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bytea[]) as given (bucket, merchant_id, key, request_hash)
+      order by bucket, merchant_id, key collate "C"
       on conflict do nothing
-      returning idempotency_key`,
-    values: [
-      bucket,
-      merchantId,
-      keys.map(({ key }) => key),
-      keys.map(({ requestHash }) => requestHash),
-      now.toString(),
-    ],
+      returning merchant_id, idempotency_key`,
+    values: [...ownedColumns(keys), keys.map(({ requestHash }) => requestHash), now.toString()],
   });
-  return new Set(rows.map((row) => row.idempotency_key));
+  const free = new Set(rows.map((row) => nameOf(row.merchant_id, row.idempotency_key)));
+  return new Set(keys.filter(({ merchantId, key }) => free.has(nameOf(merchantId, key))));
 }
 
 /** Remembers the answers of requests that took their keys. */
 export async function storeAnswers(
   connection: Connection,
-  { bucket, merchantId }: MerchantKey,
-  answers: readonly { readonly key: string; readonly answer: unknown }[],
+  answers: readonly (OwnedKey & { readonly answer: unknown })[],
 ): Promise<void> {
   await connection.query({
     name: "store-answers",
-    text: `update idempotency_key set response = given.response
-      from unnest($3::text[], $4::jsonb[]) as given (key, response)
-      where bucket = $1 and merchant_id = $2 and idempotency_key = given.key`,
-    values: [
-      bucket,
-      merchantId,
-      answers.map(({ key }) => key),
-      // As undefined has no JSON, a request without an answer leaves null.
-      answers.map(({ answer }) => JSON.stringify(answer) ?? null),
-    ],
+    text: `update idempotency_key as kept set response = given.response
+      from unnest($1::smallint[], $2::bigint[], $3::text[], $4::jsonb[]) as given (bucket, merchant_id, key, response)
+      where kept.bucket = given.bucket and kept.merchant_id = given.merchant_id and kept.idempotency_key = given.key`,
+    // As undefined has no JSON, a request without an answer leaves null.
+    values: [...ownedColumns(answers), answers.map(({ answer }) => JSON.stringify(answer) ?? null)],
   });
 }
 
 /** Gives keys back that this transaction took, for requests that were refused. */
-export async function giveKeysBack(
-  connection: Connection,
-  { bucket, merchantId }: MerchantKey,
-  keys: readonly string[],
-): Promise<void> {
+export async function giveKeysBack(connection: Connection, keys: readonly OwnedKey[]): Promise<void> {
   await connection.query({
     name: "give-idempotency-keys-back",
-    text: "delete from idempotency_key where bucket = $1 and merchant_id = $2 and idempotency_key = any ($3)",
-    values: [bucket, merchantId, keys],
+    text: `delete from idempotency_key as kept
+      using unnest($1::smallint[], $2::bigint[], $3::text[]) as given (bucket, merchant_id, key)
+      where kept.bucket = given.bucket and kept.merchant_id = given.merchant_id and kept.idempotency_key = given.key`,
+    values: ownedColumns(keys),
   });
 }
 
-/** What keys stand for, by key. */
-export async function readKeys(
+/** What a key stands for: the hash of the first request, and what it was answered. */
+export type KeptAnswer = { readonly requestHash: Buffer; readonly answer: unknown };
+
+/** What keys stand for, as far as they are taken. */
+export async function readKeys<Key extends OwnedKey>(
   connection: Connection,
-  { bucket, merchantId }: MerchantKey,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, { readonly requestHash: Buffer; readonly answer: unknown }>> {
-  const { rows } = await connection.query<{ idempotency_key: string; request_hash: Buffer; response: unknown }>({
+  keys: readonly Key[],
+): Promise<ReadonlyMap<Key, KeptAnswer>> {
+  const { rows } = await connection.query<{
+    merchant_id: bigint;
+    idempotency_key: string;
+    request_hash: Buffer;
+    response: unknown;
+  }>({
     name: "read-idempotency-keys",
-    text: `select idempotency_key, request_hash, response from idempotency_key
-      where bucket = $1 and merchant_id = $2 and idempotency_key = any ($3)`,
-    values: [bucket, merchantId, keys],
+    text: `select merchant_id, idempotency_key, request_hash, response
+      from unnest($1::smallint[], $2::bigint[], $3::text[]) as given (bucket, merchant_id, idempotency_key)
+      join idempotency_key using (bucket, merchant_id, idempotency_key)`,
+    values: ownedColumns(keys),
   });
-  return new Map(rows.map((row) => [row.idempotency_key, { requestHash: row.request_hash, answer: row.response }]));
+  const kept = new Map(
+    rows.map((row) => [
+      nameOf(row.merchant_id, row.idempotency_key),
+      { requestHash: row.request_hash, answer: row.response },
+    ]),
+  );
+  return new Map(
+    keys.flatMap((key) => {
+      const found = kept.get(nameOf(key.merchantId, key.key));
+      return found ? [[key, found] as const] : [];
+    }),
+  );
 }
 
-/** Forgets keys that are older than the given time. Answers how many. */
+function nameOf(merchantId: bigint, key: string): string {
+  return `${merchantId} ${key}`;
+}
+
+function ownedColumns(keys: readonly OwnedKey[]): unknown[][] {
+  return [keys.map(({ bucket }) => bucket), keys.map(({ merchantId }) => merchantId), keys.map(({ key }) => key)];
+}
+
+/** Forgets keys that are older than the given time. Returns how many. */
 export async function forgetKeys(db: Queryable, before: Temporal.Instant): Promise<number> {
   const { rowCount } = await db.query("delete from idempotency_key where created_at < $1", [before.toString()]);
   return rowCount ?? 0;

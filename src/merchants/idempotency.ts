@@ -1,8 +1,8 @@
 // Idempotency-Key: the same key and request gives the first answer again.
-// What belongs here: the rule. Source: decisions.md, "Access".
+// What belongs here: docs/rules/access.md#idempotency-key.
 import { createHash } from "node:crypto";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
-import { secretsOf } from "../platform/secrets/index.ts";
+import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { giveKeysBack, readKeys, storeAnswers, takeKeys, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
@@ -30,7 +30,7 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Reads the header of a request to `path`, or answers `null` where there is none. Credentials are left out of the hash.
+ * Reads the header of a request to `path`, or returns `null` where there is none. Credentials are left out of the hash.
  * @throws NodalError `validation_failed` for a key that is empty, too long or not printable ASCII
  */
 export function readIdempotencyKey(
@@ -64,17 +64,16 @@ export function idempotencyConflict(): NodalError {
 }
 
 /**
- * The key with the request as it is kept: a bare hash would let whoever has the database try account numbers until one
- * fits. Those of transfers, which name no account, have the bare one: the group commit writes them.
+ * The key with the request as it is kept: a bare hash would let anybody who has the database try account numbers until
+ * one fits. Those of transfers, which name no account, have the bare one: the group commit writes them.
  */
-async function keptForm(
-  connection: Connection,
+function keptForm(
+  secrets: Secrets,
   { bucket, merchantId }: MerchantKey,
   { key, requestHash }: IdempotencyKey,
-): Promise<IdempotencyKey> {
-  const secrets = await secretsOf(connection);
+): MerchantKey & IdempotencyKey {
   const index = secrets.blindIndex("idempotency_key.request_hash", [bucket, merchantId], [requestHash]);
-  return { key, requestHash: index! };
+  return { bucket, merchantId, key, requestHash: index! };
 }
 
 /** What a request is answered; `replayed` where it is the answer to an earlier one with its key. */
@@ -92,26 +91,28 @@ export async function runIdempotently<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<Answered<T>> {
   return inTransaction(pool, async (connection) => {
-    const [outcome] = await runTogether(connection, merchant, [{ idempotency }], async () => [await work(connection)]);
+    const [outcome] = await runTogether(connection, [{ merchant, idempotency }], async () => [await work(connection)]);
     if (outcome instanceof NodalError) throw outcome;
     return outcome!;
   });
 }
 
+/** A request of a merchant, with its key where it has one. */
+type Keyed = { readonly merchant: MerchantKey; readonly idempotency: IdempotencyKey | null };
+
 /**
- * The same for requests of a merchant that share the caller's transaction, no two with the same key. `work` gets those
+ * The same for requests that share the caller's transaction, no two of a merchant with the same key. `work` gets those
  * that have to be done, and answers a result or a refusal for each; one that is refused must have changed nothing.
  */
-export async function runTogether<Request extends { readonly idempotency: IdempotencyKey | null }, T>(
+export async function runTogether<Request extends Keyed, T>(
   connection: Connection,
-  merchant: MerchantKey,
   requests: readonly Request[],
   work: (requests: readonly Request[]) => Promise<readonly (T | NodalError)[]>,
 ): Promise<(Answered<T> | NodalError)[]> {
-  const known = await takeOrRead<T>(connection, merchant, requests);
+  const known = await takeOrRead<T>(connection, requests);
   const fresh = requests.filter((request) => !known.has(request));
   const results = fresh.length === 0 ? [] : await work(fresh);
-  await remember(connection, merchant, fresh, results);
+  await remember(connection, fresh, results);
   const done = new Map(fresh.map((request, index) => [request, results[index]!]));
   return requests.map((request) => {
     const standing = known.get(request);
@@ -121,23 +122,22 @@ export async function runTogether<Request extends { readonly idempotency: Idempo
   });
 }
 
-/** Takes the keys of requests. Answers for those that are taken what they stand for. */
+/** Takes the keys of requests. Returns for those that are taken what they stand for. */
 async function takeOrRead<T>(
   connection: Connection,
-  merchant: MerchantKey,
-  requests: readonly { readonly idempotency: IdempotencyKey | null }[],
+  requests: readonly Keyed[],
 ): Promise<Map<object, Answered<T> | NodalError>> {
   const known = new Map<object, Answered<T> | NodalError>();
   const keyed = requests.filter(({ idempotency }) => idempotency !== null);
   if (keyed.length === 0) return known;
-  const kept: IdempotencyKey[] = [];
-  for (const { idempotency } of keyed) kept.push(await keptForm(connection, merchant, idempotency!));
-  const free = await takeKeys(connection, merchant, Temporal.Now.instant(), kept);
-  const taken = kept.filter(({ key }) => !free.has(key)).map(({ key }) => key);
+  const secrets = await secretsOf(connection);
+  const kept = keyed.map(({ merchant, idempotency }) => keptForm(secrets, merchant, idempotency!));
+  const free = await takeKeys(connection, Temporal.Now.instant(), kept);
+  const taken = kept.filter((key) => !free.has(key));
   if (taken.length === 0) return known;
-  const standing = await readKeys(connection, merchant, taken);
+  const standing = await readKeys(connection, taken);
   for (const [index, request] of keyed.entries()) {
-    const first = standing.get(request.idempotency!.key);
+    const first = standing.get(kept[index]!);
     if (!first) continue;
     // Also where it is a transfer's, of which there is no answer here.
     const isSame = first.requestHash.equals(kept[index]!.requestHash);
@@ -149,21 +149,14 @@ async function takeOrRead<T>(
 /** Keeps the answers of requests whose keys were taken, and gives back the keys of those that were refused. */
 async function remember(
   connection: Connection,
-  merchant: MerchantKey,
-  requests: readonly { readonly idempotency: IdempotencyKey | null }[],
+  requests: readonly Keyed[],
   results: readonly unknown[],
 ): Promise<void> {
-  const keyed = requests.flatMap(({ idempotency }, index) =>
-    idempotency === null ? [] : [{ key: idempotency.key, answer: results[index] }],
+  const keyed = requests.flatMap(({ merchant: { bucket, merchantId }, idempotency }, index) =>
+    idempotency === null ? [] : [{ bucket, merchantId, key: idempotency.key, answer: results[index] }],
   );
   const answers = keyed.filter(({ answer }) => !(answer instanceof NodalError));
   const refused = keyed.filter(({ answer }) => answer instanceof NodalError);
-  if (answers.length > 0) await storeAnswers(connection, merchant, answers);
-  if (refused.length > 0) {
-    await giveKeysBack(
-      connection,
-      merchant,
-      refused.map(({ key }) => key),
-    );
-  }
+  if (answers.length > 0) await storeAnswers(connection, answers);
+  if (refused.length > 0) await giveKeysBack(connection, refused);
 }

@@ -1,42 +1,32 @@
 // What other domains may use of merchants.
 export { Authenticator } from "./authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
+export * from "./approvals/index.ts";
 export {
-  APPROVAL_SECRETS,
-  applyPolicyChanges,
-  approvalNotFound,
-  describeApproval,
-  describePolicy,
-  findApprovals,
-  findExpired,
-  findPolicy,
-  findWaitingAccount,
-  listApprovals,
-  listWaitingAccounts,
-  lockApproval,
-  readApprovalObjects,
-  refuseDecider,
-  requestApproval,
-  setPayoutPolicy,
-  writeDecision,
-  type AccountChange,
-  type Approval,
-  type ApprovalKey,
-  type ApprovalKind,
-  type Decision,
-  type PayoutPolicy,
-  type PolicyChanges,
-} from "./approvals/index.ts";
-export { applyBankAccount, changeMerchant, makeLive, type MerchantChanges } from "./change-merchant.ts";
-export { createMerchants, type NewMerchant } from "./create-merchants.ts";
-export { issueAccessKey } from "./issue-access-key.ts";
+  applyBankAccount,
+  changeMerchant,
+  changePayoutSettings,
+  type MerchantChanges,
+  type PayoutSettings,
+} from "./change-merchant.ts";
+export { createMerchants, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
+export { openLiveMerchant } from "./open-live.ts";
+export { issueAccessKey, revokeKey } from "./manage-keys.ts";
 export { KeyDirectory } from "./key-directory.ts";
 export {
   DEFAULT_TIME_ZONE,
+  FEE_PAYERS,
+  type FeePayer,
   ownBankAccount,
   type Merchant,
   type MerchantKey,
+  modeOf,
   type MerchantProfile,
+  nowOf,
+  type PayoutRails,
+  todayOf,
+  WHEN_DOWN,
+  type WhenDown,
 } from "./merchant.ts";
 export {
   findMerchant,
@@ -45,19 +35,20 @@ export {
   hasMerchantNamed,
   hasMerchants,
   listMerchants,
+  lockInstallation,
   lockMerchant,
   INSTALLATION_SECRETS,
   MERCHANT_SECRETS,
   insertInstallationSecret,
   readInstallationSecret,
+  readPayoutRails,
   searchMerchants,
+  updatePayoutRails,
+  requireMerchant,
 } from "./merchant-store.ts";
-export { profileFields } from "./profile-fields.ts";
-export { describeProfile } from "./profile-object.ts";
-export { requireMerchant } from "./require-merchant.ts";
-export { revokeKey } from "./revoke-key.ts";
+export { profileFields, describeProfile } from "./profile.ts";
 export { idempotencyConflict, readIdempotencyKey, runIdempotently, runTogether, type Answered } from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
-export { nowOf, todayOf, type MerchantClock } from "./today.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
+export type { Context, OperatorContext, ReadContext, TransactionContext, WriteContext } from "./use-case.ts";
 export * from "./users/index.ts";

@@ -1,5 +1,5 @@
 // JSON bodies that carry the keys themselves: who calls is found out from the raw bytes, before anything is parsed.
-// What belongs here: how much is read, and held, for somebody who is not yet known. Source: docs/security.md.
+// What belongs here: how much is read, and held, for somebody who is not yet known: docs/security.md.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { NodalError } from "../platform/errors.ts";
@@ -19,7 +19,10 @@ const LATE_AT_ONCE = { network: 8, all: 64 } as const;
 
 /** Beyond this, bodies are parsed one at a time, merchants by turns. */
 const LARGE_BYTES = 128 * 1024;
-/** So many times as long as a large body took to parse, the next one waits: its values are checked, and others are served. */
+/**
+ * So many times as long as a large body took to parse, the next one waits: its values are checked, and others are
+ * served.
+ */
 const REST_FACTOR = 3;
 const LARGE_WAITING = { all: 200, merchant: 20 } as const;
 const LARGE_WAIT_MS = 20_000;
@@ -56,8 +59,8 @@ export class KeyedBodies {
   /**
    * Reads and parses the body of a request, and tells `onCaller` who calls before it reads more than the keys take. A
    * caller that is known by a header already is passed in.
-   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`; `unavailable`
-   * where too many large bodies wait
+   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`;
+   * `unavailable` where too many large bodies wait
    */
   async read(
     { headers, payload, address, limitBytes }: KeyedRequest,
@@ -92,16 +95,18 @@ export class KeyedBodies {
     } finally {
       this.#late.splice(this.#late.indexOf(network), 1);
     }
-    return keysIn(reader.bytes);
+    // No further, however much the last piece brought: the same body has the same answer in whatever pieces it comes.
+    return keysIn(reader.bytes.subarray(0, LATE_KEYS_BYTES));
   }
 
-  /** Who calls with these keys. Whoever sends none is counted as one who sends wrong ones. */
+  /** Who calls with these keys. To send none counts as sending wrong ones. */
   async #accept(keys: GivenKeys, reader: BodyReader, address: string): Promise<Caller> {
     try {
       return await this.#authenticator.acceptKeys(keys, address);
     } catch (error) {
       const isMissing = error instanceof NodalError && error.code === "invalid_keys" && !isPair(keys);
-      if (isMissing && !reader.isWhole) throw keysFirst(LATE_KEYS_BYTES);
+      const isAllSeen = reader.isWhole && reader.bytes.length <= LATE_KEYS_BYTES;
+      if (isMissing && !isAllSeen) throw keysFirst(LATE_KEYS_BYTES);
       // A body that can't be read at all is told so, as long as finding that out costs little.
       if (isMissing && reader.bytes.length <= HEAD_BYTES) parseJsonBody(reader.bytes);
       throw error;

@@ -1,5 +1,4 @@
 // Merchants: their types, and the rules that need no database.
-// What belongs here: what a merchant is, and which bucket it lives in.
 
 /** Names a merchant everywhere: the bucket is the database's distribution key and stays what it was at creation. */
 export type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
@@ -27,8 +26,18 @@ export type MerchantProfile = {
   readonly timeZone: string;
 };
 
-/** Of merchants that name none. Source: decisions.md, "Values". */
+/** Of merchants that name none: docs/rules/values-and-errors.md#dates-and-times. */
 export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
+
+/** Who bears what a payout provider takes for a transfer, by the merchant's contract with the platform. */
+export const FEE_PAYERS = ["merchant", "platform"] as const;
+export type FeePayer = (typeof FEE_PAYERS)[number];
+
+/** Over which rail a payout leaves, by the way that money goes; none where no account carries it. */
+export type PayoutRails = Readonly<Partial<Record<"IMPS" | "NEFT" | "RTGS" | "UPI", string>>>;
+
+export const WHEN_DOWN = ["wait", "next", "fail"] as const;
+export type WhenDown = (typeof WHEN_DOWN)[number];
 
 export type MerchantStatus = "active" | "suspended";
 
@@ -37,11 +46,29 @@ export type Merchant = MerchantKey &
     /** `null` where the installation's limit applies. */
     readonly rateLimitPerMinute: number | null;
     readonly status: MerchantStatus;
+    /** What it was opened as: it stays so. */
     readonly live: boolean;
+    /** Of a live merchant the sandbox that it was opened beside, of that sandbox the live merchant; `null` for one by itself. */
+    readonly counterpartId: bigint | null;
+    readonly feesPaidBy: FeePayer;
+    /** The rails of the accounts at providers that come first; `null` where none is connected. */
+    readonly payoutRails: PayoutRails | null;
+    /** What becomes of payouts that were never sent while a provider is down or its balance is short. */
+    readonly whenDown: WhenDown;
+    /** After how many minutes of such waiting they fail; `null` for never. */
+    readonly giveUpMinutes: number | null;
     /** The day that a moved sandbox clock shows; `null` where it was not moved. Read it through `todayOf`. */
     readonly clockDate: Temporal.PlainDate | null;
     readonly createdAt: Temporal.Instant;
   };
+
+export const MODES = ["sandbox", "live"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Which of the two a merchant is, in a word. */
+export function modeOf({ live }: Pick<Merchant, "live">): Mode {
+  return live ? "live" : "sandbox";
+}
 
 const BUCKETS = 128n;
 
@@ -55,4 +82,27 @@ export function bucketOfNewMerchant(merchantId: bigint): number {
 export function ownBankAccount(merchant: MerchantProfile): MerchantBankAccount | null {
   if (merchant.bankAccount === "" || merchant.ifsc === "") return null;
   return { accountNumber: merchant.bankAccount, ifsc: merchant.ifsc, holder: merchant.bankHolder || merchant.name };
+}
+
+/** What decides a merchant's day. */
+export type MerchantClock = Pick<Merchant, "timeZone" | "live" | "clockDate">;
+
+/**
+ * Today where the merchant is. A merchant in the sandbox may have moved its clock ahead: then it is that day, until the
+ * real date has passed it.
+ */
+export function todayOf(merchant: MerchantClock, now = Temporal.Now.instant()): Temporal.PlainDate {
+  const real = now.toZonedDateTimeISO(merchant.timeZone).toPlainDate();
+  const { clockDate } = merchant;
+  if (merchant.live || clockDate === null) return real;
+  return Temporal.PlainDate.compare(clockDate, real) > 0 ? clockDate : real;
+}
+
+/**
+ * The instant that the merchant's clock shows: the present one, on the day that it is there. The same as merchant_now in
+ * the database.
+ */
+export function nowOf(merchant: MerchantClock, now = Temporal.Now.instant()): Temporal.Instant {
+  const real = now.toZonedDateTimeISO(merchant.timeZone);
+  return todayOf(merchant, now).toZonedDateTime({ timeZone: merchant.timeZone, plainTime: real }).toInstant();
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { decode } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";
-import { profileFields } from "./profile-fields.ts";
+import { profileFields } from "./profile.ts";
 
 const PROFILE = { name: "Asha Traders", email: "asha@example.com" };
 

@@ -1,6 +1,6 @@
 // What day it is for a merchant: by its time zone, and by the clock that it may move in the sandbox.
 import { expect, test } from "vitest";
-import { todayOf, type MerchantClock } from "./today.ts";
+import { todayOf, type MerchantClock } from "./merchant.ts";
 
 const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text);
 const AHEAD = day("2190-01-31");

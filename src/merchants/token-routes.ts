@@ -1,5 +1,5 @@
-// How callers say who they are on the wire: POST /api/token, and the bearer token of group A.
-// What belongs here: where credentials stand in a request. Source: merchant-api.md, sections 4.1 and 5.
+// How callers of payouts and franchises say who they are: POST /api/token, and the bearer token.
+// What belongs here: where credentials stand in a request. docs/rules/access.md#bearer-tokens
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { NodalError } from "../platform/errors.ts";
@@ -11,7 +11,7 @@ import { BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import { setErrorFormat, type HttpServer } from "../platform/http/server.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Origin } from "../platform/origin.ts";
-import type { Merchant } from "./merchant.ts";
+import { modeOf, MODES, type Merchant, type Mode } from "./merchant.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -42,7 +42,9 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
         response: {
           ...errorResponses(...BODY_ERRORS, "access_denied", "rate_limited"),
           401: Type.Object({ error: Type.Literal("Invalid Keys"), status: Type.Literal(0) }),
-          200: Type.Object({ success: Type.Object({ token: Type.String() }) }),
+          200: Type.Object({
+            success: Type.Object({ token: Type.String(), mode: Type.Unsafe<Mode>({ type: "string", enum: MODES }) }),
+          }),
         },
       },
       bodyLimit: BODY_LIMIT_BYTES,
@@ -53,7 +55,7 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
         const keys = { accessKeyId: body["access_key_id"], secret: body["secret_access_key"] };
         const { token, caller } = await authenticator.issueToken(keys, clientAddress(request));
         addRateHeaders(reply, caller.rate);
-        return { success: { token } };
+        return { success: { token, mode: modeOf(caller.merchant) } };
       },
     });
   });

@@ -1,10 +1,24 @@
 // SQL of dead addresses: those that a mail server refused for good, for each merchant by itself.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { NOW, table } from "../platform/database/table.ts";
 import { addressKey } from "./notification.ts";
 
 /** Why and since when nothing is sent to an address. */
 export type DeadAddress = { readonly reason: string; readonly deadSince: Temporal.Instant };
+
+type AddressKey = MerchantKey & { readonly address: string };
+const DEAD_ADDRESSES = table<AddressKey & DeadAddress, AddressKey>(
+  "mail_address",
+  ["bucket", "merchantId", "address"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    address: "text",
+    reason: "text",
+    deadSince: "timestamptz",
+  },
+);
 
 /** Notes that an address is dead. What was noted of it before stays. */
 export async function insertDeadAddress(
@@ -13,37 +27,24 @@ export async function insertDeadAddress(
   address: string,
   reason: string,
 ): Promise<void> {
-  await connection.query({
-    name: "insert-dead-address",
-    text: `insert into mail_address (bucket, merchant_id, address, reason, dead_since) values ($1, $2, $3, $4, now())
-      on conflict (bucket, merchant_id, address) do nothing`,
-    values: [bucket, merchantId, addressKey(address), reason],
-  });
+  const dead = { bucket, merchantId, address: addressKey(address), reason, deadSince: NOW };
+  await DEAD_ADDRESSES.insert(connection, dead, "on conflict (bucket, merchant_id, address) do nothing");
 }
 
 /** What is known against an address; `null` where nothing is. */
-export async function findDeadAddress(
+export function findDeadAddress(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   address: string,
 ): Promise<DeadAddress | null> {
-  const { rows } = await db.query<{ reason: string; dead_since: Temporal.Instant }>({
-    name: "find-dead-address",
-    text: "select reason, dead_since from mail_address where bucket = $1 and merchant_id = $2 and address = $3",
-    values: [bucket, merchantId, addressKey(address)],
-  });
-  return rows[0] ? { reason: rows[0].reason, deadSince: rows[0].dead_since } : null;
+  return DEAD_ADDRESSES.find(db, { bucket, merchantId, address: addressKey(address) });
 }
 
-/** Forgets what is known against an address. Answers false where it was not dead. */
-export async function deleteDeadAddress(
+/** Forgets what is known against an address. Returns false where it was not dead. */
+export function deleteDeadAddress(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   address: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    "delete from mail_address where bucket = $1 and merchant_id = $2 and address = $3",
-    [bucket, merchantId, addressKey(address)],
-  );
-  return rowCount === 1;
+  return DEAD_ADDRESSES.delete(db, { bucket, merchantId, address: addressKey(address) });
 }

@@ -1,6 +1,8 @@
-// One use case: a notification is put into words, for the channel that carries it.
+// A notification is put into words, for the channel that carries it.
 // What belongs here: which words and files a message has. The words themselves are in message-view.ts.
-import { renderInvoicePdf, type InvoiceDocument } from "../invoices/index.ts";
+import { renderInvoicePdf, type InvoiceDocument, type PublicLinks } from "../documents/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
@@ -8,7 +10,8 @@ import { LOGO_CONTENT_ID, messageHtml } from "./message-html.ts";
 import { messageText } from "./message-text.ts";
 import { messageView, replyToOf } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
-import type { Subject } from "./subject.ts";
+import { notificationNotFound } from "./retry-notification.ts";
+import { readSubject, type Subject } from "./subject.ts";
 
 export type ComposeOptions = { readonly renderer: PdfRenderer; readonly mailFrom: string };
 
@@ -38,6 +41,32 @@ export function composeMessage(
     body: isMail ? messageText(view) : view.short,
     attach: () => attachmentsOf(notification, document, renderer),
   };
+}
+
+/**
+ * A message in the words that were last used, or those that would be used now; its files are made anew.
+ * @throws NodalError `not_found` where nothing is left of what it is about
+ */
+export async function readMessage(
+  { pool, links, ...options }: ComposeOptions & { readonly pool: Pool; readonly links: PublicLinks },
+  notification: Notification,
+): Promise<Message> {
+  const subject = await readSubject(pool, links, notification);
+  if (!subject) throw notificationNotFound();
+  return { ...composeMessage(notification, subject, options), ...notification.wording };
+}
+
+/**
+ * A message's HTML with its picture in it, which a browser shows as it is.
+ * @throws NodalError `not_found` where it has no HTML
+ */
+export async function standaloneHtml(message: Message): Promise<string> {
+  const { html } = message;
+  if (html === null) throw new NodalError("not_found", "Only mail has HTML: this message went to a phone.");
+  const picture = (await message.attach()).find(({ contentId }) => contentId !== null);
+  if (!picture) return html;
+  const source = `data:${picture.mimeType};base64,${Buffer.from(picture.bytes).toString("base64")}`;
+  return html.replaceAll(`cid:${LOGO_CONTENT_ID}`, source);
 }
 
 async function attachmentsOf(

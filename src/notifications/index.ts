@@ -1,15 +1,13 @@
 // What the server and the commands may use of notifications.
 export { toEml } from "./mail-channel.ts";
-export { composeMessage } from "./compose.ts";
-export { LOGO_CONTENT_ID } from "./message-html.ts";
+export { readMessage, standaloneHtml } from "./compose.ts";
 export { CHANNELS, NOTIFICATION_STATES, type ChannelName, type Notification } from "./notification.ts";
 export { countMailQueue, findNotification, listNotifications, listNotificationsAbout } from "./notification-store.ts";
 export { forgetMessageDays, takeMessage } from "./message-day-store.ts";
 export { openMailer, type Mailer, type PlainMail } from "./mailer.ts";
 export { configuredChannels, openNotifications } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
-export { reminderSchedule, runReminders } from "./run-reminders.ts";
-export { changeSetting } from "./change-setting.ts";
+export { advanceClockAndRemind, reminderSchedule } from "./run-reminders.ts";
+export { changeSetting, copySetting } from "./change-setting.ts";
 export { findSetting, MOST_REMINDER_DAYS, MOST_REMINDERS, type NotificationSetting } from "./setting-store.ts";
-export { readSubject } from "./subject.ts";
 export { NOTIFICATION_CHECKS } from "./verify-store.ts";

@@ -20,7 +20,7 @@ export type MessageLimits = { readonly all: number; readonly toOne: number };
 /** The count of all of a merchant's messages has no recipient. */
 const ALL = "";
 
-/** Counts a message that is about to be handed over. Answers which limit it would go over; then it does not count. */
+/** Counts a message that is about to be handed over. Returns which limit it would go over; then it does not count. */
 export async function takeMessage(
   pool: Pool,
   count: MessageCount,

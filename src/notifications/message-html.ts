@@ -2,7 +2,7 @@
 // What belongs here: structure and looks. Wording is in message-view.ts; what inline styles can't say is in
 // templates/mail/message.css.
 import { readFileSync } from "node:fs";
-import { accentPalette, type Fact } from "../invoices/index.ts";
+import { accentPalette, type Fact } from "../documents/index.ts";
 import { Html, markup } from "../platform/html.ts";
 import type { MessageView } from "./message-view.ts";
 

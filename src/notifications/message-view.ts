@@ -1,6 +1,7 @@
 // A message in words: what its subject, its text and its HTML say, ready to be laid out.
 // What belongs here: which parts there are, their order and their wording. Layout is in message-html.ts and message-text.ts.
-import { dueOf, type Fact } from "../invoices/index.ts";
+import type { Fact } from "../documents/index.ts";
+import { dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { NotificationKind } from "./notification.ts";
 import type { Subject } from "./subject.ts";

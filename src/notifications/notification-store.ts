@@ -3,65 +3,50 @@
 // clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { QueueState } from "../platform/jobs/queue.ts";
-import type {
-  ChannelName,
-  Notification,
-  NotificationKey,
-  NotificationKind,
-  NotificationState,
-  Wording,
-} from "./notification.ts";
+import { table, type Row } from "../platform/database/table.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
+import type { Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
 
-type NotificationRow = {
-  bucket: number;
-  merchant_id: bigint;
-  notification_id: bigint;
-  kind: NotificationKind;
-  subject_id: bigint;
-  channel: ChannelName;
-  send_to: string | null;
-  reminder_days: number | null;
-  state: NotificationState;
-  due_at: Temporal.Instant | null;
-  attempts: number;
-  reason: string | null;
-  sent_at: Temporal.Instant | null;
+const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
+  "notification",
+  ["bucket", "merchantId", "notificationId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    notificationId: "bigint",
+    kind: "text",
+    subjectId: "bigint",
+    channel: "text",
+    sendTo: "text",
+    reminderDays: "integer",
+    state: "text",
+    dueAt: "timestamptz",
+    attempts: "integer",
+    reason: "text",
+    sentAt: "timestamptz",
+    messageId: "text",
+    createdAt: "timestamptz",
+  },
+);
+
+/** The words of a message are there where it was put into words. */
+type WordedRow = Row & {
   recipient: string | null;
-  message_id: string | null;
   subject: string | null;
   html: string | null;
   body: string | null;
-  created_at: Temporal.Instant;
 };
 
-function fromRow(row: NotificationRow): Notification {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    notificationId: row.notification_id,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    channel: row.channel,
-    sendTo: row.send_to,
-    reminderDays: row.reminder_days,
-    state: row.state,
-    dueAt: row.due_at,
-    attempts: row.attempts,
-    reason: row.reason,
-    sentAt: row.sent_at,
-    messageId: row.message_id,
-    wording:
-      row.body === null
-        ? null
-        : { recipient: row.recipient ?? "", subject: row.subject ?? "", html: row.html, body: row.body },
-    createdAt: row.created_at,
-  };
+function fromRow(row: WordedRow): Notification {
+  const { recipient, subject, html, body } = row;
+  const wording = body === null ? null : { recipient: recipient ?? "", subject: subject ?? "", html, body };
+  return { ...NOTIFICATIONS.read(row), wording };
 }
 
 /**
- * Finds up to `limit` notifications that are due. Merchants take turns: what has been due for longest of each, then the next
- * one of each, at most `ofOne` of one merchant, and none of those left out. Nothing is skipped or locked to find them.
+ * Finds up to `limit` notifications that are due. Merchants take turns: what has been due for longest of each, then the
+ * next one of each, at most `ofOne` of one merchant, and none of those left out. Nothing is skipped or locked to find
+ * them.
  */
 export async function findDueNotifications(
   db: Queryable,
@@ -105,14 +90,17 @@ export async function findDueNotifications(
   }));
 }
 
-/** Claims these for `leaseMs`, as far as they are still due: of two processes that found the same ones, the update decides. */
+/**
+ * Claims these for `leaseMs`, as far as they are still due: of two processes that found the same ones, the update
+ * decides.
+ */
 export async function claimNotifications(
   db: Queryable,
   due: readonly NotificationKey[],
   leaseMs: number,
 ): Promise<Notification[]> {
   if (due.length === 0) return [];
-  const { rows } = await db.query<NotificationRow>({
+  const { rows } = await db.query<WordedRow>({
     name: "claim-notifications",
     text: `with due as materialized (
         select notification.bucket, notification.merchant_id, notification.notification_id
@@ -178,7 +166,7 @@ export type Ending = {
   readonly wording: Wording | null;
 };
 
-/** Writes down how an attempt ended. Answers false where the claim was lost: then another process's ending counts. */
+/** Writes down how an attempt ended. Returns false where the claim was lost: then another process's ending counts. */
 export async function finishNotification(connection: Connection, claim: Claim, ending: Ending): Promise<boolean> {
   const { state, reason, retryMs, isAttempt, messageId, wording } = ending;
   const { rowCount } = await connection.query({
@@ -209,13 +197,13 @@ export async function finishNotification(connection: Connection, claim: Claim, e
   return rowCount === 1;
 }
 
-/** Finds a merchant's notification; `lock` holds it until the transaction ends. */
+/** Finds a merchant's notification; `lock` keeps it locked until the transaction ends. */
 export async function findNotification(
   db: Queryable,
   { bucket, merchantId, notificationId }: NotificationKey,
   lock = false,
 ): Promise<Notification | null> {
-  const { rows } = await db.query<NotificationRow>(
+  const { rows } = await db.query<WordedRow>(
     `select * from notification where bucket = $1 and merchant_id = $2 and notification_id = $3
      ${lock ? "for no key update" : ""}`,
     [bucket, merchantId, notificationId],
@@ -223,7 +211,7 @@ export async function findNotification(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** Queues one that was done with, as if it had never been tried. The caller holds it. */
+/** Queues one that was done with, as if it had never been tried. The caller has locked it. */
 export async function requeueNotification(
   connection: Connection,
   { bucket, merchantId, notificationId }: NotificationKey,
@@ -235,14 +223,17 @@ export async function requeueNotification(
   );
 }
 
-/** A merchant's notifications, newest first: those of one state or all, those older than one of them or from the newest on. */
+/**
+ * A merchant's notifications, newest first: those of one state or all, those older than one of them or from the newest
+ * on.
+ */
 export async function listNotifications(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   filter: { readonly state: NotificationState | null; readonly before: bigint | null },
   limit: number,
 ): Promise<Notification[]> {
-  const { rows } = await db.query<NotificationRow>(
+  const { rows } = await db.query<WordedRow>(
     `select * from notification
      where bucket = $1 and merchant_id = $2 ${filter.state === null ? "and $3::text is null" : "and state = $3"}
        and ${
@@ -265,7 +256,7 @@ export async function listNotificationsAbout(
   subjectIds: readonly bigint[],
   limit: number,
 ): Promise<Notification[]> {
-  const { rows } = await db.query<NotificationRow>({
+  const { rows } = await db.query<WordedRow>({
     name: "list-notifications-about",
     text: `select * from notification
       where bucket = $1 and merchant_id = $2 and subject_id = any ($3::bigint[])

@@ -1,6 +1,6 @@
 // The sending of notifications, as the server starts it: channels by configuration, and the worker.
 // What belongs here: which setting leads to which channel.
-import type { PublicLinks } from "../invoices/index.ts";
+import type { PublicLinks } from "../documents/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";

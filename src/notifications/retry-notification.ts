@@ -1,17 +1,21 @@
 // Two use cases of operators: a message is sent after all, and an address is alive after all.
 import { recordEvents } from "../ledger/index.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import type { ReadContext } from "../merchants/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import type { MerchantKey } from "../merchants/index.ts";
 import { deleteDeadAddress } from "./address-store.ts";
 import { findNotification, requeueNotification } from "./notification-store.ts";
-import { canRetry, type Notification, type NotificationKey } from "./notification.ts";
+import { canRetry, type Notification } from "./notification.ts";
 
 /**
- * Queues a message again that is held, failed or suppressed. Answers it as it is then.
+ * Queues a message again that is held, failed or suppressed. Returns it as it is then.
  * @throws NodalError `not_found`, or `validation_failed` for one that waits anyway or was sent
  */
-export async function retryNotification(pool: Pool, key: NotificationKey): Promise<Notification> {
+export async function retryNotification(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  notificationId: bigint,
+): Promise<Notification> {
+  const key = { bucket, merchantId, notificationId };
   return inTransaction(pool, async (connection) => {
     const notification = await findNotification(connection, key, true);
     if (!notification) throw notificationNotFound();
@@ -24,7 +28,7 @@ export async function retryNotification(pool: Pool, key: NotificationKey): Promi
     await requeueNotification(connection, key);
     const retried = (await findNotification(connection, key))!;
     const change = { before: { state: notification.state }, after: { state: retried.state } };
-    await recordEvents(connection, key, [{ type: "mail.retried", subjectId: key.notificationId, ...change }]);
+    await recordEvents(connection, key, [{ type: "mail.retried", subjectId: notificationId, ...change }]);
     return retried;
   });
 }
@@ -33,7 +37,7 @@ export async function retryNotification(pool: Pool, key: NotificationKey): Promi
  * Forgets that an address is dead. What was suppressed meanwhile stays so until it is retried.
  * @throws NodalError `not_found` where the merchant has no such dead address
  */
-export async function reviveAddress(pool: Pool, merchant: MerchantKey, address: string): Promise<void> {
+export async function reviveAddress({ pool, merchant }: ReadContext, address: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
     if (!(await deleteDeadAddress(connection, merchant, address))) {
       throw new NodalError("not_found", `${address} is not among this merchant's dead addresses: nothing was changed.`);

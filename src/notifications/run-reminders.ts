@@ -1,11 +1,12 @@
 // One use case: customers are owed the reminders that fall due on their merchant's day.
 // What belongs here: which reminder an invoice is owed on which day. The invoices are found by invoices/.
 import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
-import { todayOf, type MerchantKey } from "../merchants/index.ts";
+import { todayOf, type MerchantKey, type OperatorContext } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
+import { advanceClock, type AdvanceClock, type ClockMove, type ClockParts } from "../subscriptions/index.ts";
 import { listReminding, markReminded, type Reminding } from "./setting-store.ts";
 
 const LOOK_MS = 60_000;
@@ -26,8 +27,8 @@ export function reminderSchedule(ids: IdSource): Schedule {
 /**
  * Queues the reminders that fall due on each merchant's today, and those of the last three days that were missed. Of an
  * invoice only the latest; and each once, whatever is run again. For one merchant it looks whether today's were queued
- * already or not: its clock may have been moved. A merchant whose rows something else holds is left to the next run.
- * Answers how many were queued; stops between merchants at the signal.
+ * already or not: its clock may have been moved. A merchant whose rows something else has locked is left to the next
+ * run. Returns how many were queued; stops between merchants at the signal.
  */
 export async function runReminders(
   pool: Pool,
@@ -50,6 +51,18 @@ export async function runReminders(
   return queued;
 }
 
+/**
+ * Moves a merchant's clock ahead, does all that falls due by then, and queues the reminders of that day, which it counts.
+ * @throws what `advanceClock` throws
+ */
+export async function advanceClockAndRemind(
+  context: ClockParts & OperatorContext,
+  to: AdvanceClock,
+): Promise<ClockMove & { readonly reminders: number }> {
+  const moved = await advanceClock(context, to);
+  return { ...moved, reminders: await runReminders(context.pool, context.ids, moved.merchant) };
+}
+
 async function remind(pool: Pool, ids: IdSource, merchant: Reminding, today: Temporal.PlainDate): Promise<number> {
   const { channels, reminderDays, timeZone } = merchant;
   const dueAt = firstMoment(timeZone, today);
@@ -65,8 +78,8 @@ async function remind(pool: Pool, ids: IdSource, merchant: Reminding, today: Tem
 }
 
 /**
- * The due dates of the invoices that are owed each reminder today. A day's reminder is owed until the next one's day has
- * come, and for three days at most, so that no invoice is owed two.
+ * The due dates of the invoices that are owed each reminder today. A day's reminder is owed until the next one's day
+ * has come, and for three days at most, so that no invoice is owed two.
  */
 function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDate): ReminderSpan[] {
   const inOrder = reminderDays.toSorted((a, b) => a - b);

@@ -1,6 +1,7 @@
 // One use case: a claimed notification is sent, or it is written down why not.
 // What belongs here: one attempt from its beginning to its end. Who attempts what and when is in sender.ts.
-import { markInvoiceSent, type PublicLinks } from "../invoices/index.ts";
+import type { PublicLinks } from "../documents/index.ts";
+import { markInvoiceSent } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";

@@ -36,6 +36,11 @@ export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
         { details: { limit, left_today: left } },
       );
     }
+    case "not_verified":
+      return new NodalError(
+        "beneficiary_not_verified",
+        "The merchant's policy pays verified bank accounts only: have this beneficiary's account verified, then pay it by bank transfer (UPI handles can't be verified). The reference is still free.",
+      );
     case "cooling_off": {
       // The first whole second at which it is true.
       const at = terms!.payableAt!.round({ smallestUnit: "second", roundingMode: "ceil" }).toPlainDateTime();

@@ -1,4 +1,4 @@
-// Beneficiaries on the wire: save, list, detail. Source: merchant-api.md 2.1 and 4.2, decisions.md "Payouts".
+// Beneficiaries on the wire: save, list, detail.
 // What belongs here: schemas and wire shapes, no logic.
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
@@ -9,6 +9,7 @@ import {
   bankAccount,
   email,
   ifsc,
+  ifSent,
   mobile,
   object,
   optional,
@@ -23,13 +24,14 @@ import {
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import type { Beneficiary, BeneficiaryDetails } from "./beneficiary.ts";
+import type { Beneficiary, BeneficiaryContact, BeneficiaryDetails } from "./beneficiary.ts";
 import { findByBankAccount, listBeneficiaries } from "./beneficiary-store.ts";
 import { saveBeneficiary } from "./save-beneficiary.ts";
 
 export type BeneficiaryRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource };
 
 const MAX_PAGE = 1_000_000;
+/** docs/rules/values-and-errors.md#lists. */
 const MAX_LIMIT = 1000;
 
 /** What a beneficiary is saved with. */
@@ -45,6 +47,16 @@ export const beneficiaryFields = {
   state: optionalText(100),
   pincode: optional(pincode()),
 };
+/** What of it may change, each only where it is sent. */
+export const contactFields = {
+  email_id: ifSent(optional(email())),
+  mobile: ifSent(optional(mobile())),
+  address: ifSent(optionalText(500)),
+  city: ifSent(optionalText(100)),
+  state: ifSent(optionalText(100)),
+  pincode: ifSent(optional(pincode())),
+};
+const contactBody = object(contactFields);
 const saveBody = object(beneficiaryFields, requireAccount);
 const detailBody = object({ account_number: bankAccount(), ifsc: ifsc() });
 const listQuery = object({ page: optional(wholeNumber(1, MAX_PAGE)), limit: optional(wholeNumber(1, MAX_LIMIT)) });
@@ -64,8 +76,15 @@ const beneficiaryRecord = Type.Object({
   ifsc_code: Type.String(),
   upi: Type.String(),
   created_date: Type.String({ description: "YYYY-MM-DD HH:MM:SS in the merchant's time zone" }),
+  account_verification: Type.Optional(
+    Type.Enum(["PENDING", "VERIFIED", "NAME_DIFFERS", "ACCEPTED", "INVALID"], {
+      description: "What the bank said of the account, where it was asked; ACCEPTED where another name was accepted",
+    }),
+  ),
   beneficiary_status: Type.Optional(
-    Type.Enum(["PENDING", "REJECTED"], { description: "Where it can't be paid, since nobody has approved it" }),
+    Type.Enum(["PENDING", "REJECTED", "DEACTIVATED"], {
+      description: "Where it can't be paid: nobody has approved it, or it was deactivated",
+    }),
   ),
 });
 
@@ -127,14 +146,10 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
       const details = readBeneficiaryDetails(request.body);
-      const key = readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, request.body);
-      const { answer, replayed } = await saveBeneficiary(
-        tenants.of(merchant, callingOrigin(request)),
-        ids,
-        merchant,
-        details,
-        key,
-      );
+      const { headers, routeOptions, body } = request;
+      const idempotency = readIdempotencyKey(headers["idempotency-key"], routeOptions.url!, body);
+      const context = { pool: tenants.of(merchant, callingOrigin(request)), ids, merchant, idempotency };
+      const { answer, replayed } = await saveBeneficiary(context, details);
       if (replayed) reply.header("idempotent-replayed", "true");
       return {
         success: answer.isPending
@@ -181,7 +196,7 @@ export function registerBeneficiaryRoutes(app: HttpServer, { tenants, ids }: Ben
   });
 }
 
-/** An account with its IFSC, a handle, or both. */
+/** An account with its IFSC, a handle, or both: docs/rules/payouts.md#beneficiaries. */
 export function requireAccount(
   { account_number: accountNumber, ifsc: code, upi }: Parameters<Between<typeof beneficiaryFields>>[0],
   refuse: Parameters<Between<typeof beneficiaryFields>>[1],
@@ -208,10 +223,27 @@ export function readBeneficiaryDetails(body: Decoded<typeof saveBody>): Benefici
   };
 }
 
-const WIRE_APPROVALS = { pending: "PENDING", rejected: "REJECTED" } as const;
+/** What is to change of a contact, from a body that is right; what was not sent stays. */
+export function readContactChanges(body: Decoded<typeof contactBody>): Partial<BeneficiaryContact> {
+  const { email_id: emailId, mobile: number, address, city, state, pincode: zipcode } = body;
+  const sent = Object.entries({ emailId, mobile: number, address, city, state, zipcode });
+  const changes = sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value ?? ""]]));
+  return Object.fromEntries(changes);
+}
+
+const WIRE_APPROVALS = { pending: "PENDING", rejected: "REJECTED", deactivated: "DEACTIVATED" } as const;
+
+const WIRE_VERIFICATIONS = {
+  pending: "PENDING",
+  verified: "VERIFIED",
+  name_differs: "NAME_DIFFERS",
+  accepted: "ACCEPTED",
+  invalid: "INVALID",
+} as const;
 
 /** The record of a beneficiary. */
 export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typeof beneficiaryRecord> {
+  const { state: verification } = beneficiary.verification;
   return {
     beneficiary_id: String(beneficiary.beneficiaryId),
     merchant_id: String(beneficiary.merchantId),
@@ -227,6 +259,7 @@ export function toRecord(beneficiary: Beneficiary, timeZone: string): Static<typ
     ifsc_code: beneficiary.ifsc ?? "",
     upi: beneficiary.upi ?? "",
     created_date: formatTimestamp(beneficiary.createdAt, timeZone),
+    ...(verification === "unverified" ? {} : { account_verification: WIRE_VERIFICATIONS[verification] }),
     ...(beneficiary.approval === "approved" ? {} : { beneficiary_status: WIRE_APPROVALS[beneficiary.approval] }),
   };
 }

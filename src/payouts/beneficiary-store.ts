@@ -1,64 +1,46 @@
 // All SQL of beneficiaries.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
+import { table, type Row } from "../platform/database/table.ts";
+import { readSecretRows, secretsOf, type Secrets } from "../platform/secrets/index.ts";
+import type { Beneficiary, BeneficiaryContact } from "./beneficiary.ts";
 
-export const BENEFICIARY_SECRETS: SecretTable = {
-  table: "beneficiary",
-  key: { bucket: "smallint", merchant_id: "bigint", beneficiary_id: "bigint" },
-  path: ["bucket", "merchant_id", "beneficiary_id"],
-  columns: ["account_number", "upi"],
-  indexes: [
-    { column: "account_index", of: ["account_number", "ifsc"] },
-    { column: "upi_index", of: ["upi"] },
-  ],
-};
+export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
 
-type BeneficiaryRow = {
-  bucket: number;
-  merchant_id: bigint;
-  beneficiary_id: bigint;
-  type: string;
-  approval: BeneficiaryApproval;
-  name: string;
-  email_id: string;
-  mobile: string;
-  account_number: string | null;
-  ifsc: string | null;
-  upi: string | null;
-  address: string;
-  city: string;
-  state: string;
-  zipcode: string;
-  created_at: Temporal.Instant;
-};
+const BENEFICIARIES = table<Beneficiary, BeneficiaryName>("beneficiary", ["bucket", "merchantId", "beneficiaryId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  beneficiaryId: "bigint",
+  type: "text",
+  approval: "text",
+  name: "text",
+  emailId: "text",
+  mobile: "text",
+  accountNumber: "text sealed",
+  ifsc: "text",
+  upi: "text sealed",
+  address: "text",
+  city: "text",
+  state: "text",
+  zipcode: "text",
+  createdAt: "timestamptz",
+  verification: {
+    state: "verification text",
+    at: "verified_at timestamptz",
+    nameAtBank: "text",
+    branch: "bank_branch text",
+    utr: "verification_utr text",
+    reference: "verification_reference text",
+  },
+});
 
-function fromRow(row: BeneficiaryRow, secrets: Secrets): Beneficiary {
-  const path: RowPath = [row.bucket, row.merchant_id, row.beneficiary_id];
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    beneficiaryId: row.beneficiary_id,
-    type: row.type,
-    approval: row.approval,
-    name: row.name,
-    emailId: row.email_id,
-    mobile: row.mobile,
-    accountNumber: secrets.unseal("beneficiary.account_number", path, row.account_number),
-    ifsc: row.ifsc,
-    upi: secrets.unseal("beneficiary.upi", path, row.upi),
-    address: row.address,
-    city: row.city,
-    state: row.state,
-    zipcode: row.zipcode,
-    createdAt: row.created_at,
-  };
-}
+/** What can be paid, or may become so: of the others' accounts and handles nothing is left to look up. */
+const STANDS = "approval in ('pending', 'approved')";
 
-function pathOf({ bucket, merchantId, beneficiaryId }: BeneficiaryName): RowPath {
-  return [bucket, merchantId, beneficiaryId];
-}
+export const BENEFICIARY_SECRETS = BENEFICIARIES.secretTable([
+  { column: "account_index", of: ["account_number", "ifsc"] },
+  { column: "upi_index", of: ["upi"] },
+]);
 
 /** What look-ups by account compare. */
 function accountIndex(secrets: Secrets, owner: MerchantKey, accountNumber: string | null, ifsc: string | null) {
@@ -70,57 +52,70 @@ function upiIndex(secrets: Secrets, owner: MerchantKey, upi: string | null) {
   return secrets.blindIndex("beneficiary.upi_index", [owner.bucket, owner.merchantId], [upi]);
 }
 
-/** Inserts beneficiaries; one whose account or handle is saved already is left out. Answers how many went in. */
-export async function insertBeneficiaries(db: Queryable, beneficiaries: readonly Beneficiary[]): Promise<number> {
+/** Inserts beneficiaries; one whose account or handle is saved already is left out. Returns the ids of those that went in. */
+export async function insertBeneficiaries(
+  db: Queryable,
+  beneficiaries: readonly Beneficiary[],
+): Promise<ReadonlySet<bigint>> {
   const secrets = await secretsOf(db);
-  const column = <T>(read: (beneficiary: Beneficiary) => T): T[] => beneficiaries.map(read);
-  const { rowCount } = await db.query(
-    `insert into beneficiary (
-       bucket, merchant_id, beneficiary_id, type, name, email_id, mobile, account_number, ifsc, upi, address, city,
-       state, zipcode, created_at, account_index, upi_index, approval)
-     select * from unnest(
-       $1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::bytea[],
-       $17::bytea[], $18::text[])
-     on conflict do nothing`,
+  const { columns, arrays, values } = BENEFICIARIES.arrays(beneficiaries, { from: 3, secrets });
+  const { rows } = await db.query<{ beneficiary_id: bigint }>(
+    `insert into beneficiary (account_index, upi_index, ${columns})
+     select * from unnest($1::bytea[], $2::bytea[], ${arrays})
+     on conflict do nothing
+     returning beneficiary_id`,
     [
-      column((item) => item.bucket),
-      column((item) => item.merchantId),
-      column((item) => item.beneficiaryId),
-      column((item) => item.type),
-      column((item) => item.name),
-      column((item) => item.emailId),
-      column((item) => item.mobile),
-      column((item) => secrets.seal("beneficiary.account_number", pathOf(item), item.accountNumber)),
-      column((item) => item.ifsc),
-      column((item) => secrets.seal("beneficiary.upi", pathOf(item), item.upi)),
-      column((item) => item.address),
-      column((item) => item.city),
-      column((item) => item.state),
-      column((item) => item.zipcode),
-      column((item) => item.createdAt.toString()),
-      column((item) => accountIndex(secrets, item, item.accountNumber, item.ifsc)),
-      column((item) => upiIndex(secrets, item, item.upi)),
-      column((item) => item.approval),
+      beneficiaries.map((item) => accountIndex(secrets, item, item.accountNumber, item.ifsc)),
+      beneficiaries.map((item) => upiIndex(secrets, item, item.upi)),
+      ...values,
     ],
   );
-  return rowCount ?? 0;
+  return new Set(rows.map((row) => row.beneficiary_id));
 }
 
-/** The beneficiary that has this account or this handle already; one that was rejected has none. */
+/**
+ * The beneficiary that has this account or this handle already; one that was rejected or deactivated has none. It can't be
+ * deactivated until the transaction ends.
+ */
 export async function findSameAccount(connection: Connection, beneficiary: Beneficiary): Promise<Beneficiary | null> {
   const { bucket, merchantId, accountNumber, ifsc, upi } = beneficiary;
   const secrets = await secretsOf(connection);
-  const { rows } = await connection.query<BeneficiaryRow>(
+  const { rows } = await connection.query<Row>(
     `select * from beneficiary
-     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4) and approval <> 'rejected'
-     order by beneficiary_id limit 1`,
+     where bucket = $1 and merchant_id = $2 and (account_index = $3 or upi_index = $4) and ${STANDS}
+     order by beneficiary_id limit 1 for share`,
     [bucket, merchantId, accountIndex(secrets, beneficiary, accountNumber, ifsc), upiIndex(secrets, beneficiary, upi)],
   );
-  return (await readSecretRows(connection, rows, fromRow))[0] ?? null;
+  return (await readSecretRows(connection, rows, BENEFICIARIES.read))[0] ?? null;
 }
 
-/** Finds a merchant's beneficiary by bank account; one that was rejected is not found. */
+/** The beneficiaries that have these accounts or handles already, in their order; `null` where there is none. */
+export async function findSavedAccounts(
+  db: Queryable,
+  owner: MerchantKey,
+  accounts: readonly Pick<Beneficiary, "accountNumber" | "ifsc" | "upi">[],
+): Promise<(Beneficiary | null)[]> {
+  const secrets = await secretsOf(db);
+  const { rows } = await db.query<Row & { place: bigint }>(
+    `select wanted.place, beneficiary.*
+     from unnest($3::bytea[], $4::bytea[]) with ordinality as wanted (account_index, upi_index, place)
+     join beneficiary on beneficiary.bucket = $1 and beneficiary.merchant_id = $2 and approval in ('pending', 'approved')
+       and (beneficiary.account_index = wanted.account_index or beneficiary.upi_index = wanted.upi_index)
+     order by wanted.place, beneficiary.beneficiary_id desc`,
+    [
+      owner.bucket,
+      owner.merchantId,
+      accounts.map(({ accountNumber, ifsc }) => accountIndex(secrets, owner, accountNumber, ifsc)),
+      accounts.map(({ upi }) => upiIndex(secrets, owner, upi)),
+    ],
+  );
+  const found: (Beneficiary | null)[] = accounts.map(() => null);
+  const beneficiaries = await readSecretRows(db, rows, BENEFICIARIES.read);
+  for (const [index, row] of rows.entries()) found[Number(row.place) - 1] = beneficiaries[index]!;
+  return found;
+}
+
+/** Finds a merchant's beneficiary by bank account; one that was rejected or deactivated is not found. */
 export async function findByBankAccount(
   db: Queryable,
   owner: MerchantKey,
@@ -128,13 +123,13 @@ export async function findByBankAccount(
   ifsc: string,
 ): Promise<Beneficiary | null> {
   const secrets = await secretsOf(db);
-  const { rows } = await db.query<BeneficiaryRow>({
+  const { rows } = await db.query<Row>({
     name: "find-beneficiary-by-account",
     text: `select * from beneficiary
-      where bucket = $1 and merchant_id = $2 and account_index = $3 and approval <> 'rejected'`,
+      where bucket = $1 and merchant_id = $2 and account_index = $3 and ${STANDS}`,
     values: [owner.bucket, owner.merchantId, accountIndex(secrets, owner, accountNumber, ifsc)],
   });
-  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
+  return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
 }
 
 /** Writes what a second person decided on a beneficiary that waits for it. */
@@ -150,14 +145,26 @@ export async function decideBeneficiary(
   );
 }
 
-export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
+/** Finds a merchant's beneficiary, and lets nobody else change it until the transaction ends. */
+export function holdBeneficiary(connection: Connection, name: BeneficiaryName): Promise<Beneficiary | null> {
+  return BENEFICIARIES.find(connection, name, "for no key update");
+}
+
+/** Writes what may change of a beneficiary that the caller holds. */
+export async function updateBeneficiary(
+  connection: Connection,
+  { bucket, merchantId, beneficiaryId }: BeneficiaryName,
+  changes: Partial<BeneficiaryContact> | { readonly approval: "deactivated" } | Pick<Beneficiary, "verification">,
+): Promise<void> {
+  await BENEFICIARIES.update(connection, { bucket, merchantId, beneficiaryId, ...changes });
+}
 
 /** Looks many beneficiaries up in one statement; `null` where the merchant has no such beneficiary. */
 export async function findBeneficiaries(
   db: Queryable,
   names: readonly BeneficiaryName[],
 ): Promise<(Beneficiary | null)[]> {
-  const { rows } = await db.query<BeneficiaryRow & { place: bigint }>({
+  const { rows } = await db.query<Row & { place: bigint }>({
     name: "find-beneficiaries",
     text: `select wanted.place, beneficiary.*
       from unnest($1::smallint[], $2::bigint[], $3::bigint[]) with ordinality
@@ -170,7 +177,7 @@ export async function findBeneficiaries(
     ],
   });
   const found: (Beneficiary | null)[] = names.map(() => null);
-  const beneficiaries = await readSecretRows(db, rows, fromRow);
+  const beneficiaries = await readSecretRows(db, rows, BENEFICIARIES.read);
   for (const [index, row] of rows.entries()) found[Number(row.place) - 1] = beneficiaries[index]!;
   return found;
 }
@@ -187,7 +194,7 @@ export async function listBeneficiaries(
     values: [bucket, merchantId],
   });
   // The page is found in the key's index alone; only its own rows are read.
-  const { rows } = await db.query<BeneficiaryRow>({
+  const { rows } = await db.query<Row>({
     name: "list-beneficiaries",
     text: `select beneficiary.*
       from (
@@ -198,18 +205,22 @@ export async function listBeneficiaries(
       order by beneficiary.beneficiary_id`,
     values: [bucket, merchantId, page.limit, (page.page - 1) * page.limit],
   });
-  return { beneficiaries: await readSecretRows(db, rows, fromRow), totalRecords: Number(counted.rows[0]!.total) };
+  return {
+    beneficiaries: await readSecretRows(db, rows, BENEFICIARIES.read),
+    totalRecords: Number(counted.rows[0]!.total),
+  };
 }
 
 /** Finds a merchant's beneficiary by UPI handle, in lower case. */
 export async function findByHandle(db: Queryable, owner: MerchantKey, upi: string): Promise<Beneficiary | null> {
   const secrets = await secretsOf(db);
-  const { rows } = await db.query<BeneficiaryRow>({
+  const { rows } = await db.query<Row>({
     name: "find-beneficiary-by-handle",
-    text: "select * from beneficiary where bucket = $1 and merchant_id = $2 and upi_index = $3",
+    text: `select * from beneficiary
+      where bucket = $1 and merchant_id = $2 and upi_index = $3 and ${STANDS}`,
     values: [owner.bucket, owner.merchantId, upiIndex(secrets, owner, upi)],
   });
-  return (await readSecretRows(db, rows, fromRow))[0] ?? null;
+  return (await readSecretRows(db, rows, BENEFICIARIES.read))[0] ?? null;
 }
 
 /**
@@ -230,7 +241,7 @@ export async function walkBeneficiaries(
     [bucket, merchantId, after, steps - 1],
   );
   const last = ends.rows.length === 2 ? ends.rows[0]!.beneficiary_id : null;
-  const { rows } = await db.query<BeneficiaryRow>(
+  const { rows } = await db.query<Row>(
     `select * from beneficiary
      where ${before} and ($4::bigint is null or beneficiary_id >= $4)
        and ($5::text is null or strpos(lower(name), $5) > 0 or strpos(mobile, $5) > 0
@@ -238,5 +249,5 @@ export async function walkBeneficiaries(
      order by beneficiary_id desc limit $6`,
     [bucket, merchantId, after, last, text?.toLowerCase() ?? null, limit],
   );
-  return { beneficiaries: await readSecretRows(db, rows, fromRow), last };
+  return { beneficiaries: await readSecretRows(db, rows, BENEFICIARIES.read), last };
 }

@@ -4,8 +4,11 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Payee } from "./rails/rail.ts";
 
-/** Whether a second person has approved it, where the merchant's policy asks for one. A decision is for good. */
-export type BeneficiaryApproval = "pending" | "approved" | "rejected";
+/**
+ * Whether it may be paid: a second person approves it, where the merchant's policy asks for one, and it may be deactivated
+ * afterwards. Both are for good.
+ */
+export type BeneficiaryApproval = "pending" | "approved" | "rejected" | "deactivated";
 
 /** What a merchant saves. Texts that were not given are empty; a missing account, IFSC or handle is `null`. */
 export type BeneficiaryDetails = {
@@ -21,22 +24,64 @@ export type BeneficiaryDetails = {
   readonly zipcode: string;
 };
 
+/**
+ * What the bank says of the account: nothing yet, nothing so far, that it is the payee's, that it is somebody else's (which
+ * somebody may have accepted), or that there is no such account. Handles are not asked about.
+ */
+export type VerificationState = "unverified" | "pending" | "verified" | "name_differs" | "accepted" | "invalid";
+
+export type Verification = {
+  readonly state: VerificationState;
+  /** When it was said; `null` where the bank was never asked. */
+  readonly at: Temporal.Instant | null;
+  /** Texts are empty where they are not known. */
+  readonly nameAtBank: string;
+  readonly branch: string;
+  readonly utr: string;
+  /** Where an answer is waited for: the rail, and what its provider calls the question. */
+  readonly reference: string | null;
+};
+
+/** Of an account that the bank was not asked about. */
+export const UNVERIFIED: Verification = {
+  state: "unverified",
+  at: null,
+  nameAtBank: "",
+  branch: "",
+  utr: "",
+  reference: null,
+};
+
 export type Beneficiary = MerchantKey &
   BeneficiaryDetails & {
+    readonly verification: Verification;
     readonly beneficiaryId: bigint;
     readonly type: string;
     readonly approval: BeneficiaryApproval;
     readonly createdAt: Temporal.Instant;
   };
 
+/** How a beneficiary is reached: what may change of it. */
+export type BeneficiaryContact = Pick<
+  BeneficiaryDetails,
+  "emailId" | "mobile" | "address" | "city" | "state" | "zipcode"
+>;
+
+/** The refusal for a beneficiary that the merchant does not have. */
+export function beneficiaryNotFound(): NodalError {
+  return new NodalError("beneficiary_not_found", "There is no such beneficiary: look for it in the list.");
+}
+
+const WHY_NOT: Readonly<Record<Exclude<BeneficiaryApproval, "approved">, string>> = {
+  pending: "This beneficiary waits for the approval of a second person: try again once it is approved.",
+  rejected: "This beneficiary was rejected and can't be paid: save the account again to ask anew.",
+  deactivated: "This beneficiary was deactivated and can't be paid: save the account again to pay it.",
+};
+
 /** The refusal `beneficiary_not_approved` for one that can't be paid yet, or never; `null` for all others. */
 export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): NodalError | null {
   if (approval === "approved") return null;
-  const message =
-    approval === "pending"
-      ? "This beneficiary waits for the approval of a second person: try again once it is approved. Nothing was transferred."
-      : "This beneficiary was rejected and can't be paid: save the account again to ask anew. Nothing was transferred.";
-  return new NodalError("beneficiary_not_approved", message);
+  return new NodalError("beneficiary_not_approved", `${WHY_NOT[approval]} Nothing was transferred.`);
 }
 
 /** Where a transfer to the beneficiary goes. */

@@ -1,27 +1,54 @@
-// What a process takes from the queue, holds back, and lets go on: with the merchants' books held, so that nobody suspends
+// What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that nobody suspends
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
-import { lockBooks } from "../ledger/index.ts";
+import { findFreeBooks, lockBooks, recordEventsOfMany } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
-import { together } from "../platform/database/together.ts";
-import { slotsOf } from "./batch-slots.ts";
+import { hasWaitedInVain } from "../platform/database/failure.ts";
+import {
+  inTransaction,
+  inTwoRoundTrips,
+  type Connection,
+  type Pool,
+  type Queryable,
+  together,
+} from "../platform/database/pool.ts";
+import { actorOf } from "../platform/origin.ts";
 import { readPayers, type PayerFacts } from "./batch/facts-store.ts";
-import { listHeldRails, markClaimed, markDue, markHeld, readDue, type Queued } from "./dispatch-store.ts";
+import {
+  changeRail,
+  listClaims,
+  putBack,
+  putBackUnsent,
+  readInHand,
+  removeClaims,
+  type Claim,
+  type InHand,
+  type Unsent,
+} from "./claim-store.ts";
+import {
+  listHeldRails,
+  markClaimed,
+  markDue,
+  markHeld,
+  readDue,
+  slotsOf,
+  type HeldRail,
+  type Queued,
+} from "./dispatch-store.ts";
 import { payoutRefusal } from "./rails/merchant-rail.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 /** A transfer that this process has claimed, with the state that it had. */
-export type Claimed = Omit<Queued, "rail">;
+export type Claimed = Queued;
 
 /**
- * Claims due transfers for a process; those that another took meanwhile are left out. What was never sent and may not
+ * Takes due transfers in hand under a claim; those that another took meanwhile are left out. What was never sent and may not
  * leave (its merchant is suspended, or has another rail by now) is held back instead; what may have been sent is claimed all
  * the same, to ask the bank about it.
  */
 export function claimTransfers(
   pool: Pool,
   now: Temporal.Instant,
-  processId: bigint,
+  claim: Claim,
   transfers: readonly TransferIdentity[],
 ): Promise<Claimed[]> {
   return inTwoRoundTrips(
@@ -37,36 +64,119 @@ export function claimTransfers(
       return { claimed: due.filter(mayGo), held: due.filter((queued) => !mayGo(queued)) };
     },
     (connection, { claimed, held }) => [
-      ...(claimed.length > 0 ? [() => markClaimed(connection, processId, claimed.map(identityOf))] : []),
-      ...(held.length > 0 ? [() => markHeld(connection, null, held.map(identityOf))] : []),
+      ...(claimed.length > 0 ? [() => markClaimed(connection, claim, claimed.map(identityOf))] : []),
+      ...(held.length > 0 ? [() => markHeld(connection, held.map(identityOf))] : []),
     ],
   ).then(({ claimed }) => claimed);
 }
 
 const identityOf = ({ instruction }: Queued): TransferIdentity => instruction;
 
-/** Holds back what the process has claimed and never sent, until its merchant's money may leave: no longer a claim. */
-export async function holdClaims(pool: Pool, processId: bigint, claims: readonly TransferIdentity[]): Promise<void> {
+/** Puts back what the process has in hand and never sent: it may be tried again, or waits. */
+export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Promise<void> {
   await inTwoRoundTrips(
     pool,
-    (connection) => takePayers(connection, claims),
-    (connection) => [() => markHeld(connection, processId, claims)],
+    (connection) => lockBooks(connection, slotsOf(transfers).merchants),
+    (connection) => [() => putBackUnsent(connection, transfers)],
   );
 }
 
-/** Looks again, right before claims are sent over a rail: answers for each whether it may leave by now. Locks nothing. */
-export async function mayLeave(db: Queryable, claims: readonly TransferIdentity[], rail: string): Promise<boolean[]> {
-  const { slots, merchants } = slotsOf(claims);
-  const payers = await readPayers(db, merchants);
-  return slots.map((slot) => payoutRefusal(payers[slot - 1]!, rail) === null);
+/** Nobody asks for it: what its merchant has said is done. */
+const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
+
+/**
+ * Has a transfer that this process has in hand, and that was never sent, leave over another rail: durable, with an entry in the
+ * journal, when this resolves. Returns whether it is still in hand.
+ */
+export function takeOtherRail(pool: Pool, transfer: InHand, rail: string): Promise<boolean> {
+  const { bucket, merchantId, transferId: subjectId } = transfer;
+  return inTransaction(pool, async (connection) => {
+    await lockBooks(connection, [transfer]);
+    const before = await changeRail(connection, transfer, rail);
+    if (before === null) return false;
+    const change = { before: { rail: before }, after: { rail } };
+    const event = { bucket, merchantId, type: "transfer.rerouted", subjectId, ...change, origin: BY_ITSELF };
+    await recordEventsOfMany(connection, [event]);
+    return true;
+  });
 }
 
-/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Answers how many. */
+/**
+ * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. Removes the given
+ * claims of a process with it, which list nothing else. What belongs to merchants whose books something else holds stays in
+ * hand, with its claims. Returns what was put back.
+ */
+export async function putBackInHand(
+  pool: Pool,
+  transfers: readonly InHand[],
+  processId: bigint,
+  claimIds: readonly bigint[],
+): Promise<readonly InHand[]> {
+  const tryAll = async (some: readonly InHand[], claims: readonly bigint[]): Promise<readonly InHand[]> => {
+    await inTwoRoundTrips(
+      pool,
+      (connection) => lockBooks(connection, slotsOf(some).merchants),
+      (connection) => [
+        () => putBack(connection, Temporal.Now.instant(), some),
+        ...(claims.length > 0 ? [() => removeClaims(connection, processId, claims)] : []),
+      ],
+    );
+    return some;
+  };
+  try {
+    return await tryAll(transfers, claimIds);
+  } catch (error) {
+    if (!hasWaitedInVain(error)) throw error;
+  }
+  const free = await findFreeBooks(pool, transfers);
+  const left = new Set(transfers.filter(({ merchantId }) => !free.has(String(merchantId))).map((item) => item.claimId));
+  return tryAll(
+    transfers.filter(({ merchantId }) => free.has(String(merchantId))),
+    claimIds.filter((claimId) => !left.has(claimId)),
+  );
+}
+
+/** How many claims are put back in one transaction. */
+const CLAIMS_AT_ONCE = 64;
+
+/** Puts back what a process that is gone, or ends, has in hand. Returns how many transfers. */
+export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<number> {
+  let count = 0;
+  let lastId = 0n;
+  for (;;) {
+    const claimIds = await listClaims(pool, processId, lastId, CLAIMS_AT_ONCE);
+    if (claimIds.length === 0) return count;
+    count += await putBackClaims(pool, processId, claimIds);
+    lastId = claimIds.at(-1)!;
+  }
+}
+
+/** The same for some of its claims. */
+export async function putBackClaims(pool: Pool, processId: bigint, claimIds: readonly bigint[]): Promise<number> {
+  const inHand = await readInHand(pool, processId, claimIds);
+  return (await putBackInHand(pool, inHand, processId, claimIds)).length;
+}
+
+/** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */
+export async function mayLeave(
+  db: Queryable,
+  claims: readonly (TransferIdentity & { readonly rail: string })[],
+): Promise<boolean[]> {
+  const { slots, merchants } = slotsOf(claims);
+  const payers = await readPayers(db, merchants);
+  return claims.map(({ rail }, index) => payoutRefusal(payers[slots[index]! - 1]!, rail) === null);
+}
+
+/** How much of what is held back may be tried now, by the rail and the way that it would leave. */
+export type RoomOf = (held: HeldRail) => number;
+
+/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Returns how many. */
 export async function freeHeld(
   pool: Pool,
   now: Temporal.Instant,
   merchant: MerchantKey,
   limit: number,
+  roomOf: RoomOf = () => Infinity,
 ): Promise<number> {
   let freed = 0;
   await inTwoRoundTrips(
@@ -77,13 +187,17 @@ export async function freeHeld(
         () => takePayers(connection, [merchant]),
         () => listHeldRails(connection, merchant),
       );
-      return rails.filter((rail) => payoutRefusal(payers.get(merchant.merchantId)!, rail) === null);
+      const payer = payers.get(merchant.merchantId)!;
+      return rails.filter(({ rail }) => payoutRefusal(payer, rail) === null);
     },
-    (connection, rails) => [
-      async () => {
-        freed = await markDue(connection, now, merchant, rails, limit);
-      },
-    ],
+    (connection, rails) =>
+      rails.flatMap((held) => {
+        const room = Math.min(limit, roomOf(held));
+        const free = async (): Promise<void> => {
+          freed += await markDue(connection, now, merchant, held, room);
+        };
+        return room > 0 ? [free] : [];
+      }),
   );
   return freed;
 }

@@ -1,10 +1,16 @@
 // SQL about transfers that pay commission out. They are accepted as all others are.
-import type { FranchiseKey } from "../franchises/index.ts";
+import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { TransferState } from "./transfer.ts";
 
+/** The franchise that commission is paid to. */
+export type CommissionOwner = MerchantKey & { readonly franchiseId: bigint };
+
 /** What is under way to the bank for a franchise, or waits for approval, in paise. */
-export async function readUnderWay(db: Queryable, { bucket, merchantId, franchiseId }: FranchiseKey): Promise<bigint> {
+export async function readUnderWay(
+  db: Queryable,
+  { bucket, merchantId, franchiseId }: CommissionOwner,
+): Promise<bigint> {
   const { rows } = await db.query<{ under_way: bigint }>(
     `select coalesce(sum(amount_paise), 0)::bigint as under_way
      from transfer
@@ -27,7 +33,7 @@ export type CommissionTransfer = {
 /** The last payouts of commission to a franchise, latest first. */
 export async function listCommissionTransfers(
   db: Queryable,
-  { bucket, merchantId, franchiseId }: FranchiseKey,
+  { bucket, merchantId, franchiseId }: CommissionOwner,
   limit: number,
 ): Promise<CommissionTransfer[]> {
   const { rows } = await db.query<{

@@ -1,10 +1,12 @@
-// All SQL of the dispatch queue: what is due, who works on it, and which processes are alive.
+// SQL of the dispatch queue: what waits, what is due, and which processes are alive.
+import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import type { QueueState } from "../platform/jobs/queue.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
-import { unsealPayee } from "./transfer-store.ts";
+import { TRANSFERS_IN_HAND, type Claim } from "./claim-store.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /**
@@ -34,15 +36,8 @@ export type Queued = {
   readonly attempts: number;
 };
 
-type QueuedRow = {
-  bucket: number;
-  merchant_id: bigint;
-  transfer_id: bigint;
+type QueuedRow = PayeeRow & {
   state: TransferState;
-  payee_name: string;
-  account_number: string | null;
-  ifsc: string | null;
-  upi: string | null;
   rail: string;
   rail_mode: RailMode;
   amount_paise: bigint;
@@ -59,11 +54,12 @@ export async function readDue(
   const { rows } = await db.query<QueuedRow>({
     name: "read-due-transfers",
     text: `select
-        bucket, merchant_id, transfer_id, state, payee_name, account_number, ifsc, upi, rail, rail_mode, amount_paise,
-        narrative, attempts
+        transfer.bucket, transfer.merchant_id, transfer_id, transfer.beneficiary_id, ${PAYEE_COLUMNS}, transfer.state,
+        rail, rail_mode, amount_paise, narrative, attempts
       from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
       join transfer_dispatch using (bucket, merchant_id, transfer_id)
       join transfer using (bucket, merchant_id, transfer_id)
+      ${JOIN_PAYEE}
       where due_at <= $1`,
     values: [now.toString(), ...identityColumns(transfers)],
   });
@@ -74,7 +70,7 @@ export async function readDue(
       merchantId: row.merchant_id,
       amountPaise: row.amount_paise,
       mode: row.rail_mode,
-      payee: { name: row.payee_name, ifsc: row.ifsc, ...unsealPayee(secrets, row) },
+      payee: readPayee(row, secrets),
       narrative: row.narrative,
     },
     rail: row.rail,
@@ -83,56 +79,56 @@ export async function readDue(
   }));
 }
 
-/** Puts due transfers in the name of a process: from now on they may have been sent. The caller holds the books. */
+/**
+ * Takes waiting transfers in hand, out of the queue, under a claim: from now on they may have been sent. The caller holds the
+ * books.
+ */
 export async function markClaimed(
   db: Queryable,
-  processId: bigint,
+  { processId, claimId }: Claim,
   transfers: readonly TransferIdentity[],
 ): Promise<void> {
+  const { merchants, slots } = slotsOf(transfers);
   await db.query({
     name: "mark-claimed",
-    text: `with claimed as (
-        update transfer_dispatch queued
-        set claimed_by = $1, due_at = null
-        from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
-        where queued.bucket = wanted.bucket and queued.merchant_id = wanted.merchant_id
+    text: `with claim as (
+        insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
+        values ($1, $2, $3, $4, $5, $6)
+      ), taken as (
+        delete from transfer_dispatch queued
+        using unnest($5::integer[], $6::bigint[]) as wanted (slot, transfer_id)
+        where queued.bucket = ($3::smallint[])[wanted.slot] and queued.merchant_id = ($4::bigint[])[wanted.slot]
           and queued.transfer_id = wanted.transfer_id
         returning queued.bucket, queued.merchant_id, queued.transfer_id
       )
       update transfer
-      set state = 'SUBMITTING'
-      from claimed
-      where transfer.bucket = claimed.bucket and transfer.merchant_id = claimed.merchant_id
-        and transfer.transfer_id = claimed.transfer_id and transfer.state = 'RESERVED'`,
-    values: [processId, ...identityColumns(transfers)],
+      set
+        claim_id = $2, state = case when state = 'RESERVED' then 'SUBMITTING' else state end,
+        reason = case when state = 'RESERVED' then null else reason end
+      from taken
+      where transfer.bucket = taken.bucket and transfer.merchant_id = taken.merchant_id
+        and transfer.transfer_id = taken.transfer_id`,
+    values: [
+      processId,
+      claimId,
+      merchants.map(({ bucket }) => bucket),
+      merchants.map(({ merchantId }) => merchantId),
+      slots,
+      transfers.map(({ transferId }) => transferId),
+    ],
   });
 }
 
-/**
- * Holds back what was never sent, until its merchant's money may leave: claims of a process, or what is due where that is
- * `null`. The caller holds the books.
- */
-export async function markHeld(
-  db: Queryable,
-  processId: bigint | null,
-  transfers: readonly TransferIdentity[],
-): Promise<void> {
+/** Holds back what waits and was never sent, until its merchant's money may leave. The caller holds the books. */
+export async function markHeld(db: Queryable, transfers: readonly TransferIdentity[]): Promise<void> {
   await db.query({
     name: "mark-held",
-    text: `with held as (
-        update transfer_dispatch queued
-        set claimed_by = null, due_at = 'infinity'
-        from unnest($2::smallint[], $3::bigint[], $4::bigint[]) as wanted (bucket, merchant_id, transfer_id)
-        where queued.bucket = wanted.bucket and queued.merchant_id = wanted.merchant_id
-          and queued.transfer_id = wanted.transfer_id and queued.claimed_by is not distinct from $1::bigint
-        returning queued.bucket, queued.merchant_id, queued.transfer_id
-      )
-      update transfer
-      set state = 'RESERVED'
-      from held
-      where transfer.bucket = held.bucket and transfer.merchant_id = held.merchant_id
-        and transfer.transfer_id = held.transfer_id and transfer.state = 'SUBMITTING'`,
-    values: [processId, ...identityColumns(transfers)],
+    text: `update transfer_dispatch queued
+      set due_at = 'infinity'
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, transfer_id)
+      where queued.bucket = wanted.bucket and queued.merchant_id = wanted.merchant_id
+        and queued.transfer_id = wanted.transfer_id`,
+    values: identityColumns(transfers),
   });
 }
 
@@ -167,24 +163,27 @@ export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }
 
-/** Over which rails what is held back of a merchant would leave. */
-export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<string[]> {
-  const { rows } = await db.query<{ rail: string }>({
+/** How some of what is held back would leave. */
+export type HeldRail = { readonly rail: string; readonly mode: RailMode };
+
+/** The ways in which what is held back of a merchant would leave. */
+export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<HeldRail[]> {
+  const { rows } = await db.query<{ rail: string; rail_mode: RailMode }>({
     name: "list-held-rails",
-    text: `select distinct rail from transfer_dispatch
+    text: `select distinct rail, rail_mode from transfer_dispatch
       join transfer using (bucket, merchant_id, transfer_id)
       where bucket = $1 and merchant_id = $2 and due_at = 'infinity'`,
     values: [bucket, merchantId],
   });
-  return rows.map(({ rail }) => rail);
+  return rows.map((row) => ({ rail: row.rail, mode: row.rail_mode }));
 }
 
-/** Makes due what is held back of a merchant for these rails, at most `limit` of it. Answers how many. */
+/** Makes due what is held back of a merchant and would leave so, at most `limit` of it, the oldest first. Returns how many. */
 export async function markDue(
   db: Queryable,
   now: Temporal.Instant,
   { bucket, merchantId }: MerchantKey,
-  rails: readonly string[],
+  { rail, mode }: HeldRail,
   limit: number,
 ): Promise<number> {
   const { rowCount } = await db.query({
@@ -194,86 +193,57 @@ export async function markDue(
       from (
         select transfer_id from transfer_dispatch
         join transfer using (bucket, merchant_id, transfer_id)
-        where bucket = $1 and merchant_id = $2 and due_at = 'infinity' and rail = any ($4)
+        where bucket = $1 and merchant_id = $2 and due_at = 'infinity' and rail = $4 and rail_mode = $5
         order by transfer_id
-        limit $5
+        limit $6
       ) as freed
       where queued.bucket = $1 and queued.merchant_id = $2 and queued.transfer_id = freed.transfer_id`,
-    values: [bucket, merchantId, now.toString(), rails, limit],
+    values: [bucket, merchantId, now.toString(), rail, mode, limit],
   });
   return rowCount ?? 0;
 }
 
-/** Extends the process's lease, or starts it. Answers false when it had run out, so that others took its claims. */
-export async function renewLease(
-  db: Queryable,
-  now: Temporal.Instant,
-  processId: bigint,
-  expiresAt: Temporal.Instant,
-): Promise<boolean> {
+/**
+ * Extends the process's lease, or starts it, for so long from now by the database's clock: that of a process may be wrong.
+ * Returns false when it had run out, so that others may have its claims.
+ */
+export async function renewLease(db: Queryable, processId: bigint, lastsMs: number): Promise<boolean> {
   const { rows } = await db.query<{ kept: boolean }>(
     `with earlier as (select lease_expires_at from dispatcher where process_id = $1)
-     insert into dispatcher (process_id, lease_expires_at) values ($1, $2)
+     insert into dispatcher (process_id, lease_expires_at) values ($1, now() + $2 * interval '1 ms')
      on conflict (process_id) do update set lease_expires_at = excluded.lease_expires_at
-     returning coalesce((select lease_expires_at > $3 from earlier), false) as kept`,
-    [processId, expiresAt.toString(), now.toString()],
+     returning coalesce((select lease_expires_at > now() from earlier), false) as kept`,
+    [processId, lastsMs],
   );
   return rows[0]!.kept;
-}
-
-/** The transfers that the process has claimed. */
-export async function listClaims(db: Queryable, processId: bigint): Promise<bigint[]> {
-  const { rows } = await db.query<{ transfer_id: bigint }>({
-    name: "list-claims",
-    text: "select transfer_id from transfer_dispatch where claimed_by = $1",
-    values: [processId],
-  });
-  return rows.map((row) => row.transfer_id);
-}
-
-/** Makes what the process holds free for all at once: every transfer, or the given ones. Answers how many. */
-export async function releaseClaims(
-  db: Queryable,
-  now: Temporal.Instant,
-  processId: bigint,
-  transferIds: readonly bigint[] | null = null,
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update transfer_dispatch set claimed_by = null, due_at = $1
-     where claimed_by = $2 and ($3::bigint[] is null or transfer_id = any ($3))`,
-    [now.toString(), processId, transferIds],
-  );
-  return rowCount ?? 0;
 }
 
 /**
  * Processes, other than the given one, whose lease has run out or that hold claims without a lease; every other one
  * when `all` is set.
  */
-export async function findDeadProcesses(
-  db: Queryable,
-  now: Temporal.Instant,
-  processId: bigint,
-  all: boolean,
-): Promise<bigint[]> {
+export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
   const { rows } = await db.query<{ process_id: bigint }>(
-    `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= $3)
+    `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= now())
      union
-     select claimed_by from transfer_dispatch
-     where claimed_by <> $1 and not exists (select from dispatcher where process_id = claimed_by)`,
-    [processId, all, now.toString()],
+     select process_id from dispatch_claim claim
+     where process_id <> $1 and not exists (select from dispatcher where dispatcher.process_id = claim.process_id)`,
+    [processId, all],
   );
   return rows.map((row) => row.process_id);
 }
 
-/** Forgets a process. Its claims must have been released. */
-export async function removeProcess(db: Queryable, processId: bigint): Promise<void> {
-  await db.query("delete from dispatcher where process_id = $1", [processId]);
+/** Forgets a process; unless `always`, only if its lease has run out. What is left of its claims is found all the same. */
+export async function removeProcess(db: Queryable, processId: bigint, always: boolean): Promise<void> {
+  await db.query("delete from dispatcher where process_id = $1 and ($2 or lease_expires_at <= now())", [
+    processId,
+    always,
+  ]);
 }
 
 /**
- * How the queue to the bank stands. `failed` are transfers that have been open since before `staleBefore`; what is held
- * back waits, however long.
+ * How the queue to the bank stands, with what is in hand. `failed` are transfers that have been open since before
+ * `staleBefore`; what is held back waits, however long.
  */
 export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant): Promise<QueueState> {
   const { rows } = await db.query<{
@@ -288,12 +258,24 @@ export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant
        count(*) filter (where is_stale) as stale,
        min(due_at) filter (where not is_stale and due_at <= now()) as oldest_due_at
      from (
-       select attempts, due_at, added_at < $1 and due_at is distinct from 'infinity' as is_stale
+       select attempts, due_at, added_at < $1 and due_at <> 'infinity' as is_stale
        from transfer_dispatch
        join transfer using (bucket, merchant_id, transfer_id)
-     ) as queued`,
+       union all
+       select 0, null, transfer.added_at < $1 from ${TRANSFERS_IN_HAND}
+     ) as unfinished`,
     [staleBefore.toString()],
   );
   const { waiting, retrying, stale, oldest_due_at: oldestDueAt } = rows[0]!;
   return { name: "transfers", waiting, retrying, failed: stale, oldestDueAt };
+}
+
+/** The merchants of a batch, once each, in key order (the order of locking), and each item's place among them. */
+export function slotsOf(items: readonly MerchantKey[]): { merchants: MerchantKey[]; slots: number[] } {
+  const merchants = [...new Map(items.map((item) => [item.merchantId, item])).values()].sort(inBookOrder);
+  const slotOf = new Map(merchants.map((merchant, index) => [merchant.merchantId, index + 1]));
+  return {
+    merchants: merchants.map(({ bucket, merchantId }) => ({ bucket, merchantId })),
+    slots: items.map((item) => slotOf.get(item.merchantId)!),
+  };
 }

@@ -6,33 +6,43 @@ import { hasWaitedInVain } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { Batcher } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
-import { TurnQueue } from "../platform/turn-queue.ts";
+import { TurnQueue } from "../platform/gate.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
-import { claimTransfers, holdClaims, mayLeave, type Claimed } from "./claim-transfers.ts";
-import { findDue, listClaims, releaseClaims } from "./dispatch-store.ts";
+import { BankCalls, type BankAnswer, type CallResult, type PutBack, type Work } from "./bank-calls.ts";
+import { CallsUnderWay, type Called } from "./calls-under-way.ts";
+import { claimTransfers, holdClaims, mayLeave, putBackClaims, putBackInHand, type Claimed } from "./claim-transfers.ts";
+import { listClaims, removeClaims, type InHand, type Unsent } from "./claim-store.ts";
+import { findDue } from "./dispatch-store.ts";
+import { FirstAnswers } from "./first-answers.ts";
 import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
-import type { PaymentInstruction, PaymentReport, Rail } from "./rails/rail.ts";
+import type { PaymentInstruction, PaymentReport } from "./rails/rail.ts";
+import type { Rails } from "./rails/rails.ts";
 import type { Report, Standing } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
+import { WaitRules } from "./wait-rules.ts";
 import { WorkInHand } from "./work-in-hand.ts";
 
 const POLL_MS = 250;
 /** When to ask about an open transfer again: by the number of times that the bank was asked, then the last for good. */
 const ASK_AGAIN_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000];
+/** When to look again at what the bank was not asked about, since its account is out of order. */
+const UNASKED_AGAIN_MS = 5000;
 const MAX_BATCH = 500;
 /** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
 const QUEUED_PER_CALL = 150;
 /** How long a merchant whose books are held is left out of claims. */
 const LEFT_OUT_MS = 1000;
-/** How often to look for claims in this process's name that it does not work on. */
-const STRAY_LOOK_MS = 2500;
+/** How often to look for claims in this process's name that it does not know of, and to remove those that are done with. */
+const CLAIMS_LOOK_MS = 2500;
+/** How often to try to put back what the process can't work on. */
+const PUT_BACK_MS = 500;
 
 export type DispatcherOptions = {
   readonly pool: Pool;
   /** Writes the bank's answers. */
   readonly writer: PayoutWriter;
-  readonly rail: Rail;
+  readonly rails: Rails;
   readonly lease: ProcessLease;
   readonly concurrency: number;
   readonly bankTimeoutMs: number;
@@ -42,24 +52,19 @@ export type DispatcherOptions = {
 /** The least time between two looks whether what waited in memory may still leave. */
 const LOOK_SPACING_MS = 5;
 
-/** A claimed transfer, and the term of the lease under which it was claimed. */
-type Work = Claimed & { readonly term: number };
-type Listener = (standing: Standing | null) => void;
-
-/** The bank's first answer on a transfer; `within` gives `null` when none came in that time. */
-export type ExpectedAnswer = {
-  within(timeoutMs: number): Promise<Standing | null>;
-  forget(): void;
-};
+/** The claim under which a transfer was taken in hand, and the term of the lease in which it was. */
+type Under = Pick<Work, "claimId" | "term">;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
-  readonly #looks: Batcher<TransferIdentity, boolean>;
-  readonly #holds: Batcher<TransferIdentity, null>;
+  readonly #looks: Batcher<TransferIdentity & { readonly rail: string }, boolean>;
+  readonly #holds: Batcher<Unsent, null | "later">;
   readonly #held: HeldTransfers;
+  readonly #bank: BankCalls;
   readonly #calls = new Set<AbortController>();
-  readonly #listeners = new Map<bigint, Set<Listener>>();
+  readonly firstAnswers = new FirstAnswers();
+  readonly #underWay: CallsUnderWay;
   /** Transfers that this process has claimed and has not reported on. */
   readonly #working: WorkInHand;
   /** Those of them that wait for a call, merchants by turns. */
@@ -71,29 +76,46 @@ export class Dispatcher {
   #stopping = false;
   /** Whether more may be due in the database than there was room for. */
   #backlog = false;
-  /** Claims in this process's name that it was not working on at the last look. */
-  #suspects: ReadonlySet<bigint> = new Set();
-  #lookForStraysAtMs = 0;
+  #lookAfterClaimsAtMs = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#underWay = new CallsUnderWay(options.concurrency);
     this.#working = new WorkInHand(options.concurrency * (1 + QUEUED_PER_CALL));
-    const { pool, rail, lease } = options;
+    const { pool } = options;
     this.#looks = new Batcher({
-      run: (claims) => mayLeave(pool, claims, rail.name),
+      run: (claims) => mayLeave(pool, claims),
       maxBatch: MAX_BATCH,
       lanes: 1,
       spacingMs: LOOK_SPACING_MS,
     });
     this.#holds = new Batcher({
-      run: async (claims) => {
-        await holdClaims(pool, lease.processId, claims);
-        return claims.map(() => null);
+      run: async (inHand) => {
+        options.writer.forget(inHand);
+        const outcome = await holdClaims(pool, inHand).then(
+          () => null,
+          (error: unknown) => {
+            if (hasWaitedInVain(error)) return "later" as const;
+            throw error;
+          },
+        );
+        return inHand.map(() => outcome);
       },
       maxBatch: MAX_BATCH,
       lanes: 1,
     });
-    this.#held = new HeldTransfers(options.pool);
+    const rules = new WaitRules(pool);
+    this.#held = new HeldTransfers(pool, options.rails, rules);
+    this.#bank = new BankCalls({
+      pool,
+      rails: options.rails,
+      rules,
+      isOurs: (work) => this.#isOurs(work),
+      looks: this.#looks,
+      holds: this.#holds,
+      isStopping: () => this.#stopping,
+      logger: options.logger,
+    });
   }
 
   /**
@@ -107,7 +129,8 @@ export class Dispatcher {
 
   /** Starts to take up what is due in the database, and to listen to the bank. The lease must be held. */
   start(): void {
-    this.#options.rail.start((report) => this.#hear(report));
+    this.#options.rails.start((report) => this.hear(report));
+    this.#options.rails.onWorking = () => this.#held.lookSoon();
     this.#timer = setInterval(() => this.poll(), POLL_MS);
     this.poll();
   }
@@ -117,9 +140,9 @@ export class Dispatcher {
     return this.#timer !== null && !this.#stopping && this.#options.lease.isHeld;
   }
 
-  /** Takes on a transfer that was just accepted, claimed by this process in the given term of its lease. */
-  takeOn(instruction: PaymentInstruction, term: number): void {
-    this.#enqueue({ instruction, state: "RESERVED", attempts: 0, term });
+  /** Takes on a transfer that was just accepted, and claimed by this process. */
+  takeOn(instruction: PaymentInstruction, rail: string, under: Under): void {
+    this.#enqueue({ instruction, rail, state: "RESERVED", attempts: 0, ...under });
   }
 
   /** Says that transfers were left in the database for want of room, to be taken up when there is some. */
@@ -137,31 +160,9 @@ export class Dispatcher {
     return this.#working.has(transferId);
   }
 
-  /** Begins to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
-  expect(transferId: bigint): ExpectedAnswer {
-    let hear: (standing: Standing | null) => void = () => {};
-    const heard = new Promise<Standing | null>((resolve) => {
-      hear = resolve;
-    });
-    const listeners = this.#listeners.get(transferId) ?? new Set();
-    this.#listeners.set(transferId, listeners.add(hear));
-    let timer: NodeJS.Timeout | undefined;
-    return {
-      within: (timeoutMs) => {
-        timer = setTimeout(() => hear(null), timeoutMs);
-        return heard;
-      },
-      forget: () => {
-        clearTimeout(timer);
-        listeners.delete(hear);
-        if (listeners.size === 0 && this.#listeners.get(transferId) === listeners) this.#listeners.delete(transferId);
-      },
-    };
-  }
-
   /**
-   * Stops: takes nothing on, waits for the calls under way for at most `drainMs`, breaks off the rest and frees all
-   * claims, so that the next start asks the bank about them.
+   * Stops: takes nothing on, waits for the calls under way for at most `drainMs`, breaks off the rest and puts back all
+   * that is in hand, so that the next start asks the bank about them.
    */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true;
@@ -172,16 +173,16 @@ export class Dispatcher {
     while (this.#calls.size > 0 && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 10));
     for (const call of this.#calls) call.abort(new Error("The service is stopping."));
-    await this.#options.rail.stop();
+    await this.#options.rails.stop();
     await this.#options.writer.drain();
-    for (const transferId of this.#listeners.keys()) this.#tell(transferId, null);
+    this.firstAnswers.end();
     await this.#options.lease.end();
   }
 
   /** Looks for due transfers, unless a look is under way. */
   poll(): void {
     if (this.#polling || this.#stopping) return;
-    this.#polling = this.#freeStrays()
+    this.#polling = this.#lookAfterClaims()
       .then(() => this.#held.freeSome())
       .then(() => this.#claimDue())
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for due transfers"))
@@ -191,20 +192,33 @@ export class Dispatcher {
   }
 
   /**
-   * Frees what stands in this process's name and is not worked on: a claim that was committed while the connection broke,
-   * so that nobody here heard of it, or one that could not be given back. No lease runs out over it while this process
-   * lives. A claim is a stray at the second look, since one that is being made is worked on only once its answer is here.
+   * Puts back what stands in this process's hand and is not worked on, since no lease runs out over it while this process
+   * lives: what it could not finish, and claims of which it does not know, such as one that was committed while the connection
+   * broke. Removes the claims that are done with.
    */
-  async #freeStrays(): Promise<void> {
-    if (performance.now() < this.#lookForStraysAtMs) return;
-    const { pool, lease, logger } = this.#options;
-    const idle = (await listClaims(pool, lease.processId)).filter((transferId) => !this.#working.has(transferId));
-    const strays = idle.filter((transferId) => this.#suspects.has(transferId));
-    this.#suspects = new Set(idle);
-    this.#lookForStraysAtMs = performance.now() + STRAY_LOOK_MS;
-    if (strays.length === 0) return;
-    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, strays);
-    logger.warn({ transfers: strays.length }, "freed claims that nobody worked on");
+  async #lookAfterClaims(): Promise<void> {
+    if (performance.now() < this.#lookAfterClaimsAtMs) return;
+    this.#lookAfterClaimsAtMs = performance.now() + CLAIMS_LOOK_MS;
+    const { pool, lease, writer, logger } = this.#options;
+    const { claims, processId } = lease;
+    const done = claims.listDone();
+    if (done.length > 0) await removeClaims(pool, processId, done);
+    claims.forget(done);
+    const strays = (await listClaims(pool, processId)).filter((claimId) => !claims.knows(claimId));
+    const freed = strays.length > 0 ? await putBackClaims(pool, processId, strays) : 0;
+    const dropped = claims.listDropped();
+    writer.forget(dropped);
+    const putBack = dropped.length > 0 ? await putBackInHand(pool, dropped, processId, []) : [];
+    for (const inHand of putBack) claims.settle(inHand);
+    if (freed + putBack.length === 0) return;
+    logger.warn({ transfers: freed + putBack.length }, "put transfers back that nobody worked on");
+  }
+
+  /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
+  #drop(work: Work): void {
+    this.#working.remove(work.instruction);
+    this.#options.lease.claims.drop(inHandOf(work));
+    this.#lookAfterClaimsAtMs = Math.min(this.#lookAfterClaimsAtMs, performance.now() + PUT_BACK_MS);
   }
 
   async #claimDue(): Promise<void> {
@@ -220,17 +234,25 @@ export class Dispatcher {
         this.#backlog = full.length > 0;
         return;
       }
-      for (const work of await this.#claim([...this.findRoom(due)])) this.#enqueue({ ...work, term });
+      const claimed = await this.#claim([...this.findRoom(due)]);
+      // The oldest first: what has waited for a provider together goes on in order.
+      claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
+      for (const work of claimed) this.#enqueue({ ...work, term });
       if (due.length < wanted) return;
     }
     this.#backlog = true;
   }
 
   /** Claims these; of a merchant whose books something else holds nothing, for a while. */
-  async #claim(due: readonly TransferIdentity[]): Promise<Claimed[]> {
+  async #claim(due: readonly TransferIdentity[]): Promise<(Claimed & Pick<Under, "claimId">)[]> {
     const { pool, lease } = this.#options;
-    const claim = (some: readonly TransferIdentity[]): Promise<Claimed[]> =>
-      claimTransfers(pool, Temporal.Now.instant(), lease.processId, some);
+    const claim = (some: readonly TransferIdentity[]) =>
+      lease.claims.use(async (under) => {
+        const { claimId } = under;
+        const claimed = await claimTransfers(pool, Temporal.Now.instant(), under, some);
+        for (const { instruction } of claimed) lease.claims.add(claimId, instruction.transferId);
+        return claimed.map((work) => ({ ...work, claimId }));
+      });
     try {
       return await claim(due);
     } catch (error) {
@@ -251,20 +273,25 @@ export class Dispatcher {
 
   #enqueue(work: Work): void {
     this.#working.add(work.instruction);
-    this.#queue.push(String(work.instruction.merchantId), work);
+    this.#queue.push(turnOf(work), work);
     this.#fill(work);
   }
 
   /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
   #fill(justClaimed: Work | null = null): void {
-    const { lease, concurrency } = this.#options;
-    while (this.#queue.length > 0 && this.#calls.size < concurrency && !this.#stopping) {
-      const work = this.#queue.shift()!;
-      // Without the lease others may have claimed it; this process must not call the bank for it.
-      if (lease.isHeld && work.term === lease.term) void this.#call(work, work === justClaimed);
-      else this.#working.remove(work.instruction);
+    while (!this.#underWay.isFull && !this.#stopping) {
+      const work = this.#queue.shift((next) => this.#underWay.hasRoom(calledOf(next)));
+      if (!work) break;
+      if (this.#isOurs(work)) void this.#call(work, work === justClaimed);
+      else this.#drop(work);
     }
-    if (this.#backlog && this.#queue.length < concurrency) this.poll();
+    if (this.#backlog && this.#queue.length < this.#options.concurrency) this.poll();
+  }
+
+  /** Without the lease others may have claimed it: then this process must not call the bank for it. */
+  #isOurs({ term }: Work): boolean {
+    const { lease } = this.#options;
+    return lease.isHeld && term === lease.term;
   }
 
   async #call(work: Work, isJustClaimed: boolean): Promise<void> {
@@ -276,66 +303,64 @@ export class Dispatcher {
       this.#options.bankTimeoutMs,
     );
     this.#calls.add(call);
-    let report: Omit<Report, "dueAt"> | null;
+    const end = this.#underWay.begin(calledOf(work), () => this.#fill());
+    let isAnswered = false;
+    let result: CallResult;
     try {
-      report = await this.#ask(work, isJustClaimed, call.signal);
+      result = await this.#bank.run(work, isJustClaimed, call.signal);
+      isAnswered = true;
     } catch (error) {
       this.#options.logger.warn({ err: error, transfer_id: String(transferId) }, "the bank's answer is not known");
-      const { bucket, merchantId } = instruction;
-      report = { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
+      result = unknown(instruction);
     } finally {
       clearTimeout(timer);
       this.#calls.delete(call);
+      end(isAnswered);
     }
-    const waitMs = ASK_AGAIN_MS[Math.min(work.attempts, ASK_AGAIN_MS.length - 1)]!;
-    try {
-      if (report) await this.#write({ ...report, dueAt: Temporal.Now.instant().add({ milliseconds: waitMs }) });
-    } catch (error) {
-      await this.#giveBack(work, error);
-    }
-    this.#working.remove(instruction);
+    if (result === "later") this.#tryLater(work);
+    else if (result === "not ours") this.#drop(work);
+    else await this.#finish(work, result);
     this.#fill();
   }
 
-  /**
-   * Asks about a transfer that may have been sent before; sends it only if the bank has never heard of it and its money
-   * may still leave. Answers `null` for one that was never sent and is held back.
-   */
-  async #ask(
-    { instruction, state }: Work,
-    isJustClaimed: boolean,
-    signal: AbortSignal,
-  ): Promise<Omit<Report, "dueAt"> | null> {
-    const { rail, logger } = this.#options;
-    const isNew = state === "RESERVED";
-    if (!isNew) {
-      const known = await rail.status(instruction, signal);
-      if (known) return known;
-      if (state === "PENDING") {
-        logger.error({ transfer_id: String(instruction.transferId) }, "the bank no longer knows a pending transfer");
-        throw new Error("The bank no longer knows this transfer.");
-      }
+  /** Writes what came of a call; it is in this process's hand no more then. */
+  async #finish(work: Work, result: BankAnswer | PutBack | "unasked"): Promise<void> {
+    const { instruction, attempts } = work;
+    const isUnasked = result === "unasked";
+    const waitMs = isUnasked ? UNASKED_AGAIN_MS : ASK_AGAIN_MS[Math.min(attempts, ASK_AGAIN_MS.length - 1)]!;
+    try {
+      const dueAt = Temporal.Now.instant().add({ milliseconds: waitMs });
+      if (!isUnasked && "waitsFor" in result) this.#tellWaiting(instruction, result);
+      else if (isUnasked) await this.#write({ ...unknown(instruction), dueAt, attempts });
+      else await this.#write({ ...result, dueAt, attempts: attempts + 1 });
+      this.#options.lease.claims.settle(inHandOf(work));
+      this.#working.remove(instruction);
+    } catch (error) {
+      const transfer_id = String(instruction.transferId);
+      this.#options.logger.error({ err: error, transfer_id }, "could not write the bank's answer");
+      this.#drop(work);
     }
-    if ((isNew && isJustClaimed) || (await this.#looks.add(instruction))) return rail.submit(instruction, signal);
-    if (isNew) return this.#holds.add(instruction);
-    throw new Error("The bank has never heard of it, and its merchant's money may not leave for now.");
   }
 
-  /** The bank's answer could not be written: this transfer is asked about again later, by whoever is alive. */
-  async #giveBack({ instruction }: Work, error: unknown): Promise<void> {
-    const { logger, pool, lease } = this.#options;
-    const transferId = String(instruction.transferId);
-    logger.error({ err: error, transfer_id: transferId }, "could not write the bank's answer");
-    await releaseClaims(pool, Temporal.Now.instant(), lease.processId, [instruction.transferId]).catch(
-      (cause: unknown) => logger.error({ err: cause, transfer_id: transferId }, "could not give a transfer back yet"),
-    );
+  /** Whoever asked for it need not wait for a provider that takes nothing. */
+  #tellWaiting({ transferId }: TransferIdentity, { waitsFor }: PutBack): void {
+    const standing = { transferId, state: "RESERVED", utr: null, reason: waitsFor } as const;
+    if (waitsFor !== null) this.firstAnswers.tell(transferId, standing);
+  }
+
+  /** Lets a transfer that was never sent wait for its merchant's book without a place among the calls. */
+  #tryLater(work: Work): void {
+    setTimeout(() => {
+      this.#queue.push(turnOf(work), work);
+      this.#fill();
+    }, PUT_BACK_MS).unref();
   }
 
   /** A change that the bank reports by itself. Rejects when it could not be written, so that it is delivered again. */
-  async #hear(report: PaymentReport): Promise<void> {
+  async hear(report: PaymentReport): Promise<void> {
     const { transferId } = report;
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
-    const standing = await this.#write({ ...report, dueAt });
+    const standing = await this.#write({ ...report, dueAt, attempts: 1 });
     if (!standing)
       this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reports an unknown transfer");
   }
@@ -343,11 +368,29 @@ export class Dispatcher {
   /** Writes a report, and tells whoever waits for the bank's first answer. */
   async #write(report: Report): Promise<Standing | null> {
     const standing = await this.#options.writer.report(report);
-    if (report.status !== "UNKNOWN" && standing) this.#tell(report.transferId, standing);
+    if (report.status !== "UNKNOWN" && standing) this.firstAnswers.tell(report.transferId, standing);
     return standing;
   }
+}
 
-  #tell(transferId: bigint, standing: Standing | null): void {
-    for (const hear of this.#listeners.get(transferId) ?? []) hear(standing);
-  }
+/** Where nobody knows what the bank has made of it. */
+function unknown({ bucket, merchantId, transferId }: TransferIdentity): BankAnswer {
+  return { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
+}
+
+function calledOf({ rail, instruction: { merchantId } }: Work): Called {
+  return { rail, merchantId };
+}
+
+function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {
+  return { bucket, merchantId, transferId };
+}
+
+/** A merchant has a turn over each of its rails: one that hangs does not keep the others waiting. */
+function turnOf({ rail, instruction: { merchantId } }: Work): string {
+  return `${merchantId} ${rail}`;
+}
+
+function inHandOf(work: Work): InHand {
+  return { ...identityOf(work), claimId: work.claimId };
 }

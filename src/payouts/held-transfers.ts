@@ -1,45 +1,81 @@
-// What was held back because its merchant's money could not leave, such as while the merchant was suspended.
-// What belongs here: letting it go on once it may. Who holds it back is the claim (claim-transfers.ts).
-import { findFreeBooks } from "../ledger/index.ts";
+// What was held back: its merchant's money could not leave, such as while it was suspended, or its provider took nothing.
+// What belongs here: letting it go on once it may, in order, and giving up what has waited for a provider for too long. Who holds it
+// back is the claim (claim-transfers.ts) or the call (bank-calls.ts).
+import { findFreeBooks, lockBook } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { actorOf } from "../platform/origin.ts";
 import { freeHeld } from "./claim-transfers.ts";
 import { listMerchantsHeld } from "./dispatch-store.ts";
+import type { Rails } from "./rails/rails.ts";
+import { endUnsent, listWaitingSince } from "./unsent-store.ts";
+import type { WaitRules } from "./wait-rules.ts";
 
 /** How often to look, at most. A look costs one search in an index for each merchant of whom something is held back. */
 const LOOK_MS = 2000;
 /** The merchant's book is held meanwhile, and the merchant's own requests wait. */
-const FREED_AT_ONCE = 500;
+const AT_ONCE = 500;
+const GIVEN_UP = {
+  state: "FAILED",
+  reason: "Given up: the payout provider has taken nothing for too long. It was never sent.",
+  origin: { actor: actorOf("job", "payouts"), address: null },
+} as const;
 
 export class HeldTransfers {
   readonly #pool: Pool;
+  readonly #rails: Rails;
+  readonly #rules: WaitRules;
   #nextLookMs = 0;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, rails: Rails, rules: WaitRules) {
     this.#pool = pool;
+    this.#rails = rails;
+    this.#rules = rules;
+  }
+
+  /** Has the next look come at once: what was down works again. */
+  lookSoon(): void {
+    this.#nextLookMs = 0;
   }
 
   /** Makes due what may leave by now, a part of each merchant's; does nothing where it has just done so. */
   async freeSome(): Promise<void> {
     if (performance.now() < this.#nextLookMs) return;
-    let isMore = false;
+    this.#nextLookMs = performance.now() + LOOK_MS;
     const merchants = await listMerchantsHeld(this.#pool);
     const free = await findFreeBooks(this.#pool, merchants);
-    for (const merchant of merchants.filter(({ merchantId }) => free.has(String(merchantId)))) {
-      const freed = await this.#free(merchant);
-      isMore ||= freed === FREED_AT_ONCE;
-    }
-    this.#nextLookMs = isMore ? 0 : performance.now() + LOOK_MS;
+    for (const merchant of merchants.filter(({ merchantId }) => free.has(String(merchantId))))
+      if ((await this.#free(merchant)) >= AT_ONCE) this.#nextLookMs = 0;
   }
 
   /** A merchant whose book somebody has taken meanwhile is left to the next look. */
   async #free(merchant: MerchantKey): Promise<number> {
     try {
-      return await freeHeld(this.#pool, Temporal.Now.instant(), merchant, FREED_AT_ONCE);
+      return (await this.#giveUp(merchant)) + (await this.#goOn(merchant));
     } catch (error) {
       if (hasWaitedInVain(error)) return 0;
       throw error;
     }
+  }
+
+  async #goOn(merchant: MerchantKey): Promise<number> {
+    const { circuits } = this.#rails;
+    const rule = await this.#rules.of(merchant);
+    return freeHeld(this.#pool, Temporal.Now.instant(), merchant, AT_ONCE, ({ rail, mode }) =>
+      Math.max(...[rail, ...rule.othersFor(mode)].map((name) => circuits.room({ ...merchant, rail: name }))),
+    );
+  }
+
+  /** Ends what has waited for its provider for longer than its merchant wants. */
+  async #giveUp(merchant: MerchantKey): Promise<number> {
+    const now = Temporal.Now.instant();
+    const since = (await this.#rules.of(merchant)).givesUpSince(now);
+    const overdue = since ? await listWaitingSince(this.#pool, merchant, since, AT_ONCE) : [];
+    if (overdue.length === 0) return 0;
+    return inTransaction(this.#pool, async (connection) => {
+      await lockBook(connection, merchant.bucket, merchant.merchantId);
+      return (await endUnsent(connection, now, merchant, overdue, GIVEN_UP)).length;
+    });
   }
 }

@@ -2,23 +2,59 @@
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { registerBatchRoutes } from "./bulk/batch-routes.ts";
+import { registerScheduledRoutes } from "./bulk/scheduled-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
+export { cancelTransfer } from "./cancel-transfer.ts";
+export { awaitBank } from "./await-bank.ts";
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
-export { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "./beneficiary-routes.ts";
-export { BENEFICIARY_SECRETS, findBeneficiaries, insertBeneficiaries } from "./beneficiary-store.ts";
-export type { Beneficiary } from "./beneficiary.ts";
+export {
+  beneficiaryFields,
+  contactFields,
+  readBeneficiaryDetails,
+  readContactChanges,
+  requireAccount,
+} from "./beneficiary-routes.ts";
+export { BENEFICIARY_SECRETS, decideBeneficiary, findBeneficiaries, insertBeneficiaries } from "./beneficiary-store.ts";
+export { beneficiaryNotFound, UNVERIFIED, type Beneficiary } from "./beneficiary.ts";
+export { changeBeneficiary, deactivateUnused } from "./change-beneficiary.ts";
+export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/batch-object.ts";
+export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";
+export { importBeneficiaries, importedResult, type ImportedLine } from "./bulk/import-beneficiaries.ts";
+export { importPayouts } from "./bulk/import-payouts.ts";
+export { lineStatus, type LineOutcome } from "./bulk/payout-batch.ts";
+export { beneficiaryFileSample, readBeneficiaryFile, type FileBeneficiary } from "./bulk/read-beneficiary-file.ts";
+export { payoutFileSample, readPayoutFile, type FileLine } from "./bulk/read-payout-file.ts";
+export { batchResult, listBatchObjects, readBatch } from "./bulk/batch-result.ts";
+export { cancelBatch, cancelScheduled, refuseBatch, releaseBatch } from "./bulk/end-batch.ts";
+export { BATCH_LINE_SECRETS, listScheduled } from "./bulk/line-store.ts";
+export { schedulePayout } from "./bulk/request-batch.ts";
+export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
-export { approve, reject } from "./approvals/decide-approval.ts";
-export { describeSubject } from "./approvals/describe-subject.ts";
-export { approvalSchedule, expireApprovals } from "./approvals/expire-approvals.ts";
+export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./approvals/waiting-transfer-store.ts";
 export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
-export { readPayoutLeftovers, readWaitingPayouts, type WaitingPayouts } from "./leftover-store.ts";
-export { commissionPayer } from "./pay-commission.ts";
+export { readWaitingPayouts, type WaitingPayouts } from "./waiting-store.ts";
+export { refuseSuspended } from "./make-payout.ts";
+export {
+  OwnPayouts,
+  readCommissionDue,
+  type CommissionPayout,
+  type PaidRefund,
+  type PayCommission,
+} from "./own-payouts.ts";
+export { connectProvider, disconnectProvider, listProviders, testProvider } from "./providers/connect-provider.ts";
+export type { OwnerContext } from "./providers/account-owner.ts";
+export { hookPath, registerHookRoutes } from "./providers/hook-routes.ts";
+export { formatPriorities } from "./providers/priorities.ts";
+export { changeCredentials, setModes, setWhenDown } from "./providers/set-provider.ts";
+export { readPaymentId } from "./providers/payment-id.ts";
+export { PROVIDERS, type ProviderAccount } from "./providers/provider-account.ts";
+export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";
+export { forgetNotices } from "./providers/provider-notice-store.ts";
 export { readPayoutDays } from "./payout-days.ts";
-export { refundPayer, saveRefundPayee, type PaidRefund, type PayRefund, type RefundPayee } from "./pay-refund.ts";
 export { searchBeneficiaries, streamBeneficiaries } from "./list-beneficiaries.ts";
 export {
   LISTED_STATUSES,
@@ -27,24 +63,28 @@ export {
   streamTransfers,
   type TransferSearch,
 } from "./list-transfers.ts";
-export { noProvider, type ConnectedProvider } from "./rails/merchant-rail.ts";
+export { hasPayoutAccount } from "./rails/default-rails.ts";
+export { describeIfsc } from "./rails/ifsc.ts";
 export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
 export type { TransferDesk } from "./request-transfer.ts";
-export { saveBeneficiary } from "./save-beneficiary.ts";
-export { saveFranchiseAccount } from "./save-franchise-account.ts";
+export { saveBeneficiary, saveFranchiseAccount, saveRefundPayee, type RefundPayee } from "./save-beneficiary.ts";
 export {
   readStatement,
   readStatementPage,
+  statementColumns,
   streamStatement,
   type StatementEntry,
-  type StatementPeriod,
 } from "./statement.ts";
+export { applyResolution, listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
+export type { StuckTransfer } from "./stuck-store.ts";
 export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
 export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
-export { countTransferQueue, verify, type Verification } from "./verify.ts";
+export { staleBefore } from "./rails/bank-days.ts";
+export { countTransferQueue, verify } from "./verify.ts";
+export { acceptName, verifyBeneficiary } from "./verify-beneficiary.ts";
 
 /** Adds the payout routes to a part of the server that asks for a bearer token. */
 export function registerPayoutRoutes(
@@ -52,5 +92,7 @@ export function registerPayoutRoutes(
   options: { readonly tenants: TenantDatabase; readonly ids: IdSource; readonly payouts: Payouts },
 ): void {
   registerBeneficiaryRoutes(app, options);
-  registerTransferRoutes(app, options.payouts);
+  registerTransferRoutes(app, { ...options, ...options.payouts });
+  registerBatchRoutes(app, options);
+  registerScheduledRoutes(app, options);
 }

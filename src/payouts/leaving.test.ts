@@ -1,30 +1,34 @@
 // Money leaves over its merchant's rail only, and not while the merchant is suspended: each entrance, and the database.
 // What belongs here: what is refused, held back and let go again, also where many do it at once. A whole server with a slow
 // bank is in test/wire/suspension.test.ts.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeFranchise, receive } from "../../test/support/franchises.ts";
-import { accept, PROCESS_ID, report } from "../../test/support/ledger.ts";
+import { accept, newClaim, report, VENDOR } from "../../test/support/ledger.ts";
 import { takeLive } from "../../test/support/live.ts";
-import { payDueCommission, settleCommission, type Franchise } from "../franchises/index.ts";
-import { Invoicing, PAYEE } from "../invoices/test-invoicing.ts";
+import { CommissionPayer, COMMISSION_CHECKS, payDueCommission, type Franchise } from "../franchises/index.ts";
+import { Invoicing, PAYEE } from "../../test/support/invoicing.ts";
 import { lockBook } from "../ledger/index.ts";
 import { changeMerchant } from "../merchants/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { createLogger } from "../platform/log.ts";
 import { actorOf } from "../platform/origin.ts";
-import { approve, reject } from "./approvals/decide-approval.ts";
-import { codeOf, FUNDS_PAISE, PolicyStage } from "./approvals/test-policy-stage.ts";
-import { claimTransfers, freeHeld, holdClaims, mayLeave } from "./claim-transfers.ts";
+import { approve, reject } from "../approvals/index.ts";
+import { PayingBank } from "../../test/support/paying-bank.ts";
+import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stage.ts";
+import { PayoutWriter } from "./batch/payout-writer.ts";
+import { claimTransfers, freeHeld, holdClaims, mayLeave, putBackClaims } from "./claim-transfers.ts";
 import { listMerchantsHeld } from "./dispatch-store.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
-import { commissionPayer } from "./pay-commission.ts";
+import { OwnPayouts } from "./own-payouts.ts";
+import { ProcessLease } from "./process-lease.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { NewTransfer } from "./transfer-store.ts";
 import { verify } from "./verify.ts";
 
 const PROVIDER = "provider";
-const payCommission = commissionPayer(readConfig({}));
+const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 
 let stage: PolicyStage;
 
@@ -38,7 +42,7 @@ const ravi = () => stage.as(actorOf("user", "3"));
 const now = (): Temporal.Instant => Temporal.Now.instant();
 
 async function setStatus(status: "active" | "suspended"): Promise<void> {
-  await changeMerchant(stage.parts, stage.merchant.merchantId, { status });
+  await changeMerchant(stage.context, { status });
 }
 
 function goLive(): Promise<void> {
@@ -46,8 +50,8 @@ function goLive(): Promise<void> {
 }
 
 /** What a claim of all of these gives, by transfer. */
-async function claimAll(transfers: readonly NewTransfer[]): Promise<bigint[]> {
-  const claimed = await claimTransfers(stage.db.server, now(), PROCESS_ID, transfers);
+async function claimAll(transfers: readonly NewTransfer[], claim = newClaim()): Promise<bigint[]> {
+  const claimed = await claimTransfers(stage.db.server, now(), claim, transfers);
   return claimed.map(({ instruction }) => instruction.transferId);
 }
 
@@ -58,11 +62,12 @@ async function accepted(count = 1): Promise<NewTransfer[]> {
   return wishes;
 }
 
-/** The queue's row of a transfer: `held`, `claimed` or `due`. */
+/** Where a transfer is: `claimed`, or in the queue and `held` or `due`. */
 async function placeOf({ transferId }: NewTransfer): Promise<string> {
   const { rows } = await stage.db.owner.query<{ place: string }>(
-    `select case when due_at = 'infinity' then 'held' when due_at is null then 'claimed' else 'due' end as place
-     from transfer_dispatch where transfer_id = $1`,
+    `select case when due_at is null and claim_id is not null then 'claimed' when due_at = 'infinity' then 'held' else 'due' end
+       as place
+     from transfer left join transfer_dispatch using (bucket, merchant_id, transfer_id) where transfer_id = $1`,
     [transferId],
   );
   return rows[0]!.place;
@@ -89,10 +94,10 @@ describe("the maker of payouts", () => {
 
   test("sends the sandbox to the simulator, and real money over the connected provider only", () => {
     const none = new PayoutMaker(readConfig({}));
-    const connected = new PayoutMaker(readConfig({}), () => PROVIDER);
+    const connected = { payoutRails: { IMPS: PROVIDER } };
     expect(none.make(payer({}), wish).rail).toBe(SIMULATOR);
-    expect(connected.make(payer({}), wish).rail).toBe(SIMULATOR);
-    expect(connected.make(payer({ live: true }), wish).rail).toBe(PROVIDER);
+    expect(none.make(payer(connected), wish).rail).toBe(SIMULATOR);
+    expect(none.make(payer({ ...connected, live: true }), wish).rail).toBe(PROVIDER);
     expect(() => none.make(payer({ live: true }), wish)).toThrow(
       expect.objectContaining({ code: "no_payout_provider" }),
     );
@@ -178,17 +183,26 @@ describe("what waits to be sent", () => {
 
   test("and was claimed before is looked at again: never sent, it is held back", async () => {
     const [mine, others] = await accepted(2);
-    await claimAll([mine!]);
+    const claim = newClaim();
+    await claimAll([mine!], claim);
     await setStatus("suspended");
-    const claims = [mine!, others!];
-    expect(await mayLeave(stage.db.server, claims, SIMULATOR)).toEqual([false, false]);
-    await holdClaims(stage.db.server, PROCESS_ID, claims);
+    const claims = [mine!, others!].map((transfer) => ({ ...transfer, claimId: claim.claimId }));
+    expect(await mayLeave(stage.db.server, claims)).toEqual([false, false]);
+    await holdClaims(
+      stage.db.server,
+      claims.map((each) => ({ ...each, dueAt: null, attempts: 0, waitsFor: null })),
+    );
     expect([await placeOf(mine!), await stage.stateOf(mine!)]).toEqual(["held", "RESERVED"]);
     // This process had not claimed it.
     expect(await placeOf(others!)).toBe("due");
     await setStatus("active");
-    expect(await mayLeave(stage.db.server, claims, SIMULATOR)).toEqual([true, true]);
-    expect(await mayLeave(stage.db.server, claims, PROVIDER)).toEqual([false, false]);
+    expect(await mayLeave(stage.db.server, claims)).toEqual([true, true]);
+    expect(
+      await mayLeave(
+        stage.db.server,
+        claims.map((each) => ({ ...each, rail: PROVIDER })),
+      ),
+    ).toEqual([false, false]);
   });
 
   test("and may have been sent is asked about further, and its outcome booked", async () => {
@@ -197,7 +211,7 @@ describe("what waits to be sent", () => {
     await report(stage.db.server, sent!, "UNKNOWN");
     await setStatus("suspended");
     expect(await claimAll([sent!])).toEqual([sent!.transferId]);
-    expect(await mayLeave(stage.db.server, [sent!], SIMULATOR)).toEqual([false]);
+    expect(await mayLeave(stage.db.server, [sent!])).toEqual([false]);
     expect(await placeOf(sent!)).toBe("claimed");
     await report(stage.db.server, sent!, "FAILED");
     expect(await stage.stateOf(sent!)).toBe("FAILED");
@@ -210,26 +224,36 @@ describe("an approval", () => {
   test("is not given for a suspended merchant; it can be rejected, and given afterwards", async () => {
     const [kept, rejected] = [await stage.waiting(), await stage.waiting()];
     await setStatus("suspended");
-    expect(await codeOf(approve(ravi(), stage.keyOf(kept.transferId), ""))).toBe("access_denied");
+    expect(
+      await codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: kept.transferId, note: "" })),
+    ).toBe("access_denied");
     expect(await stage.stateOf(kept)).toBe("AWAITING_APPROVAL");
-    expect(await codeOf(reject(ravi(), stage.keyOf(rejected.transferId), ""))).toBe("done");
+    expect(
+      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: rejected.transferId, note: "" })),
+    ).toBe("done");
     await setStatus("active");
-    expect(await codeOf(approve(ravi(), stage.keyOf(kept.transferId), ""))).toBe("done");
+    expect(
+      await codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: kept.transferId, note: "" })),
+    ).toBe("done");
   });
 
   test("of a payout of the sandbox is not given once the merchant is live", async () => {
     const transfer = await stage.waiting();
     await goLive();
-    expect(await codeOf(approve(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("no_payout_provider");
+    expect(
+      await codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
+    ).toBe("no_payout_provider");
     expect(await stage.stateOf(transfer)).toBe("AWAITING_APPROVAL");
-    expect(await codeOf(reject(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("done");
+    expect(
+      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
+    ).toBe("done");
   });
 
   test("that meets a suspension ends before it or not at all", async () => {
     for (let round = 0; round < 8; round += 1) {
       const transfer = await stage.waiting();
       const [code] = await Promise.all([
-        codeOf(approve(ravi(), stage.keyOf(transfer.transferId), "")),
+        codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
         setStatus("suspended"),
       ]);
       expect(["done", "access_denied"]).toContain(code);
@@ -246,9 +270,11 @@ describe.each([
   test("commission stays due, by hand and by the daily payout", async () => {
     const franchise = await owedFranchise();
     await change();
-    expect(await codeOf(settleCommission({ ...stage.parts, payCommission }, franchise))).toBe(code);
-    const options = { pool: stage.db.server, ids: stage.db.ids, payCommission, logger: createLogger("silent") };
-    await payDueCommission(options, franchise.nextPayoutAt, null, stage.merchant);
+    expect(
+      await codeOf(commissionPayer.settle(stage.context, { franchiseId: franchise.franchiseId, expectedPaise: null })),
+    ).toBe(code);
+    const context = { pool: stage.db.server, ids: stage.db.ids, commissionPayer, logger: createLogger("silent") };
+    await payDueCommission(context, { dueBy: franchise.nextPayoutAt, signal: null, merchant: stage.merchant });
     expect(await stage.count("transfer where true")).toBe(0);
   });
 
@@ -283,6 +309,87 @@ test("the book is held while a status changes, so that what saw the earlier one 
 });
 
 test("afterwards the books are sound, but for what is said of merchants that went live with payouts on their way", async () => {
-  const { violations } = await verify(stage.db.owner, null);
+  const { violations } = await verify(stage.db.owner, null, COMMISSION_CHECKS);
   expect(violations.filter(({ check }) => check !== "live_on_simulator")).toEqual([]);
 });
+
+describe("the bank", () => {
+  test("is not told to pay whose beneficiary is gone, and is told once that is put back", async () => {
+    const [transfer] = await accepted();
+    const of = [stage.merchant.merchantId];
+    const kept = await stage.db.owner.query(
+      "select to_jsonb(beneficiary) as row from beneficiary where merchant_id = $1",
+      of,
+    );
+    await stage.db.owner.query("delete from beneficiary where merchant_id = $1", of);
+    const bank = new PayingBank();
+    await dispatching(bank, async () => {
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("UNKNOWN"), 10_000);
+      expect(bank.paidOf(stage.merchant)).toEqual([]);
+      await stage.db.owner.query("insert into beneficiary select (jsonb_populate_record(null::beneficiary, $1)).*", [
+        JSON.stringify((kept.rows[0] as { row: object }).row),
+      ]);
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 10_000);
+    });
+    expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: transfer!.transferId, payee: VENDOR }]);
+  });
+
+  test("is not told to pay whose account does not open, and is told of others' meanwhile", async () => {
+    const [spoilt] = await accepted();
+    const of = stage.merchant.merchantId;
+    await stage.renew();
+    const [sound] = await accepted();
+    const { rowCount } = await stage.db.owner.query(
+      `update beneficiary set account_number = other.account_number
+       from beneficiary other where beneficiary.merchant_id = $1 and other.merchant_id = $2`,
+      [of, stage.merchant.merchantId],
+    );
+    expect(rowCount).toBe(1);
+    const bank = new PayingBank();
+    await dispatching(bank, async () => {
+      await vi.waitFor(async () => expect(await stage.stateOf(sound!)).toBe("SUCCESS"), 10_000);
+      await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 10_000);
+    });
+    expect(bank.paidOf({ merchantId: of })).toEqual([]);
+    expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: sound!.transferId, payee: VENDOR }]);
+  });
+
+  test("is not told to pay by a process that stood still for longer than its lease while it asked", async () => {
+    const [transfer] = await accepted();
+    const claim = newClaim();
+    await claimAll([transfer!], claim);
+    await putBackClaims(stage.db.server, claim.processId, [claim.claimId]);
+    const bank = new PayingBank();
+    await dispatching(bank, async (lease) => {
+      const standing = vi.spyOn(lease, "isHeld", "get");
+      let asked = 0;
+      bank.status = async ({ transferId }) => {
+        if (transferId === transfer!.transferId && (asked += 1) === 1) standing.mockReturnValue(false);
+        return null;
+      };
+      await vi.waitFor(() => expect(asked).toBe(1), 10_000);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(bank.paidOf(stage.merchant)).toEqual([]);
+      standing.mockRestore();
+      await vi.waitFor(async () => expect(await stage.stateOf(transfer!)).toBe("SUCCESS"), 15_000);
+    });
+    expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: transfer!.transferId, payee: VENDOR }]);
+  });
+});
+
+/** Has a dispatcher take what is due to this bank while `work` goes on. */
+async function dispatching(bank: PayingBank, work: (lease: ProcessLease) => Promise<void>): Promise<void> {
+  const pool = stage.db.server;
+  const logger = createLogger("silent");
+  const lease = new ProcessLease(pool, stage.db.ids, await stage.db.ids.next(), logger);
+  await lease.begin(false);
+  const writer = new PayoutWriter({ pool, lease, lanes: 1, heldMs: 5000, findRoom: () => new Set(), logger });
+  const options = { pool, writer, rails: bank.inPlace(pool), lease, concurrency: 4, bankTimeoutMs: 5000, logger };
+  const dispatcher = new Dispatcher(options);
+  dispatcher.start();
+  try {
+    await work(lease);
+  } finally {
+    await dispatcher.stop(1000);
+  }
+}

@@ -1,6 +1,6 @@
 // One use case: a page of a merchant's beneficiaries, the newest first, found by what people know of them.
 // What belongs here: what a search text may be. Accounts are encrypted, so that all of one is found by its blind index.
-import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import type { MerchantKey, ReadContext } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findBeneficiaries, findByBankAccount, findByHandle, walkBeneficiaries } from "./beneficiary-store.ts";
 import type { Beneficiary } from "./beneficiary.ts";
@@ -14,7 +14,12 @@ const ACCOUNT_AND_IFSC = /^([A-Za-z0-9]{4,35})[\s/,]+([A-Za-z]{4}0[A-Za-z0-9]{6}
 const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
 const END_OF_ACCOUNT = /^[A-Za-z0-9]{4}$/;
 
-export type BeneficiaryPage = { readonly after: bigint | null; readonly limit: number };
+export type SearchBeneficiaries = {
+  /** What people know of a beneficiary; `null` for all. */
+  readonly text: string | null;
+  readonly after: bigint | null;
+  readonly limit: number;
+};
 export type BeneficiaryPageAnswer = {
   readonly beneficiaries: readonly Beneficiary[];
   /** What `after` is for the next page; `null` where all was gone through. */
@@ -33,10 +38,8 @@ export async function findByAccountText(db: Pool, merchant: MerchantKey, text: s
  * name, the mobile number or the e-mail address.
  */
 export async function searchBeneficiaries(
-  db: Pool,
-  merchant: Merchant,
-  text: string | null,
-  { after, limit }: BeneficiaryPage,
+  { pool: db, merchant }: ReadContext,
+  { text, after, limit }: SearchBeneficiaries,
 ): Promise<BeneficiaryPageAnswer> {
   const exact = text === null || after !== null ? null : await findExactly(db, merchant, text);
   if (exact) return { beneficiaries: [exact], next: null };
@@ -55,13 +58,9 @@ export async function searchBeneficiaries(
 }
 
 /** All beneficiaries that a search finds, the newest first. */
-export async function* streamBeneficiaries(
-  db: Pool,
-  merchant: Merchant,
-  text: string | null,
-): AsyncGenerator<Beneficiary> {
+export async function* streamBeneficiaries(context: ReadContext, text: string | null): AsyncGenerator<Beneficiary> {
   for (let after: bigint | null = null; ;) {
-    const page: BeneficiaryPageAnswer = await searchBeneficiaries(db, merchant, text, { after, limit: STREAM_PAGE });
+    const page: BeneficiaryPageAnswer = await searchBeneficiaries(context, { text, after, limit: STREAM_PAGE });
     yield* page.beneficiaries;
     if (page.next === null) return;
     after = page.next;

@@ -1,7 +1,7 @@
 // One use case: a page of a merchant's payouts, found by what people know of them.
 // What belongs here: what a search text may be, and how far one request goes. Nothing here skips over rows: docs/payouts.md.
 import { findFirstEntry } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import type { Merchant, ReadContext } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findByAccountText } from "./list-beneficiaries.ts";
 import { findPostedAt, walkBook, walkKind, type Step, type TransferFilter, type Walk } from "./transfer-list-store.ts";
@@ -49,6 +49,8 @@ export type TransferSearch = {
 /** Where in a list to go on, in which order, and for how many. */
 export type TransferPage = { readonly after: bigint | null; readonly oldestFirst: boolean; readonly limit: number };
 
+export type ListTransfers = { readonly search: TransferSearch; readonly page: TransferPage };
+
 export type TransferPageAnswer = {
   readonly transfers: readonly Transfer[];
   /** What `after` is for the next page; `null` where all was gone through. */
@@ -59,10 +61,8 @@ export type TransferPageAnswer = {
 
 /** Finds a page of payouts, the newest or the oldest first. */
 export async function listTransfers(
-  db: Pool,
-  merchant: Merchant,
-  search: TransferSearch,
-  page: TransferPage,
+  { pool: db, merchant }: ReadContext<Merchant>,
+  { search, page }: ListTransfers,
 ): Promise<TransferPageAnswer> {
   const exact = search.text === null ? [] : await findExactly(db, merchant, search.text);
   const isMeant = (transfer: Transfer): boolean => search.kind === null || transfer.kind === search.kind;
@@ -87,13 +87,19 @@ export async function listTransfers(
 }
 
 /** All payouts that a search finds, for an export: page after page, as they are asked for. */
-export async function* streamTransfers(db: Pool, merchant: Merchant, search: TransferSearch): AsyncGenerator<Transfer> {
+export async function* streamTransfers(
+  context: ReadContext<Merchant>,
+  search: TransferSearch,
+): AsyncGenerator<Transfer> {
   let after: bigint | null = null;
   do {
-    const page: TransferPageAnswer = await listTransfers(db, merchant, search, {
-      after,
-      oldestFirst: false,
-      limit: EXPORT_PAGE,
+    const page: TransferPageAnswer = await listTransfers(context, {
+      search,
+      page: {
+        after,
+        oldestFirst: false,
+        limit: EXPORT_PAGE,
+      },
     });
     yield* page.transfers;
     after = page.next;

@@ -5,7 +5,7 @@ import { suspended, type IdempotencyKey, type Merchant, type MerchantKey } from 
 import type { Config } from "../platform/config.ts";
 import type { Origin } from "../platform/origin.ts";
 import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
-import { noProvider, railOf, type ConnectedProvider } from "./rails/merchant-rail.ts";
+import { railOf, requireRails } from "./rails/merchant-rail.ts";
 import type { Payee } from "./rails/rail.ts";
 import type { NewTransfer } from "./transfer-store.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./transfer.ts";
 
 /** Whose money leaves. */
-export type Payer = MerchantKey & Pick<Merchant, "live" | "status">;
+export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status">;
 
 /** What is to leave, and for whom: a beneficiary, or the account that the merchant itself has. */
 export type PayoutWish = {
@@ -35,40 +35,41 @@ export type PayoutWish = {
   readonly idempotency?: IdempotencyKey | null;
   /** Who asks for it and from where; nothing for whoever acts in the transaction. */
   readonly origin?: Origin;
+  /** Whether a second person has approved it already. */
+  readonly isApproved?: boolean;
 };
 
-/** Makes every payout, under a configuration's limits and over the providers that are connected. */
+/** Makes every payout, under a configuration's limits. */
 export class PayoutMaker {
   readonly #limits: RailLimits;
-  readonly #connectedProvider: ConnectedProvider;
 
-  constructor(config: Config, connectedProvider: ConnectedProvider = noProvider) {
+  constructor(config: Config) {
     this.#limits = railLimitsOf(config);
-    this.#connectedProvider = connectedProvider;
   }
 
   /**
-   * The rail over which the payer's money may leave.
+   * Refuses where the payer's money may not leave at all.
    * @throws NodalError `access_denied` for a suspended merchant, `no_payout_provider`
    */
-  railFor(payer: Payer): string {
+  refuse(payer: Payer): void {
     refuseSuspended(payer);
-    return railOf(payer, this.#connectedProvider);
+    requireRails(payer);
   }
 
   /**
    * Makes the transfer that a wish comes to.
-   * @throws NodalError as `railFor` does; `beneficiary_not_approved`, `validation_failed` for a mode that the payee can't
+   * @throws NodalError as `refuse` does; `beneficiary_not_approved`, `validation_failed` for a mode that the payee can't
    * be paid in, `limit_exceeded` for more than UPI carries
    */
   make(payer: Payer, wish: PayoutWish): NewTransfer {
-    const rail = this.railFor(payer);
+    this.refuse(payer);
     const { to, amountPaise } = wish;
     const beneficiary = "beneficiaryId" in to ? to : null;
     const payeeRefusal = beneficiary && refusalOfPayee(beneficiary);
     if (payeeRefusal) throw payeeRefusal;
     const payee = payeeOf(to);
     const mode = chooseMode(wish.mode, payee);
+    const railMode = chooseRailMode(mode, amountPaise, this.#limits);
     return {
       bucket: payer.bucket,
       merchantId: payer.merchantId,
@@ -80,12 +81,13 @@ export class PayoutMaker {
       payeeSince: beneficiary?.createdAt ?? null,
       payee,
       mode,
-      rail,
-      railMode: chooseRailMode(mode, amountPaise, this.#limits),
+      rail: railOf(payer, railMode),
+      railMode,
       amountPaise,
       narrative: wish.narrative,
       idempotency: wish.idempotency ?? null,
       origin: wish.origin ?? null,
+      isApproved: wish.isApproved ?? false,
     };
   }
 }

@@ -1,8 +1,7 @@
 // What payouts came to on each of the last days: days that are over are summed once and kept.
 // What belongs here: which days can be kept. The sums are payout-day-store.ts.
 import { findFirstEntry } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { keepDays, listKeptDays, sumPayoutDays, type PayoutDay } from "./payout-day-store.ts";
 
 /** How long after its end a day may still get postings: those of transactions that began in it. */
@@ -12,7 +11,10 @@ const CLOSING_HOURS = 1;
  * The payouts of the last `count` days, today's included, in order. Days are the merchant's, of the real time also where
  * a sandbox clock was moved, as postings are.
  */
-export async function readPayoutDays(db: Pool, merchant: Merchant, count: number): Promise<PayoutDay[]> {
+export async function readPayoutDays(
+  { pool: db, merchant }: ReadContext<Merchant>,
+  count: number,
+): Promise<PayoutDay[]> {
   const { timeZone } = merchant;
   const now = Temporal.Now.zonedDateTimeISO(timeZone);
   const firstDay = now.toPlainDate().subtract({ days: count - 1 });

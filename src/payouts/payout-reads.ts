@@ -2,14 +2,10 @@
 // What belongs here: gathering them. Nothing is remembered: each answer is read after it was asked for.
 import { readBalancesOfMany, type Balances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
-import { Batcher } from "../platform/batcher.ts";
+import { type Batcher, sharedLookUps } from "../platform/batcher.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findTransfersByIds, findTransfersByReferences, type TransferReference } from "./transfer-store.ts";
 import type { Transfer, TransferIdentity } from "./transfer.ts";
-
-const MAX_BATCH = 500;
-/** How many statements of a kind may be under way at once. */
-const LANES = 2;
 
 export class PayoutReads {
   readonly #balances: Batcher<MerchantKey, Balances>;
@@ -18,11 +14,9 @@ export class PayoutReads {
 
   /** @param pool connections of the role `nodal_payouts`, which sees all merchants: each look-up names its own */
   constructor(pool: Pool) {
-    const batch = <Item, Result>(run: (items: readonly Item[]) => Promise<readonly Result[]>) =>
-      new Batcher<Item, Result>({ run, maxBatch: MAX_BATCH, lanes: LANES });
-    this.#balances = batch((merchants) => readBalancesOfMany(pool, merchants));
-    this.#byId = batch((transfers) => findTransfersByIds(pool, transfers));
-    this.#byReference = batch((references) => findTransfersByReferences(pool, references));
+    this.#balances = sharedLookUps((merchants) => readBalancesOfMany(pool, merchants));
+    this.#byId = sharedLookUps((transfers) => findTransfersByIds(pool, transfers));
+    this.#byReference = sharedLookUps((references) => findTransfersByReferences(pool, references));
   }
 
   /** The merchant's balances in paise. */

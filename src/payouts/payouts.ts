@@ -1,5 +1,6 @@
 // The moving parts of payouts, put together: lease, rail, dispatcher, intake, desk.
 // What belongs here: starting and stopping them in order.
+import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { createPool } from "../platform/database/pool.ts";
@@ -11,9 +12,12 @@ import { Dispatcher } from "./dispatcher.ts";
 import { PayoutMaker } from "./make-payout.ts";
 import { PayoutReads } from "./payout-reads.ts";
 import { ProcessLease } from "./process-lease.ts";
+import { ProviderNotices } from "./providers/provider-notices.ts";
+import { DefaultRails } from "./rails/default-rails.ts";
+import { SuccessReview } from "./providers/success-review.ts";
+import { Rails } from "./rails/rails.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
-import { TransferIntake } from "./transfer-intake.ts";
 
 export type PayoutsOptions = {
   readonly config: Config;
@@ -31,6 +35,8 @@ export type PayoutsOptions = {
 export type Payouts = {
   readonly desk: TransferDesk;
   readonly reads: PayoutReads;
+  /** Webhooks of providers. */
+  readonly notices: ProviderNotices;
   /** Rejects while transfers can't be taken to the bank. */
   checkReady(): Promise<void>;
   /** Finishes what is under way, for at most `drainMs`, and frees the rest for the next start. */
@@ -40,17 +46,20 @@ export type Payouts = {
 /** What the connections of a serving process are called, so that another can tell that it is there. */
 export const DISPATCHER_NAME = "nodal dispatcher";
 /**
- * How many group commits of a kind may be under way at once, each for merchants of its own: while one is in the
- * database, the next is put together.
+ * How many batches may be under way at once, each for merchants of its own: while one is in the database, the next is put
+ * together. Where server and database have two processors between them, that gains nothing, and one lane makes larger
+ * batches, for an eighth less of their time (docs/payouts.md).
  */
-const LANES = 2;
+const LANES = availableParallelism() > 2 ? 2 : 1;
 /**
  * Lanes, one for what waits aside, one connection for claims, one for looks before sending, one for what is held back, one
- * for the lease.
+ * for the lease, and one for taking over from others.
  */
-const COMMIT_CONNECTIONS = LANES + 5;
+const COMMIT_CONNECTIONS = LANES + 6;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
+/** A process that stands still in a batch holds its merchants' books: so long, then PostgreSQL ends the batch. */
+const BATCH_IDLE_TIMEOUT_MS = 5_000;
 const LOOK_UP_CONNECTIONS = 2;
 /**
  * Batches and shared look-ups join arrays of unknown size with large tables. Without these, a plan made while the tables
@@ -68,14 +77,15 @@ const PLANNER_SETTINGS = {
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const { config, database, ids, logger } = options;
   const { commitPool, lookUpPool } = openPools(database, logger);
-  const lease = new ProcessLease(commitPool, await ids.next(), logger);
-  const rail = createSimulator({
+  const lease = new ProcessLease(commitPool, ids, await ids.next(), logger);
+  const simulator = createSimulator({
     databaseUrl: database.url,
     latencyMs: config.SIMULATOR_LATENCY_MS,
     declinePercent: config.SIMULATOR_DECLINE_PERCENT,
     errorPercent: config.SIMULATOR_ERROR_PERCENT,
     logger,
   });
+  const rails = new Rails(lookUpPool, simulator, config.BANK_TIMEOUT_MS);
   await lease.begin(database.alone);
   const writer = new PayoutWriter({
     pool: commitPool,
@@ -88,30 +98,41 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const dispatcher: Dispatcher = new Dispatcher({
     pool: commitPool,
     writer,
-    rail,
+    rails,
     lease,
     concurrency: config.DISPATCH_CONCURRENCY,
     bankTimeoutMs: config.BANK_TIMEOUT_MS,
     logger,
   });
-  const intake = new TransferIntake(writer, dispatcher);
   const desk = new TransferDesk({
     pool: lookUpPool,
     ids,
-    intake,
+    writer,
     dispatcher,
     maker: new PayoutMaker(config),
+    defaultRails: new DefaultRails(lookUpPool),
     waitMs: config.TRANSFER_WAIT_MS,
   });
-  addMetrics(options.metrics, dispatcher);
+  const notices = new ProviderNotices({
+    pool: lookUpPool,
+    rails,
+    hear: (report) => dispatcher.hear(report),
+    logger,
+  });
+  const review = new SuccessReview({ pool: lookUpPool, rails, hear: (report) => dispatcher.hear(report), logger });
+  addMetrics(options.metrics, dispatcher, rails);
   dispatcher.start();
+  notices.start();
+  review.start();
   return {
     desk,
     reads: new PayoutReads(lookUpPool),
+    notices,
     checkReady: async () => {
       if (!dispatcher.isRunning) throw new Error("the dispatcher is not running or has lost its lease");
     },
     close: async (drainMs) => {
+      await Promise.all([notices.stop(), review.stop()]);
       await writer.drain();
       await dispatcher.stop(drainMs);
       await Promise.all([commitPool.end(), lookUpPool.end()]);
@@ -130,7 +151,11 @@ function openPools(database: PayoutsOptions["database"], logger: Logger) {
     // What requests ask for comes with the names of those who ask; all else is the bank's answer.
     actor: "bank",
     pipelined: true,
-    settings: { ...PLANNER_SETTINGS, lock_timeout: String(BATCH_LOCK_TIMEOUT_MS) },
+    settings: {
+      ...PLANNER_SETTINGS,
+      lock_timeout: String(BATCH_LOCK_TIMEOUT_MS),
+      idle_in_transaction_session_timeout: String(BATCH_IDLE_TIMEOUT_MS),
+    },
     onError,
   });
   // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
@@ -145,7 +170,14 @@ function openPools(database: PayoutsOptions["database"], logger: Logger) {
   return { commitPool, lookUpPool };
 }
 
-function addMetrics(metrics: Metrics, dispatcher: Dispatcher): void {
+function addMetrics(metrics: Metrics, dispatcher: Dispatcher, rails: Rails): void {
+  metrics.gauge(
+    "nodal_provider_accounts_failing",
+    "Accounts at a provider that this process takes as out of order.",
+    (observe) => {
+      for (const [provider, count] of rails.circuits.countOpen()) observe(count, { provider });
+    },
+  );
   metrics.gauge("nodal_dispatcher_working", "Transfers that this process is taking to the bank.", (observe) =>
     observe(dispatcher.working),
   );

@@ -1,19 +1,20 @@
 // Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account.
-// What belongs here: what is asked, checked and answered. The money moves in the intake and the dispatcher.
-import { ownBankAccount, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
-import { Batcher } from "../platform/batcher.ts";
+// What belongs here: what is asked, checked and answered. The money moves in the writer and the dispatcher.
+import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
 import { unavailable } from "../platform/database/failure.ts";
+import { Directory } from "../platform/directory.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
-import { LruMap } from "../platform/lru-map.ts";
+import { refusalOf } from "./accept-refusal.ts";
+import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { PayoutMaker } from "./make-payout.ts";
-import type { TransferIntake } from "./transfer-intake.ts";
-import { findTransfer, type NewTransfer } from "./transfer-store.ts";
+import type { DefaultRails } from "./rails/default-rails.ts";
+import type { PayoutMaker, PayoutWish } from "./make-payout.ts";
+import { findTransfer, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
 import { isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
 
 export type TransferRequest = {
@@ -22,17 +23,16 @@ export type TransferRequest = {
   readonly referenceId: string;
   readonly mode: TransferMode | null;
   readonly narrative: string;
-  readonly idempotency: IdempotencyKey | null;
-  readonly origin: Origin;
 };
 
 export type WithdrawalRequest = {
   readonly amountPaise: bigint;
   readonly referenceId: string | null;
   readonly narrative: string;
-  readonly idempotency: IdempotencyKey | null;
-  readonly origin: Origin;
 };
+
+/** Whose money is to leave, and who asks for it from where. The database is the desk's own, which sees every merchant. */
+export type DeskContext = Pick<Context<Merchant>, "merchant" | "idempotency"> & { readonly origin: Origin };
 
 /** How a request ended: the transfer that stands for it, as it stands now. */
 export type TransferAnswer = {
@@ -44,45 +44,104 @@ export type TransferAnswer = {
   readonly replayed: boolean;
 };
 
+/** One of several transfers that are asked for in their order. */
+export type OrderedRequest = TransferRequest & {
+  readonly transferId: bigint;
+  /** Whether a second person has approved it already. */
+  readonly isApproved: boolean;
+};
+
+/** The transfer that stands for it; an earlier one where its reference had been used for the same. */
+export type OrderedAnswer = { readonly transferId: bigint; readonly isEarlier: boolean };
+
 export type TransferDeskOptions = {
   readonly pool: Pool;
   readonly ids: IdSource;
-  readonly intake: TransferIntake;
+  readonly writer: PayoutWriter;
   readonly dispatcher: Dispatcher;
   readonly maker: PayoutMaker;
-  /** How long an answer waits for the bank. */
+  readonly defaultRails: DefaultRails;
+  /** How long an answer waits for the bank: docs/rules/payouts.md#waiting-for-the-bank. */
   readonly waitMs: number;
 };
-
-const BENEFICIARIES_REMEMBERED = 10_000;
 
 /** Takes requests for transfers and withdrawals. */
 export class TransferDesk {
   readonly #options: TransferDeskOptions;
-  readonly #beneficiaries: Batcher<BeneficiaryName, Beneficiary | null>;
-  readonly #known = new LruMap<string, Beneficiary>(BENEFICIARIES_REMEMBERED);
+  readonly #beneficiaries: Directory<BeneficiaryName, Beneficiary | null>;
 
   constructor(options: TransferDeskOptions) {
     this.#options = options;
-    this.#beneficiaries = new Batcher({
-      run: (names) => findBeneficiaries(options.pool, names),
-      maxBatch: 500,
-      lanes: 2,
+    this.#beneficiaries = new Directory({
+      lookUp: (names) => findBeneficiaries(options.pool, names),
+      keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
+      // What can't be paid yet may be approved at any moment.
+      keeps: (found) => found?.approval === "approved",
     });
+  }
+
+  /** Lets a beneficiary that has just been deactivated be paid by this process no more; others follow within 2 s. */
+  forgetBeneficiary(name: BeneficiaryName): void {
+    this.#beneficiaries.forget(name);
   }
 
   /**
    * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer.
    * @throws NodalError `access_denied`, `no_payout_provider`, `beneficiary_not_found`, `beneficiary_not_approved`,
-   * `validation_failed`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
+   * `beneficiary_not_verified`, `validation_failed`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
    * `unavailable`
    */
-  async requestTransfer(merchant: Merchant, request: TransferRequest): Promise<TransferAnswer> {
-    const { ids, maker } = this.#options;
-    maker.railFor(merchant);
+  async requestTransfer(
+    { merchant, idempotency, origin }: DeskContext,
+    request: TransferRequest,
+  ): Promise<TransferAnswer> {
+    const transferId = await this.#options.ids.next();
+    return this.#accept(await this.#make(merchant, { ...request, idempotency, origin, transferId }));
+  }
+
+  /**
+   * Looks whether a transfer could be asked for as it is, apart from what only the moment tells: money, limits, approval.
+   * @throws NodalError as `requestTransfer` does for the beneficiary, the mode and the rail
+   */
+  async check(merchant: Merchant, request: TransferRequest): Promise<void> {
+    await this.#make(merchant, { ...request, transferId: 0n });
+  }
+
+  /**
+   * Asks for transfers under ids that the caller gives, which are accepted or refused in their order, and waits for no bank.
+   * Asked again with the same id and reference, it is the same transfer. Answers for each what stands for it, or why nothing
+   * does: `unavailable` where that is not known.
+   */
+  async requestInOrder(
+    { merchant, origin }: Pick<DeskContext, "merchant" | "origin">,
+    requests: readonly OrderedRequest[],
+  ): Promise<(OrderedAnswer | NodalError)[]> {
+    const make = (request: OrderedRequest) => orRefusal(this.#make(merchant, { ...request, origin }));
+    const transfers = await Promise.all(requests.map(make));
+    // All begin in one turn of the event loop, or one could overtake another.
+    const answers = transfers.map(async (transfer) =>
+      transfer instanceof NodalError ? transfer : orRefusal(this.#acceptOrdered(transfer)),
+    );
+    return Promise.all(answers);
+  }
+
+  async #acceptOrdered(transfer: NewTransfer): Promise<OrderedAnswer> {
+    const { transferId, how } = await this.#write(transfer);
+    if (how === "created" || how === "awaiting_approval") return { transferId, isEarlier: false };
+    await this.#answerWithEarlier(transfer, transferId, "existing", 0);
+    return { transferId, isEarlier: transferId !== transfer.transferId };
+  }
+
+  async #make(
+    merchant: Merchant,
+    request: TransferRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin" | "isApproved">,
+  ): Promise<NewTransfer> {
+    const { maker, defaultRails } = this.#options;
+    const payer = await defaultRails.payerOf(merchant);
+    maker.refuse(payer);
     const { bucket, merchantId } = merchant;
     const beneficiary = /^[0-9]{1,16}$/.test(request.beneficiaryId)
-      ? await this.#findBeneficiary({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
+      ? await this.#beneficiaries.find({ bucket, merchantId, beneficiaryId: BigInt(request.beneficiaryId) })
       : null;
     if (!beneficiary) {
       throw new NodalError(
@@ -90,18 +149,22 @@ export class TransferDesk {
         "There is no such beneficiary: use a beneficiary_id from POST /api/v1/beneficiary/save or GET /api/v1/beneficiary/list.",
       );
     }
-    const transferId = await ids.next();
-    return this.#accept(maker.make(merchant, { ...request, transferId, kind: "transfer", to: beneficiary }));
+    return maker.make(payer, { ...request, kind: "transfer", to: beneficiary });
   }
 
   /**
    * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first.
+   * docs/rules/payouts.md#withdrawals
    * @throws NodalError `access_denied`, `no_payout_provider`, `no_bank_account`, `limit_exceeded`, `insufficient_balance`,
    * `reference_conflict`, `idempotency_conflict` or `unavailable`
    */
-  async requestWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<TransferAnswer> {
-    const { ids, maker } = this.#options;
-    maker.railFor(merchant);
+  async requestWithdrawal(
+    { merchant, idempotency, origin }: DeskContext,
+    request: WithdrawalRequest,
+  ): Promise<TransferAnswer> {
+    const { ids, maker, defaultRails } = this.#options;
+    const payer = await defaultRails.payerOf(merchant);
+    maker.refuse(payer);
     const account = ownBankAccount(merchant);
     if (!account) {
       throw new NodalError(
@@ -111,36 +174,26 @@ export class TransferDesk {
     }
     const to = { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null };
     const transferId = await ids.next();
-    return this.#accept(maker.make(merchant, { ...request, transferId, kind: "withdrawal", to, mode: "banktransfer" }));
-  }
-
-  /** Once it is approved, a beneficiary never changes: one that was found so is remembered. */
-  async #findBeneficiary(name: BeneficiaryName): Promise<Beneficiary | null> {
-    const key = `${name.merchantId} ${name.beneficiaryId}`;
-    const known = this.#known.get(key);
-    if (known) return known;
-    const found = await this.#beneficiaries.add(name);
-    if (found?.approval === "approved") this.#known.set(key, found);
-    return found;
+    const wish = { ...request, idempotency, origin, transferId, kind: "withdrawal", to, mode: "banktransfer" } as const;
+    return this.#accept(maker.make(payer, wish));
   }
 
   async #accept(request: NewTransfer): Promise<TransferAnswer> {
-    const { intake, dispatcher, waitMs } = this.#options;
+    const { dispatcher, waitMs } = this.#options;
     // Before it is accepted: the bank may answer sooner than this function goes on.
-    const answer = waitMs > 0 ? dispatcher.expect(request.transferId) : null;
+    const answer = waitMs > 0 ? dispatcher.firstAnswers.expect(request.transferId) : null;
     try {
-      const accepted = await intake.accept(request);
-      const { transferId, how } = accepted;
+      const { transferId, how } = await this.#write(request);
       if (how === "awaiting_approval") {
         return { transferId, state: "AWAITING_APPROVAL", utr: null, reason: null, replayed: false };
       }
       if (how !== "created") return await this.#answerWithEarlier(request, transferId, how);
-      const standing = answer && (await answer.within(waitMs));
+      const first = answer && (await answer.within(waitMs));
       return {
         transferId,
-        state: standing?.state ?? "SUBMITTING",
-        utr: standing?.utr ?? null,
-        reason: standing?.reason ?? null,
+        state: first?.state ?? "SUBMITTING",
+        utr: first?.utr ?? null,
+        reason: first?.reason ?? null,
         replayed: false,
       };
     } finally {
@@ -148,15 +201,34 @@ export class TransferDesk {
     }
   }
 
-  /** The same reference with the same beneficiary, amount and mode answers with the original as it stands now. */
+  /**
+   * Accepts a transfer, and has it taken on where there is room: durable when this resolves, its amount reserved.
+   * @throws NodalError `unavailable` when the database stays away, or something else has the merchant's book locked; the
+   * transfer may then exist, and the same request again finds it
+   */
+  async #write(transfer: NewTransfer): Promise<Accepted> {
+    const { writer, dispatcher } = this.#options;
+    const { outcome, claimId, term } = await writer.request(transfer);
+    const accepted = readOutcome(transfer, outcome);
+    if (accepted.how === "created") {
+      if (claimId === null) dispatcher.noteBacklog();
+      else dispatcher.takeOn({ ...transfer, mode: transfer.railMode }, transfer.rail, { claimId, term });
+    }
+    return accepted;
+  }
+
+  /**
+   * The same reference, beneficiary, amount and mode: the original as it stands now. docs/rules/payouts.md#reference
+   */
   async #answerWithEarlier(
     request: NewTransfer,
     transferId: bigint,
     how: "existing" | "replayed",
+    waitMs = this.#options.waitMs,
   ): Promise<TransferAnswer> {
-    const { pool, dispatcher, waitMs } = this.#options;
+    const { pool, dispatcher } = this.#options;
     const identity = { bucket: request.bucket, merchantId: request.merchantId, transferId };
-    const answer = waitMs > 0 && dispatcher.isWorkingOn(transferId) ? dispatcher.expect(transferId) : null;
+    const answer = waitMs > 0 && dispatcher.isWorkingOn(transferId) ? dispatcher.firstAnswers.expect(transferId) : null;
     try {
       let earlier = await findTransfer(pool, identity);
       if (!earlier) throw unavailable(new Error(`transfer ${transferId} is not to be read yet`));
@@ -176,6 +248,41 @@ export class TransferDesk {
       answer?.forget();
     }
   }
+}
+
+/** The transfer that stands for a request: just created, or an earlier one by reference or idempotency key. */
+type Accepted = {
+  readonly transferId: bigint;
+  readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
+};
+
+function readOutcome(item: NewTransfer, { outcome: how, ...rest }: AcceptOutcome): Accepted {
+  switch (how) {
+    case "awaiting_approval":
+      return { transferId: rest.transferId!, how };
+    case "created":
+    case "existing":
+    case "replayed":
+      // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
+      return { transferId: rest.transferId!, how: rest.transferId === item.transferId ? "created" : how };
+    case "idempotency_conflict":
+    case "suspended":
+    case "wrong_rail":
+    case "insufficient_balance":
+    case "transfer_limit":
+    case "daily_limit":
+    case "not_verified":
+    case "cooling_off":
+      throw refusalOf({ outcome: how, ...rest });
+  }
+}
+
+/** What work comes to, or why it was refused. */
+function orRefusal<T>(work: Promise<T>): Promise<T | NodalError> {
+  return work.catch((error: unknown) => {
+    if (error instanceof NodalError) return error;
+    throw error;
+  });
 }
 
 function asksForTheSame(request: NewTransfer, earlier: Transfer): boolean {

@@ -3,8 +3,8 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
-import type { RailMode } from "./rails/rail.ts";
-import { unsealPayee } from "./transfer-store.ts";
+import type { Payee, RailMode } from "./rails/rail.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
 import type { TransferKind } from "./transfer.ts";
 
 /** From the first number up to, and without, the second. */
@@ -25,14 +25,12 @@ export type StatementPosting = {
 export type StatementTransfer = {
   readonly transferId: bigint;
   readonly kind: TransferKind;
-  readonly payeeName: string;
-  readonly accountNumber: string | null;
-  readonly upi: string | null;
+  readonly payee: Payee;
   readonly railMode: RailMode;
   readonly utr: string | null;
 };
 
-type Row = {
+type Row = Omit<PayeeRow, "transfer_id"> & {
   entry_no: bigint;
   created_at: Temporal.Instant;
   kind: string;
@@ -42,9 +40,6 @@ type Row = {
   reference: string | null;
   transfer_id: bigint | null;
   transfer_kind: TransferKind;
-  payee_name: string;
-  account_number: string | null;
-  upi: string | null;
   rail_mode: RailMode;
   utr: string | null;
 };
@@ -58,14 +53,14 @@ export async function listStatementPostings(
 ): Promise<StatementPosting[]> {
   const { rows } = await db.query<Row>(
     `select
-       posting.entry_no, posting.created_at, posting.kind, posting.debit_kind, posting.credit_kind,
+       posting.bucket, posting.merchant_id, posting.entry_no, posting.created_at, posting.kind, posting.debit_kind, posting.credit_kind,
        posting.amount_paise, coalesce(transfer.reference_id, funding.reference) as reference, transfer.transfer_id,
-       transfer.kind as transfer_kind, transfer.payee_name, transfer.account_number, transfer.upi, transfer.rail_mode,
-       transfer.utr
+       transfer.kind as transfer_kind, transfer.rail_mode, transfer.utr, transfer.beneficiary_id, ${PAYEE_COLUMNS}
      from journal posting
      left join transfer
-       on posting.kind <> 'funds_in' and transfer.bucket = posting.bucket
+       on posting.kind not in ('funds_in', 'receivable_settled') and transfer.bucket = posting.bucket
        and transfer.merchant_id = posting.merchant_id and transfer.transfer_id = posting.subject_id
+     ${JOIN_PAYEE}
      left join funding
        on posting.kind = 'funds_in' and funding.bucket = posting.bucket
        and funding.merchant_id = posting.merchant_id and funding.funding_id = posting.subject_id
@@ -75,10 +70,10 @@ export async function listStatementPostings(
      limit $5`,
     [bucket, merchantId, first, end, page.limit],
   );
-  return readSecretRows(db, rows, (row, secrets) => fromRow({ ...row, bucket, merchant_id: merchantId }, secrets));
+  return readSecretRows(db, rows, fromRow);
 }
 
-function fromRow(row: Row & { bucket: number; merchant_id: bigint }, secrets: Secrets): StatementPosting {
+function fromRow(row: Row, secrets: Secrets): StatementPosting {
   const { transfer_id: transferId } = row;
   return {
     entryNo: row.entry_no,
@@ -94,8 +89,7 @@ function fromRow(row: Row & { bucket: number; merchant_id: bigint }, secrets: Se
         : {
             transferId,
             kind: row.transfer_kind,
-            payeeName: row.payee_name,
-            ...unsealPayee(secrets, { ...row, transfer_id: transferId }),
+            payee: readPayee({ ...row, transfer_id: transferId }, secrets),
             railMode: row.rail_mode,
             utr: row.utr,
           },

@@ -1,9 +1,11 @@
 // Use cases: a merchant's ledger entries of a period, in order, with the balances that each leaves; all, or a page of them.
 // What belongs here: periods, running balances, and what an entry is called for an accountant.
 import { findFirstEntry, readBalancesBefore, type Balances } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
+import type { CsvCell } from "../platform/csv.ts";
 import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
 import {
   listStatementPostings,
   type PostingRange,
@@ -31,10 +33,8 @@ export type StatementTotals = { readonly opening: Balances; readonly closing: Ba
  * and closing balances. Balances are added up from the postings, so that they agree with the entries.
  */
 export function readStatement(
-  pool: Pool,
-  merchant: Merchant,
-  period: StatementPeriod,
-  onEntry: (entry: StatementEntry) => void,
+  { pool, merchant }: ReadContext<Merchant>,
+  { onEntry, ...period }: StatementPeriod & { readonly onEntry: (entry: StatementEntry) => void },
 ): Promise<StatementTotals> {
   return onSnapshot(pool, async (connection) => {
     const range = await findRange(connection, merchant, period);
@@ -53,8 +53,7 @@ export function readStatement(
  * is posted after the beginning is left out.
  */
 export async function* streamStatement(
-  pool: Pool,
-  merchant: Merchant,
+  { pool, merchant }: ReadContext<Merchant>,
   period: StatementPeriod,
 ): AsyncGenerator<StatementEntry> {
   const { range, opening } = await onSnapshot(pool, async (connection) => {
@@ -69,10 +68,8 @@ export type StatementPage = { readonly before: bigint | null; readonly limit: nu
 
 /** A page of a statement on one snapshot, and what the whole period begins and ends with. */
 export function readStatementPage(
-  pool: Pool,
-  merchant: Merchant,
-  period: StatementPeriod,
-  { before, limit }: StatementPage,
+  { pool, merchant }: ReadContext<Merchant>,
+  { before, limit, ...period }: StatementPeriod & StatementPage,
 ): Promise<StatementTotals & { readonly entries: readonly StatementEntry[]; readonly next: bigint | null }> {
   return onSnapshot(pool, async (connection) => {
     const range = await findRange(connection, merchant, period);
@@ -149,10 +146,20 @@ const HAPPENINGS: Readonly<Record<string, (transfer: StatementTransfer) => strin
   reversed: () => "returned by the bank, amount given back",
   late_success: () => "paid after all, amount debited",
   late_success_unfunded: () => "paid after all, amount owed by the merchant",
+  fee: () => "provider's fee",
+  fee_tax: () => "GST on the provider's fee",
+  fee_unfunded: () => "provider's fee, owed by the merchant",
+  fee_tax_unfunded: () => "GST on the provider's fee, owed by the merchant",
+  fee_expensed: () => "provider's fee, borne by the platform",
+  fee_tax_expensed: () => "GST on the provider's fee, borne by the platform",
+  fee_matched: () => "fee found on a statement of the bank",
+  bank_matched: () => "found on a statement of the bank",
+  return_matched: () => "return found on a statement of the bank",
 };
 
 const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
   funds_in: "Funds received",
+  receivable_settled: "Taken for what was owed: paid after all, or a provider's fee, when too little was available",
   commission_accrued: "Commission earned by a franchise",
   commission_reversed: "Commission taken back from a franchise",
   commission_paid_outside: "Commission paid to a franchise by other means",
@@ -168,7 +175,25 @@ function describe({ kind, transfer }: StatementPosting): string {
 
 const NAMES_OF_KIND = { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as const;
 
-function nameOf({ kind, payeeName, accountNumber, upi, railMode }: StatementTransfer): string {
-  const destination = railMode === "UPI" ? mask(upi!) : `account ${mask(accountNumber!)}`;
-  return `${NAMES_OF_KIND[kind]} to ${payeeName}, ${destination}`;
+function nameOf({ kind, payee, railMode }: StatementTransfer): string {
+  const destination = railMode === "UPI" ? mask(payee.upi ?? "") : `account ${mask(payee.accountNumber ?? "")}`;
+  return `${NAMES_OF_KIND[kind]} to ${payee.name}, ${destination}`;
+}
+
+/** The columns of a statement in a file: times in this time zone, amounts in paise. */
+export function statementColumns(timeZone: string): Readonly<Record<string, (entry: StatementEntry) => CsvCell>> {
+  return {
+    entry_no: ({ entryNo }) => String(entryNo),
+    posted_at: ({ postedAt }) => formatTimestamp(postedAt, timeZone),
+    kind: ({ kind }) => kind,
+    description: ({ description }) => description,
+    reference: ({ reference }) => reference ?? "",
+    transfer_id: ({ transfer }) => (transfer ? String(transfer.transferId) : ""),
+    utr: ({ transfer }) => transfer?.utr ?? "",
+    debit_account: ({ debitAccount }) => debitAccount,
+    credit_account: ({ creditAccount }) => creditAccount,
+    amount: ({ amountPaise }) => amountPaise,
+    available_balance: ({ balances }) => balances.availablePaise,
+    ledger_balance: ({ balances }) => balances.availablePaise + balances.heldPaise,
+  };
 }

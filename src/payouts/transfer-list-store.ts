@@ -28,12 +28,17 @@ export type Walk = {
   readonly limit: number;
 };
 
+/** Looked up for each transfer by itself, and only where a text is searched for. */
+const PAYEE_NAME = `coalesce(account_holder, (
+    select payee.name from beneficiary payee
+    where payee.bucket = $1 and payee.merchant_id = $2 and payee.beneficiary_id = transfer.beneficiary_id))`;
+
 /** $1 and $2 are the merchant's key, $3 and $4 the walk, $5 its limit. */
 const CONDITION = `
   ($6::text is null or kind = $6) and ($7::text[] is null or state = any ($7))
   and ($8::bigint is null or amount_paise >= $8) and ($9::bigint is null or amount_paise <= $9)
   and ($10::bigint[] is null or beneficiary_id = any ($10))
-  and ($11::text is null or utr = $11 or strpos(lower(payee_name), lower($11)) > 0)
+  and ($11::text is null or utr = $11 or strpos(lower(${PAYEE_NAME}), lower($11)) > 0)
   and ($12::timestamptz is null or added_at >= $12) and ($13::timestamptz is null or added_at < $13)`;
 
 function valuesOf({ bucket, merchantId }: MerchantKey, walk: Walk, filter: TransferFilter): unknown[] {
@@ -116,12 +121,12 @@ export async function findPostedAt(
 }
 
 /**
- * How far the bank was tried for a transfer that is not finished; `null` once it is. `nextAt` is `null` while a process
- * works on it, and while it is held back.
+ * How far the bank was tried for a transfer that is not finished; `null` once it is, and while it is asked about again.
+ * `nextAt` is `null` while it is sent, and while it is held back.
  */
 export type Dispatch = { readonly attempts: number; readonly nextAt: Temporal.Instant | null };
 
-/** The place of a transfer in the queue. */
+/** How a transfer stands in the queue, or on its first way to the bank. */
 export async function findDispatch(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -129,8 +134,11 @@ export async function findDispatch(
 ): Promise<Dispatch | null> {
   const { rows } = await db.query<{ attempts: number; due_at: Temporal.Instant | null }>({
     name: "find-dispatch",
-    text: `select attempts, nullif(due_at, 'infinity') as due_at from transfer_dispatch
-      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
+    text: `select coalesce(attempts, 0) as attempts, nullif(due_at, 'infinity') as due_at
+      from transfer
+      left join transfer_dispatch queued using (bucket, merchant_id, transfer_id)
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3
+        and (queued.transfer_id is not null or state = 'SUBMITTING')`,
     values: [bucket, merchantId, transferId],
   });
   return rows[0] ? { attempts: rows[0].attempts, nextAt: rows[0].due_at } : null;

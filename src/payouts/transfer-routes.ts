@@ -1,9 +1,13 @@
-// Transfers, withdrawals and the balance on the wire. Source: merchant-api.md 2.2 to 2.4 and 4.2, decisions.md "Payouts".
+// Transfers, withdrawals and the balance on the wire.
 // What belongs here: schemas and wire shapes, no logic.
+import type { FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
+import type { IdSource } from "../platform/database/ids.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { NodalError } from "../platform/errors.ts";
 import {
+  date,
   digitsOrNumber,
   money,
   object,
@@ -17,11 +21,20 @@ import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/o
 import type { HttpServer } from "../platform/http/server.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { whyOf } from "./bulk/batch-object.ts";
+import { findLineByReference, findLinesByTransfer } from "./bulk/line-store.ts";
+import type { LineOutcome } from "./bulk/payout-batch.ts";
+import { schedulePayout } from "./bulk/request-batch.ts";
 import type { PayoutReads } from "./payout-reads.ts";
-import type { TransferAnswer, TransferDesk } from "./request-transfer.ts";
+import type { DeskContext, TransferAnswer, TransferDesk } from "./request-transfer.ts";
 import { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 
-export type TransferRoutesOptions = { readonly reads: PayoutReads; readonly desk: TransferDesk };
+export type TransferRoutesOptions = {
+  readonly tenants: TenantDatabase;
+  readonly ids: IdSource;
+  readonly reads: PayoutReads;
+  readonly desk: TransferDesk;
+};
 
 /** What a transfer is asked for with. */
 export const transferFields = {
@@ -30,6 +43,7 @@ export const transferFields = {
   reference_id: textOrNumber(64),
   mode: optional(oneOf(["banktransfer", "upi"])),
   narrative: optionalText(100),
+  scheduled_for: optional(date()),
 };
 /** What a withdrawal is asked for with. */
 export const withdrawalFields = {
@@ -58,8 +72,9 @@ const transferRecord = Type.Object({
 });
 
 /** Adds the routes that move money to a part of the server that asks for a bearer token. */
-export function registerTransferRoutes(app: HttpServer, { reads, desk }: TransferRoutesOptions): void {
-  registerRequestRoutes(app, desk);
+export function registerTransferRoutes(app: HttpServer, options: TransferRoutesOptions): void {
+  const { reads, tenants } = options;
+  registerRequestRoutes(app, options);
 
   app.get("/api/v1/payout/balance", {
     schema: {
@@ -100,7 +115,8 @@ export function registerTransferRoutes(app: HttpServer, { reads, desk }: Transfe
       },
     },
     handler: async (request) => {
-      const { bucket, merchantId, timeZone } = callingMerchant(request);
+      const merchant = callingMerchant(request);
+      const { bucket, merchantId, timeZone } = merchant;
       const { type, id } = request.params;
       const byId = type === "transferid";
       const isId = /^[0-9]{1,16}$/.test(id);
@@ -108,6 +124,10 @@ export function registerTransferRoutes(app: HttpServer, { reads, desk }: Transfe
         ? isId && (await reads.findTransfer({ bucket, merchantId, transferId: BigInt(id) }))
         : await reads.findTransferByReference({ bucket, merchantId }, id);
       if (!transfer) {
+        const scheduled = byId
+          ? isId && (await findLinesByTransfer(tenants.of(merchant), merchant, [BigInt(id)]))[0]
+          : await findLineByReference(tenants.of(merchant), merchant, id);
+        if (scheduled) return { status: "1" as const, success: { transfer: toScheduledRecord(scheduled, timeZone) } };
         throw new NodalError(
           "transfer_not_found",
           `There is no transfer with this ${byId ? "transfer_id" : "reference_id"}: check the id and its type.`,
@@ -136,6 +156,7 @@ const transferSchema = {
       "insufficient_balance",
       "limit_exceeded",
       "beneficiary_not_approved",
+      "beneficiary_not_verified",
       "rate_limited",
       "unavailable",
     ),
@@ -165,20 +186,28 @@ const withdrawalSchema = {
   },
 };
 
-function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
+function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: TransferRoutesOptions): void {
   app.post("/api/v1/beneficiary/transfer", {
     schema: transferSchema,
     handler: async (request, reply) => {
       const { body } = request;
-      const answer = await desk.requestTransfer(callingMerchant(request), {
+      const wish = {
         beneficiaryId: body.beneficiary_id,
         amountPaise: body.amount,
         referenceId: body.reference_id,
         mode: body.mode,
         narrative: body.narrative ?? "",
-        idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
-        origin: callingOrigin(request),
-      });
+      };
+      const context = contextOf(request);
+      if (body.scheduled_for) {
+        const { merchant, origin } = context;
+        const line = await schedulePayout(
+          { ...context, pool: tenants.of(merchant, origin), ids, desk },
+          { ...wish, scheduledFor: body.scheduled_for },
+        );
+        return toScheduledAnswer(line);
+      }
+      const answer = await desk.requestTransfer(context, wish);
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
         ...toAnswer("transfer", answer),
@@ -192,12 +221,10 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
     schema: withdrawalSchema,
     handler: async (request, reply) => {
       const { body } = request;
-      const answer = await desk.requestWithdrawal(callingMerchant(request), {
+      const answer = await desk.requestWithdrawal(contextOf(request), {
         amountPaise: body.amount,
         referenceId: body.reference_id,
         narrative: body.narrative ?? "",
-        idempotency: readIdempotencyKey(request.headers["idempotency-key"], request.routeOptions.url!, body),
-        origin: callingOrigin(request),
       });
       if (answer.replayed) reply.header("idempotent-replayed", "true");
       return {
@@ -207,6 +234,30 @@ function registerRequestRoutes(app: HttpServer, desk: TransferDesk): void {
       };
     },
   });
+}
+
+/** The answer to a transfer of a later day; the status is that of its transfer once that was made. */
+function toScheduledAnswer(line: LineOutcome) {
+  return {
+    success: `The transfer was accepted; it is made on ${String(line.scheduledFor)}.`,
+    status: "1" as const,
+    utr_number: line.transfer?.utr ?? "",
+    transfer_status: line.transfer ? wireStatus(line.transfer.state) : ("PENDING" as const),
+    transfer_id: String(line.transferId),
+  };
+}
+
+function contextOf(request: FastifyRequest): DeskContext {
+  const { headers, routeOptions, body } = request;
+  return {
+    merchant: callingMerchant(request),
+    idempotency: readIdempotencyKey(
+      headers["idempotency-key"],
+      routeOptions.url!,
+      body as Readonly<Record<string, unknown>>,
+    ),
+    origin: callingOrigin(request),
+  };
 }
 
 function toAnswer(
@@ -237,12 +288,31 @@ function sentence(kind: TransferKind, answer: TransferAnswer): string {
   }
 }
 
-/** A number where the reference is a canonical decimal integer that a double holds exactly. Source: decisions.md. */
+/** A number where the reference is a decimal integer that a double holds exactly: docs/rules/payouts.md#reference. */
 function toWireReference(referenceId: string | null): number | string {
   if (referenceId === null) return "";
   if (!/^(0|[1-9][0-9]{0,19})$/.test(referenceId)) return referenceId;
   const number = Number(referenceId);
   return BigInt(number) === BigInt(referenceId) ? number : referenceId;
+}
+
+/** The record of a transfer that has not been made yet, or never was. */
+function toScheduledRecord(line: LineOutcome, timeZone: string): Static<typeof transferRecord> {
+  const why = whyOf(line);
+  const isOver = line.state === "refused" || line.state === "cancelled";
+  return {
+    transferId: String(line.transferId),
+    referenceId: toWireReference(line.referenceId),
+    bankAccount: line.mode === "upi" ? "" : (line.accountNumber ?? ""),
+    beneId: line.beneficiaryId === null ? "" : String(line.beneficiaryId),
+    amount: formatPaise(line.amountPaise),
+    status: isOver ? "REJECTED" : "PENDING",
+    utr: "",
+    addedOn: formatTimestamp(line.addedAt, timeZone),
+    processedOn: "",
+    acknowledged: 0,
+    ...(why === "" ? {} : { reason: why }),
+  };
 }
 
 /** The record of a transfer or withdrawal. */

@@ -1,10 +1,10 @@
-// SQL of transfers and withdrawals as they stand. What belongs here: looking them up, and how payees are encrypted. What
-// writes them is batch/.
+// SQL of transfers and withdrawals as they stand. What belongs here: looking them up, with whom they went to. What writes
+// them is batch/.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Origin } from "../platform/origin.ts";
 import { readSecretRows, type RowPath, type Secrets, type SecretTable } from "../platform/secrets/index.ts";
-import type { Payee, RailMode } from "./rails/rail.ts";
+import type { Payee, ProviderFee, RailMode } from "./rails/rail.ts";
 import type {
   ReportedStatus,
   Transfer,
@@ -18,35 +18,55 @@ export const TRANSFER_SECRETS: SecretTable = {
   table: "transfer",
   key: { bucket: "smallint", merchant_id: "bigint", transfer_id: "bigint" },
   path: ["bucket", "merchant_id", "transfer_id"],
-  columns: ["account_number", "upi"],
+  columns: ["account_number"],
   indexes: [],
+  where: "kind = 'withdrawal'",
 };
 
-/** The payee's account number and UPI handle as a transfer's row has them. */
-type StoredPayee = { readonly account_number: string | null; readonly upi: string | null };
-
-/** Encrypts a transfer's account number and UPI handle. */
-export function sealPayee(
+/** Encrypts the number of the account that a withdrawal goes to. */
+export function sealOwnAccount(
   secrets: Secrets,
-  { bucket, merchantId, transferId }: TransferIdentity,
-  payee: Pick<Payee, "accountNumber" | "upi">,
-): StoredPayee {
-  const path: RowPath = [bucket, merchantId, transferId];
-  return {
-    account_number: secrets.seal("transfer.account_number", path, payee.accountNumber),
-    upi: secrets.seal("transfer.upi", path, payee.upi),
-  };
+  { bucket, merchantId, transferId, payee }: TransferIdentity & { readonly payee: Payee },
+): string | null {
+  return secrets.seal("transfer.account_number", [bucket, merchantId, transferId], payee.accountNumber);
 }
 
-/** Opens what `sealPayee` made, as it stands in a row. */
-export function unsealPayee(
-  secrets: Secrets,
-  row: StoredPayee & { readonly bucket: number; readonly merchant_id: bigint; readonly transfer_id: bigint },
-): Pick<Payee, "accountNumber" | "upi"> {
-  const path: RowPath = [row.bucket, row.merchant_id, row.transfer_id];
+/** Adds to the table `transfer` of a statement whom each transfer went to, as `PAYEE_COLUMNS` name it. */
+export const JOIN_PAYEE = `left join beneficiary payee
+    on payee.bucket = transfer.bucket and payee.merchant_id = transfer.merchant_id
+    and payee.beneficiary_id = transfer.beneficiary_id`;
+
+/** The columns of a beneficiary, or of a withdrawal's own account. A transfer without either has a name of null. */
+export const PAYEE_COLUMNS = `
+  coalesce(payee.name, transfer.account_holder) as payee_name,
+  coalesce(payee.account_number, transfer.account_number) as payee_account_number,
+  coalesce(payee.ifsc, transfer.ifsc) as payee_ifsc, payee.upi as payee_upi`;
+
+/** A row with `PAYEE_COLUMNS`, and with what they are bound to. */
+export type PayeeRow = {
+  readonly bucket: number;
+  readonly merchant_id: bigint;
+  readonly transfer_id: bigint;
+  readonly beneficiary_id: bigint | null;
+  readonly payee_name: string | null;
+  readonly payee_account_number: string | null;
+  readonly payee_ifsc: string | null;
+  readonly payee_upi: string | null;
+};
+
+/**
+ * Whom a transfer went to. Of one whose beneficiary is gone nothing but an empty name, and without an account or handle that
+ * does not open: `nodal verify` reports both, and rows of other merchants are read with it.
+ */
+export function readPayee(row: PayeeRow, secrets: Secrets): Payee {
+  const { bucket, merchant_id: merchantId, beneficiary_id: beneficiaryId } = row;
+  const [table, id] = beneficiaryId === null ? ["transfer", row.transfer_id] : ["beneficiary", beneficiaryId];
+  const path: RowPath = [bucket, merchantId, id];
   return {
-    accountNumber: secrets.unseal("transfer.account_number", path, row.account_number),
-    upi: secrets.unseal("transfer.upi", path, row.upi),
+    name: row.payee_name ?? "",
+    accountNumber: secrets.tryUnseal(`${table}.account_number`, path, row.payee_account_number) ?? null,
+    ifsc: row.payee_ifsc,
+    upi: secrets.tryUnseal(`${table}.upi`, path, row.payee_upi) ?? null,
   };
 }
 
@@ -68,6 +88,8 @@ export type NewTransfer = TransferIdentity & {
   readonly idempotency: IdempotencyKey | null;
   /** Who asks for it and from where; `null` for whoever acts in the transaction. */
   readonly origin: Origin | null;
+  /** Whether a second person has approved it already, with the batch that it is of. */
+  readonly isApproved?: boolean;
 };
 
 export type AcceptOutcome = {
@@ -83,6 +105,7 @@ export type AcceptOutcome = {
     | "insufficient_balance"
     | "transfer_limit"
     | "daily_limit"
+    | "not_verified"
     | "cooling_off";
   /** The transfer that stands for the request; `null` where it was refused. */
   readonly transferId: bigint | null;
@@ -99,13 +122,18 @@ export type PayoutTerms = {
   readonly payableAt: Temporal.ZonedDateTime | null;
 };
 
-/** A bank's word on a transfer, or `UNKNOWN` where the call broke off; `dueAt` is when to ask again if it stays open. */
+/**
+ * A bank's word on a transfer, or `UNKNOWN` where the call broke off. If it stays open, `dueAt` is when to ask again (`null`
+ * is at once), and `attempts` how often the bank was asked until now.
+ */
 export type Report = TransferIdentity & {
   readonly status: ReportedStatus;
   readonly utr: string | null;
   readonly reason: string | null;
   readonly acknowledged: boolean;
+  readonly fee?: ProviderFee;
   readonly dueAt: Temporal.Instant | null;
+  readonly attempts: number;
 };
 
 /** How a transfer stands after a report. */
@@ -116,18 +144,12 @@ export type Standing = {
   readonly reason: string | null;
 };
 
-type TransferRow = {
-  bucket: number;
-  merchant_id: bigint;
-  transfer_id: bigint;
+type TransferRow = PayeeRow & {
   kind: TransferKind;
   reference_id: string | null;
-  beneficiary_id: bigint | null;
-  payee_name: string;
-  account_number: string | null;
-  ifsc: string | null;
-  upi: string | null;
   mode: TransferMode;
+  rail: string;
+  rail_mode: RailMode;
   amount_paise: bigint;
   narrative: string;
   state: TransferState;
@@ -146,8 +168,10 @@ function fromRow(row: TransferRow, secrets: Secrets): Transfer {
     kind: row.kind,
     referenceId: row.reference_id,
     beneficiaryId: row.beneficiary_id,
-    payee: { name: row.payee_name, ifsc: row.ifsc, ...unsealPayee(secrets, row) },
+    payee: readPayee(row, secrets),
     mode: row.mode,
+    rail: row.rail,
+    railMode: row.rail_mode,
     amountPaise: row.amount_paise,
     narrative: row.narrative,
     state: row.state,
@@ -166,7 +190,8 @@ export async function findTransfer(
 ): Promise<Transfer | null> {
   const { rows } = await db.query<TransferRow>({
     name: "find-transfer",
-    text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3",
+    text: `select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = $3`,
     values: [bucket, merchantId, transferId],
   });
   return (await readSecretRows(db, rows, fromRow))[0] ?? null;
@@ -181,10 +206,11 @@ export async function findTransfersByIds(
 ): Promise<(Transfer | null)[]> {
   const { rows } = await db.query<TransferRow & { place: bigint }>({
     name: "find-transfers-by-ids",
-    text: `select wanted.place, transfer.*
+    text: `select wanted.place, transfer.*, ${PAYEE_COLUMNS}
       from unnest($1::smallint[], $2::bigint[], $3::bigint[]) with ordinality
         as wanted (bucket, merchant_id, transfer_id, place)
-      join transfer using (bucket, merchant_id, transfer_id)`,
+      join transfer using (bucket, merchant_id, transfer_id)
+      ${JOIN_PAYEE}`,
     values: [
       wanted.map((transfer) => transfer.bucket),
       wanted.map((transfer) => transfer.merchantId),
@@ -202,11 +228,12 @@ export async function findTransfersByReferences(
   const { rows } = await db.query<TransferRow & { place: bigint }>({
     name: "find-transfers-by-references",
     // The merchant's id is hidden from the planner, as in findEarlier.
-    text: `select wanted.place, transfer.*
+    text: `select wanted.place, transfer.*, ${PAYEE_COLUMNS}
       from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
         as wanted (bucket, merchant_id, reference_id, place)
       join transfer on transfer.bucket = wanted.bucket and transfer.merchant_id + 0 = wanted.merchant_id
-        and transfer.reference_id = wanted.reference_id`,
+        and transfer.reference_id = wanted.reference_id
+      ${JOIN_PAYEE}`,
     values: [
       wanted.map((transfer) => transfer.bucket),
       wanted.map((transfer) => transfer.merchantId),
@@ -235,7 +262,8 @@ export async function findTransfers(
 ): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: "find-transfers",
-    text: "select * from transfer where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)",
+    text: `select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE}
+      where transfer.bucket = $1 and transfer.merchant_id = $2 and transfer_id = any ($3)`,
     values: [bucket, merchantId, transferIds],
   });
   return readSecretRows(db, rows, fromRow);

@@ -1,7 +1,15 @@
 // The rules of a transfer that need no database: its rail, its mode, its wire status.
 import { expect, test } from "vitest";
 import { readConfig } from "../platform/config.ts";
-import { chooseMode, chooseRailMode, isOpen, railLimitsOf, wireStatus, type TransferState } from "./transfer.ts";
+import {
+  chooseMode,
+  chooseRailMode,
+  isOpen,
+  railLimitsOf,
+  reasonOf,
+  wireStatus,
+  type TransferState,
+} from "./transfer.ts";
 
 const limits = { impsPaise: 50_000_000n, upiPaise: 10_000_000n, neftAboveImps: false };
 const bank = { name: "A", accountNumber: "1234", ifsc: "HDFC0000001", upi: null };
@@ -14,6 +22,26 @@ test.each([
 ])("a bank transfer of %s paise goes by %s", (paise, mode) =>
   expect(chooseRailMode("banktransfer", paise, limits)).toBe(mode),
 );
+
+test("a configured limit is never above the rail's own", () => {
+  const limits = { impsPaise: 10n ** 12n, upiPaise: 10n ** 12n, neftAboveImps: false };
+  expect([50_000_000n, 50_000_001n].map((paise) => chooseRailMode("banktransfer", paise, limits))).toEqual([
+    "IMPS",
+    "RTGS",
+  ]);
+  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow("UPI carries at most 100000.00");
+});
+
+test("an open transfer says from when its provider takes it on", () => {
+  const now = Temporal.Instant.from("2026-11-27T18:30:00+05:30");
+  const open = { state: "PENDING", reason: null, rail: "razorpayx:1", railMode: "NEFT" } as const;
+  expect(reasonOf(open, now)).toBe("The provider takes NEFT on again on 2026-11-30 02:00 (India).");
+  expect([reasonOf({ ...open, state: "SUCCESS" }, now), reasonOf({ ...open, railMode: "IMPS" }, now)]).toEqual([
+    null,
+    null,
+  ]);
+  expect(reasonOf({ ...open, reason: "Why" }, now)).toBe("Why");
+});
 
 test("NEFT carries what IMPS can't where it is configured, and what RTGS is too large for", () => {
   expect(chooseRailMode("banktransfer", 50_000_001n, { ...limits, neftAboveImps: true })).toBe("NEFT");

@@ -4,6 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
+import { limitsToday, takenOnAt } from "./rails/rail-windows.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 
 /** `commission` is a transfer of what a franchise earned: Nodal asks for it by itself. */
@@ -12,8 +13,8 @@ export type TransferKind = "transfer" | "withdrawal" | "commission";
 export type TransferMode = "banktransfer" | "upi";
 
 /**
- * Source: rails.md, "The transfer's life". Before it may come that a second person has to approve it; its amount is held
- * meanwhile.
+ * docs/rules/payouts.md#life-of-a-transfer. Before it may come that a second person has to approve it; its amount is
+ * held meanwhile.
  */
 export type TransferState =
   | "AWAITING_APPROVAL"
@@ -37,9 +38,10 @@ type Transition = {
 
 /**
  * What a report makes of a transfer that stands so; `null` where it changes nothing. What failed and was paid after all
- * is a late success; what was paid stays paid but for a reversal. Source: rails.md, "The transfer's life".
+ * is a late success; what was paid stays paid but for a reversal: docs/rules/payouts.md#life-of-a-transfer. `isResolved` says that
+ * people, and no bank, said how it ended: docs/rules/payouts.md#stuck-transfers.
  */
-export function transitionOf(state: TransferState, status: ReportedStatus): Transition | null {
+export function transitionOf(state: TransferState, status: ReportedStatus, isResolved = false): Transition | null {
   switch (state) {
     case "RESERVED":
     case "SUBMITTING":
@@ -52,7 +54,9 @@ export function transitionOf(state: TransferState, status: ReportedStatus): Tran
       if (status === "PENDING") return { state: "PENDING", posting: null };
       return { state: status, posting: status === "SUCCESS" ? "success" : "failed" };
     case "SUCCESS":
-      if (status === "REVERSED") return { state: "REVERSED", posting: "reversed" };
+      // People said that it was paid, and the bank says now that it was not.
+      if (status === "REVERSED" || (isResolved && (status === "FAILED" || status === "REJECTED")))
+        return { state: "REVERSED", posting: "reversed" };
       return status === "SUCCESS" ? { state: "SUCCESS", posting: null } : null;
     case "FAILED":
     case "REJECTED":
@@ -63,7 +67,7 @@ export function transitionOf(state: TransferState, status: ReportedStatus): Tran
   }
 }
 
-/** What the wire says of a state. Source: decisions.md, "Wire statuses". */
+/** What the wire says of a state: docs/rules/payouts.md#statuses. */
 export type WireStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";
 
 export type TransferIdentity = MerchantKey & { readonly transferId: bigint };
@@ -74,6 +78,8 @@ export type Transfer = TransferIdentity & {
   readonly beneficiaryId: bigint | null;
   readonly payee: Payee;
   readonly mode: TransferMode;
+  readonly rail: string;
+  readonly railMode: RailMode;
   readonly amountPaise: bigint;
   readonly narrative: string;
   readonly state: TransferState;
@@ -106,8 +112,17 @@ export function wireStatus(state: TransferState): WireStatus {
 }
 
 /** Why a transfer stands as it does, where there is something to say. */
-export function reasonOf({ state, reason }: Pick<Transfer, "state" | "reason">): string | null {
-  return state === "AWAITING_APPROVAL" ? "Waiting for approval." : reason;
+export function reasonOf(
+  transfer: Pick<Transfer, "state" | "reason"> & Partial<Pick<Transfer, "rail" | "railMode">>,
+  now: Temporal.Instant = Temporal.Now.instant(),
+): string | null {
+  const { state, reason, rail, railMode } = transfer;
+  if (state === "AWAITING_APPROVAL") return "Waiting for approval.";
+  if (reason !== null || !isOpen(state) || rail === undefined || railMode === undefined) return reason;
+  const takenOn = takenOnAt(rail, railMode, now);
+  if (takenOn === null) return null;
+  const at = takenOn.toPlainDateTime().toString({ smallestUnit: "minute" }).replace("T", " ");
+  return `The provider takes ${railMode} on again on ${at} (India).`;
 }
 
 export type RailLimits = {
@@ -126,29 +141,37 @@ export function railLimitsOf(config: Config): RailLimits {
   };
 }
 
-/** RTGS takes nothing smaller. Source: rails.md, "Rails in India". */
-const RTGS_MINIMUM_PAISE = 20_000_000n;
-
 /**
- * The rail for a mode and an amount. Source: decisions.md, "Rail by amount".
+ * The rail for a mode and an amount (docs/rules/payouts.md#rail-by-amount), under the limits of
+ * docs/rules/rails.md#imps and docs/rules/rails.md#upi.
  * @throws NodalError `limit_exceeded` for more than UPI carries
  */
 export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: RailLimits): RailMode {
   if (mode === "upi") {
-    if (amountPaise > limits.upiPaise) {
+    const mostPaise = atMost(limits.upiPaise, "UPI");
+    if (amountPaise > mostPaise) {
       throw new NodalError(
         "limit_exceeded",
-        `UPI carries at most ${formatPaise(limits.upiPaise)}: send less, or use the mode banktransfer.`,
+        `UPI carries at most ${formatPaise(mostPaise)}: send less, or use the mode banktransfer.`,
       );
     }
     return "UPI";
   }
-  if (amountPaise <= limits.impsPaise) return "IMPS";
-  return limits.neftAboveImps || amountPaise < RTGS_MINIMUM_PAISE ? "NEFT" : "RTGS";
+  if (amountPaise <= atMost(limits.impsPaise, "IMPS")) return "IMPS";
+  // docs/rules/rails.md#rtgs
+  const { leastPaise } = limitsToday("RTGS");
+  return limits.neftAboveImps || amountPaise < leastPaise ? "NEFT" : "RTGS";
+}
+
+/** A configured limit, which can only be lower than that of the rail. */
+function atMost(configuredPaise: bigint, mode: RailMode): bigint {
+  const { mostPaise } = limitsToday(mode);
+  return mostPaise !== null && mostPaise < configuredPaise ? mostPaise : configuredPaise;
 }
 
 /**
  * The mode of a transfer to this payee: the one asked for, else bank, else UPI where there is only a handle.
+ * docs/rules/payouts.md#mode
  * @throws NodalError `validation_failed` when the payee can't be paid in the mode asked for
  */
 export function chooseMode(asked: TransferMode | null, payee: Payee): TransferMode {

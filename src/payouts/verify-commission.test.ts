@@ -1,13 +1,13 @@
 // verify over commission: a sound database passes, and each invariant that is broken on purpose is reported.
-// What belongs here: the stage, and running the breakages of test-commission-breakages.ts, each rolled back.
+// What belongs here: the stage, and running the breakages of commission-breakages.ts, each rolled back.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, openLedgerDatabase, report, type LedgerDatabase } from "../../test/support/ledger.ts";
-import { COMMISSION_CHECKS, settleCommission, type Franchise } from "../franchises/index.ts";
+import { CommissionPayer, COMMISSION_CHECKS, type Franchise } from "../franchises/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { readConfig } from "../platform/config.ts";
-import { commissionPayer } from "./pay-commission.ts";
-import { COMMISSION_BREAKAGES } from "./test-commission-breakages.ts";
+import { OwnPayouts } from "./own-payouts.ts";
+import { COMMISSION_BREAKAGES } from "../../test/support/commission-breakages.ts";
 import { verifySnapshot } from "./verify.ts";
 
 let db: LedgerDatabase;
@@ -30,8 +30,9 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 async function pay(franchise: Franchise, ...statuses: ("SUCCESS" | "REVERSED")[]): Promise<bigint> {
-  const parts = { pool: db.server, ids: db.ids, payCommission: commissionPayer(readConfig({})) };
-  const payout = await settleCommission(parts, franchise);
+  const context = { pool: db.server, ids: db.ids, merchant: franchise };
+  const payer = new CommissionPayer(new OwnPayouts(readConfig({})));
+  const payout = await payer.settle(context, { franchiseId: franchise.franchiseId, expectedPaise: null });
   if (payout.outcome !== "accepted") throw new Error(payout.outcome);
   const transfer = { bucket: franchise.bucket, merchantId: franchise.merchantId, transferId: payout.transferId };
   await claim(db.server, [transfer]);
@@ -62,7 +63,7 @@ async function verifyBroken(statements: readonly string[]) {
   try {
     await connection.query("begin");
     for (const statement of statements) await connection.query(named(statement));
-    return await verifySnapshot(connection, null);
+    return await verifySnapshot(connection, null, COMMISSION_CHECKS);
   } finally {
     await connection.query("rollback");
     connection.release();

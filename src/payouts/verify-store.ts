@@ -2,7 +2,10 @@
 // What belongs here: the checks of payouts, and the counts that go with them.
 import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { TRANSFERS_IN_HAND } from "./claim-store.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
+import { BATCH_CHECKS } from "./bulk/verify-store.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS } from "./transfer-store.ts";
 
 /** Those of transfers on their way to the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
@@ -14,9 +17,13 @@ const TRANSFER_POSTINGS = `(
   'reserve', 'success', 'failed', 'reversed', 'late_success', 'late_success_unfunded', 'commission_paid',
   'commission_unpaid')`;
 
+/** Those about a transfer whose amount is the provider's. */
+const FEE_POSTINGS = `(
+  'fee', 'fee_tax', 'fee_unfunded', 'fee_tax_unfunded', 'fee_expensed', 'fee_tax_expensed')`;
+
 /**
  * The postings that a transfer may have, in order, by its state and by whether it pays commission out (null for both).
- * Source: rails.md, "The transfer's life".
+ * docs/rules/payouts.md#life-of-a-transfer, docs/rules/payouts.md#postings
  */
 const ALLOWED_POSTINGS = `
   (values
@@ -47,25 +54,14 @@ const IS_ALLOWED = `
 
 const TRANSFER_CHECKS: readonly Check[] = [
   {
-    // What the sandbox had finished before stays as it was. A merchant that nobody took live was never asked.
     name: "live_on_simulator",
     sql: `
       select
         transfer.merchant_id, transfer.transfer_id as subject_id, 'rail of a payout of a live merchant' as what,
         'a provider''s' as expected, transfer.rail || ', ' || transfer.state as found
       from merchant
-      cross join lateral (
-        select max(created_at) as since from journal
-        where journal.bucket = merchant.bucket and journal.merchant_id = merchant.merchant_id
-          and subject_id = merchant.merchant_id and type = 'merchant.changed' and type not like 'transfer.%'
-          and after ->> 'live' = 'true'
-      ) as went_live
       join transfer using (bucket, merchant_id)
-      where merchant.live and transfer.rail = 'simulator' and ${inScope("merchant")}
-        and (
-          transfer.state in ${HELD_STATES}
-          or coalesce(greatest(transfer.added_at, transfer.processed_at) >= went_live.since, true)
-        )`,
+      where merchant.live and transfer.rail = 'simulator' and ${inScope("merchant")}`,
   },
   {
     name: "held_balance",
@@ -100,6 +96,23 @@ const TRANSFER_CHECKS: readonly Check[] = [
       left join posted using (bucket, merchant_id, transfer_id)
       left join ${ALLOWED_POSTINGS} on ${IS_ALLOWED} and allowed.kinds = posted.kinds
       where allowed.state is null and ${inScope("transfer")}`,
+  },
+  {
+    name: "transfer_rail",
+    sql: `
+      with told as (
+        select distinct on (bucket, merchant_id, subject_id)
+          bucket, merchant_id, subject_id as transfer_id, after ->> 'rail' as rail
+        from journal where type = 'transfer.rerouted' and ${inScope("journal")}
+        order by bucket, merchant_id, subject_id, entry_no desc
+      )
+      select
+        merchant_id, transfer_id as subject_id, 'rail of a transfer that left over another one than it was to' as what,
+        coalesce(told.rail, first_rail) as expected, transfer.rail as found
+      from transfer
+      left join told using (bucket, merchant_id, transfer_id)
+      where (first_rail is not null or told.rail is not null) and told.rail is distinct from transfer.rail
+        and ${inScope("transfer")}`,
   },
   {
     name: "transfer_amount",
@@ -149,6 +162,24 @@ const TRANSFER_CHECKS: readonly Check[] = [
           and transfer.transfer_id = posting.subject_id)`,
   },
   {
+    // One fee for a payment, and one tax on it; nothing where nothing was paid.
+    name: "transfer_fee",
+    sql: `
+      select
+        posting.merchant_id, posting.subject_id, 'provider''s fee of a transfer' as what,
+        'one fee and one tax, of a payment that was made' as expected, string_agg(posting.kind, ', ' order by posting.entry_no) as found
+      from journal posting
+      where posting.kind in ${FEE_POSTINGS} and ${inScope("posting")}
+      group by posting.bucket, posting.merchant_id, posting.subject_id
+      having count(*) filter (where posting.kind not like 'fee_tax%') > 1
+        or count(*) filter (where posting.kind like 'fee_tax%') > 1
+        or not exists (
+          select from journal paid
+          where paid.bucket = posting.bucket and paid.merchant_id = posting.merchant_id
+            and paid.subject_id = posting.subject_id
+            and (paid.kind in ('success', 'late_success', 'late_success_unfunded') or paid.type like '%.reversed'))`,
+  },
+  {
     name: "commission_payee",
     sql: `
       select
@@ -163,17 +194,43 @@ const TRANSFER_CHECKS: readonly Check[] = [
         and posting.debit_owner_id is distinct from transfer.franchise_id and ${inScope("posting")}`,
   },
   {
+    name: "transfer_payee",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id, 'beneficiary of a transfer' as what,
+        'a beneficiary of its merchant' as expected, 'none with the id ' || transfer.beneficiary_id as found
+      from transfer ${JOIN_PAYEE}
+      where transfer.beneficiary_id is not null and payee.beneficiary_id is null and ${inScope("transfer")}`,
+  },
+  {
+    // What waits is in the queue, and what a process has in hand is listed by its claim, which others take over: whatever is
+    // in neither place is never finished.
     name: "dispatch_missing",
     sql: `
       select
         transfer.merchant_id, transfer.transfer_id as subject_id,
         'place in the dispatch queue of a transfer that is ' || transfer.state as what,
-        'in the queue' as expected, 'not in it: nobody will finish this transfer' as found
+        'in the queue, or in a process''s hand' as expected,
+        'neither' || coalesce(', and no claim ' || transfer.claim_id, '') || ': nobody will finish this transfer' as found
       from transfer
       where transfer.state in ${OPEN_STATES} and ${inScope("transfer")} and not exists (
         select from transfer_dispatch queued
         where queued.bucket = transfer.bucket and queued.merchant_id = transfer.merchant_id
-          and queued.transfer_id = transfer.transfer_id)`,
+          and queued.transfer_id = transfer.transfer_id)
+        and (transfer.merchant_id, transfer.transfer_id) not in (
+          select transfer.merchant_id, transfer.transfer_id from ${TRANSFERS_IN_HAND})`,
+  },
+  {
+    name: "dispatch_in_hand",
+    sql: `
+      select
+        transfer.merchant_id, transfer.transfer_id as subject_id, 'a transfer in a process''s hand' as what,
+        'may have been sent, and not in the queue' as expected,
+        transfer.state || case when queued.transfer_id is null then '' else ', and in the queue' end as found
+      from transfer
+      left join transfer_dispatch queued using (bucket, merchant_id, transfer_id)
+      where transfer.claim_id is not null and ${inScope("transfer")}
+        and (transfer.state not in ('SUBMITTING', 'UNKNOWN', 'PENDING') or queued.transfer_id is not null)`,
   },
   {
     name: "dispatch_finished",
@@ -190,7 +247,9 @@ const TRANSFER_CHECKS: readonly Check[] = [
 /** A payment in the bank's book beside its transfer, which is null where there is none. */
 const BOOKED = `
   from simulator.payment
-  left join (select * from transfer where rail = 'simulator') as transfer using (bucket, merchant_id, transfer_id)`;
+  left join (
+    select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE} where rail = 'simulator'
+  ) as transfer using (bucket, merchant_id, transfer_id)`;
 
 const BOOK_CHECKS: readonly Check[] = [
   {
@@ -247,12 +306,12 @@ const BOOK_CHECKS: readonly Check[] = [
     sql: `
       select
         payment.merchant_id, payment.transfer_id as subject_id, 'payee and way in the bank''s book' as what,
-        concat_ws(', ', transfer.payee_name, transfer.ifsc, transfer.rail_mode) as expected,
+        concat_ws(', ', transfer.payee_name, transfer.payee_ifsc, transfer.rail_mode) as expected,
         concat_ws(', ', payment.payee_name, payment.ifsc, payment.mode) as found
       ${BOOKED}
       where ${inScope("payment")} and transfer.transfer_id is not null and (
         payment.payee_name <> transfer.payee_name or payment.mode <> transfer.rail_mode
-        or (payment.account_number is not null and payment.ifsc is distinct from transfer.ifsc))`,
+        or (payment.account_number is not null and payment.ifsc is distinct from transfer.payee_ifsc))`,
   },
   {
     name: "booked_utr",
@@ -281,7 +340,12 @@ const BOOK_CHECKS: readonly Check[] = [
 ];
 
 /** The worst first: a payment that the ledger does not know of. */
-export const PAYOUT_CHECKS: readonly Check[] = [...BOOK_CHECKS, ...TRANSFER_CHECKS, ...APPROVAL_CHECKS];
+export const PAYOUT_CHECKS: readonly Check[] = [
+  ...BOOK_CHECKS,
+  ...TRANSFER_CHECKS,
+  ...APPROVAL_CHECKS,
+  ...BATCH_CHECKS,
+];
 
 export type TransferCounts = {
   readonly transfers: number;

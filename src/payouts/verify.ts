@@ -1,6 +1,5 @@
 // One use case: everything that must be true of the money, checked on one snapshot of the database.
-// What belongs here: which checks make up a verification, and when a transfer has been open for too long.
-import { COMMISSION_CHECKS } from "../franchises/index.ts";
+// What belongs here: which checks make up a verification.
 import {
   countLedger,
   LEDGER_CHECKS,
@@ -10,16 +9,12 @@ import {
   type Violation,
 } from "../ledger/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
-import type { QueueState } from "../platform/jobs/queue.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
 import { countDispatch } from "./dispatch-store.ts";
+import { staleBefore } from "./rails/bank-days.ts";
 import { countTransfers, PAYOUT_CHECKS } from "./verify-store.ts";
 
 const MAX_VIOLATIONS = 1000;
-/** Later than this many working days an operator should look. Source: rails.md, "The transfer's life". */
-const PATIENCE_WORKING_DAYS = 3;
-const BANKS_TIME_ZONE = "Asia/Kolkata";
-const SATURDAY = 6;
-const SUNDAY = 7;
 
 export type Verification = {
   readonly merchants: number;
@@ -51,7 +46,7 @@ export async function verifySnapshot(
   furtherChecks: readonly Check[] = [],
   now: Temporal.Instant = Temporal.Now.instant(),
 ): Promise<Verification> {
-  const checks = [...PAYOUT_CHECKS, ...COMMISSION_CHECKS, ...LEDGER_CHECKS, ...furtherChecks];
+  const checks = [...PAYOUT_CHECKS, ...LEDGER_CHECKS, ...furtherChecks];
   const findings = await runChecks(db, checks, scope, MAX_VIOLATIONS);
   const transfers = await countTransfers(db, scope, staleBefore(now));
   return {
@@ -67,23 +62,4 @@ export async function verifySnapshot(
 /** How the queue to the bank stands. What has been open for too long counts as failed: somebody must ask the bank. */
 export function countTransferQueue(db: Queryable): Promise<QueueState> {
   return countDispatch(db, staleBefore(Temporal.Now.instant()));
-}
-
-/**
- * The beginning of the earliest day that still has time: what was accepted before it has seen three whole working days
- * since its own. Banks work on all but Sundays and second and fourth Saturdays; holidays are not known here.
- */
-export function staleBefore(now: Temporal.Instant): Temporal.Instant {
-  let day = now.toZonedDateTimeISO(BANKS_TIME_ZONE).toPlainDate();
-  for (let workingDays = 0; workingDays < PATIENCE_WORKING_DAYS;) {
-    day = day.subtract({ days: 1 });
-    if (isWorkingDay(day)) workingDays += 1;
-  }
-  return day.toZonedDateTime(BANKS_TIME_ZONE).toInstant();
-}
-
-function isWorkingDay(day: Temporal.PlainDate): boolean {
-  if (day.dayOfWeek === SUNDAY) return false;
-  const weekOfMonth = Math.ceil(day.day / 7);
-  return day.dayOfWeek !== SATURDAY || (weekOfMonth !== 2 && weekOfMonth !== 4);
 }

@@ -7,7 +7,10 @@ export class WorkInHand {
   readonly #transfers = new Set<bigint>();
   readonly #countOf = new Map<bigint, number>();
 
-  /** @param capacity how many transfers can be in hand at once, half of them of one merchant */
+  /**
+   * @param capacity how many transfers can be in hand at once. A merchant may have as many as it leaves free: half where it is
+   * alone, a third beside another that has as many, so that however many hang, there is room for one more.
+   */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -32,16 +35,16 @@ export class WorkInHand {
     for (const transfer of transfers) {
       const { merchantId } = transfer;
       const count = (this.#countOf.get(merchantId) ?? 0) + (more.get(merchantId) ?? 0);
-      if (found.size >= this.room || count >= this.#share) continue;
+      if (count >= this.room - found.size) continue;
       more.set(merchantId, (more.get(merchantId) ?? 0) + 1);
       found.add(transfer);
     }
     return found;
   }
 
-  /** The merchants that have their half. */
+  /** The merchants that have as many as they leave free. */
   merchantsWithoutRoom(): bigint[] {
-    return [...this.#countOf].filter(([, count]) => count >= this.#share).map(([merchantId]) => merchantId);
+    return [...this.#countOf].filter(([, count]) => count >= this.room).map(([merchantId]) => merchantId);
   }
 
   add({ merchantId, transferId }: TransferIdentity): void {
@@ -55,9 +58,5 @@ export class WorkInHand {
     const left = this.#countOf.get(merchantId)! - 1;
     if (left === 0) this.#countOf.delete(merchantId);
     else this.#countOf.set(merchantId, left);
-  }
-
-  get #share(): number {
-    return Math.max(1, Math.floor(this.#capacity / 2));
   }
 }

@@ -1,9 +1,8 @@
 // Group commit: who shares a batch, in which order, and what a failure touches. With the procedure for refused batches.
 import { describe, expect, test, vi } from "vitest";
 import pg from "pg";
-import { Batcher } from "./batcher.ts";
-import { writeBatch } from "./group-commit.ts";
-import { LaneBatcher } from "./lane-batcher.ts";
+import { Batcher, runBatch, sharedLookUps } from "./batcher.ts";
+import { LaneBatcher } from "./held-items.ts";
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {};
@@ -69,7 +68,7 @@ test("a refused batch is halved until the one at fault stands alone", async () =
     written.push(...items);
     return items;
   });
-  const results = await writeBatch([1, 2, 3, 4, 5, 6, 7], write, 1000);
+  const results = await runBatch([1, 2, 3, 4, 5, 6, 7], write, 1000);
   expect(results.map((result) => (result instanceof Error ? result.message : result))).toEqual([
     1,
     2,
@@ -82,6 +81,20 @@ test("a refused batch is halved until the one at fault stands alone", async () =
   expect(written).toEqual([1, 2, 3, 4, 6, 7]);
 });
 
+test("a look-up of which one can't be read fails for that one alone", async () => {
+  const lookUps = sharedLookUps(async (items: readonly number[]) => {
+    if (items.includes(3)) throw new Error("does not open");
+    return items.map((item) => item * 10);
+  });
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => lookUps.add(item)));
+  expect(outcomes.map((each) => (each.status === "fulfilled" ? each.value : (each.reason as Error).message))).toEqual([
+    10,
+    20,
+    "does not open",
+    40,
+  ]);
+});
+
 /** What PostgreSQL says where a lock was waited for in vain. */
 function lockTimeout(): Error {
   return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });
@@ -89,7 +102,7 @@ function lockTimeout(): Error {
 
 test("a batch that waited in vain for a lock is not halved: each half would wait as long again", async () => {
   const write = vi.fn<(items: readonly number[]) => Promise<readonly number[]>>(() => Promise.reject(lockTimeout()));
-  const results = await writeBatch([1, 2, 3, 4], write, 1000);
+  const results = await runBatch([1, 2, 3, 4], write, 1000);
   expect(results).toMatchObject(Array(4).fill({ code: "55P03" }));
   expect(write).toHaveBeenCalledTimes(1);
 });
@@ -97,10 +110,12 @@ test("a batch that waited in vain for a lock is not halved: each half would wait
 describe("items of an owner whose rows are held", () => {
   function stage(heldMs: number) {
     const held = new Set<string>();
+    /** Owners who wait for something that no look at their rows shows. */
+    const unseen = new Set<string>();
     const batches: string[][] = [];
     const run = async (items: readonly string[]): Promise<(string | Error)[]> => {
       batches.push([...items]);
-      const stopped = items.some((item) => held.has(item[0]!));
+      const stopped = items.some((item) => held.has(item[0]!) || unseen.has(item[0]!));
       return items.map((item) => (stopped ? lockTimeout() : `done ${item}`));
     };
     const batcher = new LaneBatcher<string, string>({
@@ -113,7 +128,7 @@ describe("items of an owner whose rows are held", () => {
       findFree: async (items) => new Set(items.map((item) => item[0]!).filter((owner) => !held.has(owner))),
       heldMs,
     });
-    return { held, batches, batcher };
+    return { held, unseen, batches, batcher };
   }
 
   test("wait aside, and those of others go on at once, also in later batches", async () => {
@@ -151,6 +166,21 @@ describe("items of an owner whose rows are held", () => {
     expect(await batcher.add("h2")).toBe("done h2");
   });
 
+  test("go on owner by owner where nobody sees whose rows are held, and those at fault take turns after that", async () => {
+    const { unseen, batches, batcher } = stage(60_000);
+    unseen.add("h").add("k");
+    const stuck = ["h1", "k1"].map((item) => batcher.add(item));
+    expect(await Promise.all(["f1", "g1"].map((item) => batcher.add(item)))).toEqual(["done f1", "done g1"]);
+    expect(batches).toEqual([["h1", "k1", "f1", "g1"], ["h1"], ["k1"], ["f1"], ["g1"]]);
+    expect(await batcher.add("f2")).toBe("done f2");
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    unseen.clear();
+    expect(await Promise.all(stuck)).toEqual(["done h1", "done k1"]);
+    const tried = batches.slice(5).filter(([first]) => first !== "f2");
+    expect(tried.length).toBeGreaterThan(2);
+    tried.forEach((batch, turn) => expect(batch).toEqual([["h1"], ["k1"]][turn % 2]));
+  });
+
   test("that must not share a batch do not share one there either", async () => {
     const { held, batches, batcher } = stage(60_000);
     held.add("h");
@@ -166,8 +196,8 @@ test("a broken connection is tried again, and answered with `unavailable` when i
   const broken = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   const comesBack = vi.fn<(items: readonly number[]) => Promise<readonly number[]>>();
   comesBack.mockRejectedValueOnce(broken).mockImplementation(async (items) => items);
-  expect(await writeBatch([1, 2], comesBack, 1000)).toEqual([1, 2]);
+  expect(await runBatch([1, 2], comesBack, 1000)).toEqual([1, 2]);
   expect(comesBack).toHaveBeenCalledTimes(2);
   const staysAway = (): Promise<never> => Promise.reject(broken);
-  expect(await writeBatch([1, 2], staysAway, 150)).toMatchObject([{ code: "unavailable" }, { code: "unavailable" }]);
+  expect(await runBatch([1, 2], staysAway, 150)).toMatchObject([{ code: "unavailable" }, { code: "unavailable" }]);
 });

@@ -1,10 +1,11 @@
 // Group commit: items that arrive together are handled in one batch, so that many share one round trip and commit.
-// What belongs here: queueing and handing over. What a batch does, and what it does on failure, is its owner's.
+import { setTimeout as sleep } from "node:timers/promises";
+import { beyondRange, hasMetAnother, hasWaitedInVain, isConnectionLost, unavailable } from "./database/failure.ts";
 
 export type BatcherOptions<Item, Result> = {
   /**
-   * Handles a batch. Answers one result or error for each item, in order; a promise for an item that is done elsewhere, so
-   * that the batch is over without it.
+   * Handles a batch. Returns one result or error for each item, in order; a promise for an item that is done elsewhere,
+   * so that the batch is over without it.
    */
   readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error | Promise<Result>)[]>;
   readonly maxBatch: number;
@@ -19,7 +20,7 @@ export type BatcherOptions<Item, Result> = {
   readonly apartKey?: (item: Item) => string | null;
 };
 
-/** An item with whoever waits for its result. */
+/** An item with the caller that waits for its result. */
 export type Waiting<Item, Result> = {
   readonly item: Item;
   readonly resolve: (result: Result | Promise<Result>) => void;
@@ -123,4 +124,46 @@ export class Batcher<Item, Result> {
     this.#queue = left;
     return taken;
   }
+}
+
+const RETRY_DELAY_MS = 100;
+/** How often an item that stands alone is tried, where it keeps meeting other transactions. */
+const TRIES_ALONE = 4;
+
+/**
+ * Runs `write` on a batch, or a read that can fail for one of them. `write` must be safe to repeat: what an earlier, broken attempt committed has to be found
+ * again by its ids. Gives up on a lost connection after `patienceMs` with `unavailable` for every item. Where somebody else
+ * holds a row for longer than the connections wait, every item is answered with the database's error (`hasWaitedInVain`):
+ * each half would wait as long again.
+ */
+export async function runBatch<Item, Result>(
+  items: readonly Item[],
+  write: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+  patienceMs: number,
+): Promise<readonly (Result | Error)[]> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write(items);
+    } catch (error) {
+      if (hasWaitedInVain(error)) return items.map(() => error as Error);
+      if (!isConnectionLost(error)) {
+        if (items.length === 1 && hasMetAnother(error) && tries < TRIES_ALONE) continue;
+        if (items.length === 1) return [beyondRange(error) ?? (error as Error)];
+        const middle = Math.ceil(items.length / 2);
+        const first = await runBatch(items.slice(0, middle), write, giveUpAt - performance.now());
+        const second = await runBatch(items.slice(middle), write, giveUpAt - performance.now());
+        return [...first, ...second];
+      }
+      if (performance.now() >= giveUpAt) return items.map(() => unavailable(error));
+      await sleep(RETRY_DELAY_MS);
+    }
+  }
+}
+
+/** Look-ups that arrive together and share a statement; one that can't be read fails alone. */
+export function sharedLookUps<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+): Batcher<Item, Result> {
+  return new Batcher({ run: (items) => runBatch<Item, Result>(items, run, 0), maxBatch: 500, lanes: 2 });
 }

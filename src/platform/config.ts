@@ -1,5 +1,4 @@
 // The configuration: every environment variable that Nodal reads, its default and its check, in this one table.
-// What belongs here: reading and checking. The README's table is compared with this one by a test.
 
 import ipaddr from "ipaddr.js";
 import { parsePaise } from "./money.ts";
@@ -103,7 +102,11 @@ export const SETTINGS = {
     url("postgres:", "postgresql:"),
     "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
   ),
-  DATABASE_POOL_SIZE: setting(8, integer(4, 200), "Connections to the database for reads and single writes."),
+  DATABASE_POOL_SIZE: setting(
+    8,
+    integer(4, 200),
+    "Connections to the database for reads and single writes; new invoices have half as many of their own.",
+  ),
   STATEMENT_TIMEOUT_MS: setting(
     30_000,
     integer(100, 600_000),
@@ -199,12 +202,15 @@ export const SETTINGS = {
     "Connector that takes SMS to customers as JSON: docs/notifications.md.",
   ),
   WHATSAPP_HTTP_URL: setting<string | null>(null, url("http:", "https:"), "The same for WhatsApp messages."),
+  // docs/rules/rails.md#neft
   NEFT_ABOVE_IMPS: setting(
     "off",
     oneOf("on", "off"),
     "Send bank transfers above the IMPS limit by NEFT instead of RTGS.",
   ),
+  // docs/rules/rails.md#imps
   IMPS_LIMIT: setting(50_000_000n, rupees, "Largest bank transfer sent by IMPS, in rupees."),
+  // docs/rules/rails.md#upi
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
   WEBHOOK_ALLOW_PRIVATE: setting(
     "off",

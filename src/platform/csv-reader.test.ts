@@ -1,7 +1,8 @@
 // CSV from spreadsheets is read as it was written.
 import { expect, test } from "vitest";
-import { csvLine } from "./csv.ts";
-import { readCsv } from "./csv-reader.ts";
+import { csvText, readCsv } from "./csv.ts";
+
+const LIMITS = { field: "file", maxRecords: 1000, key: "1" };
 
 test.each([
   [
@@ -62,15 +63,63 @@ test.each([
     ],
   ],
   ["nothing", "", []],
-])("%s", (_, text, expected) => {
-  expect(readCsv(text).map(({ cells }) => cells)).toEqual(expected);
+])("%s", async (_, text, expected) => {
+  expect((await readCsv(text, LIMITS)).map(({ cells }) => cells)).toEqual(expected);
 });
 
-test("a record is named by the line on which it begins", () => {
-  expect(readCsv('a\n\n"x\ny"\nz').map(({ line }) => line)).toEqual([1, 3, 5]);
+test("a record is named by the line on which it begins", async () => {
+  const lines = async (text: string): Promise<number[]> => (await readCsv(text, LIMITS)).map(({ line }) => line);
+  expect(await lines('a\n\n"x\ny"\nz')).toEqual([1, 3, 5]);
+  expect(await lines('a\r\n\r\n"x\r\ny"\r\nz')).toEqual([1, 3, 5]);
+  expect(await lines("a\r1\r2")).toEqual([1, 2, 3]);
+  expect(await lines('a,b\n"\n","\n"\n1,2')).toEqual([1, 5]);
 });
 
-test("what is written is read again", () => {
-  const cells = ["plain", 'with "quotes"', "with, comma", "two\nlines", "", "नमस्ते"];
-  expect(readCsv(`head,er\n${csvLine(cells)}`)[1]!.cells).toEqual(cells);
+test("what is written is read again, wherever a piece of the file ends", async () => {
+  const cells = ["plain", 'with "quotes"', "with, comma", "two\nlines", "", "नमस्ते 🙏", "=1+1", "+91 98", "-x", "＝1"];
+  const rows = Array.from({ length: 1000 }, (_, index) => [...cells, "x".repeat(index % 7)]);
+  const records = await readCsv(csvText([["head"], ...rows]), { ...LIMITS, maxRecords: 5000 });
+  expect(records.slice(1).map((record) => record.cells)).toEqual(rows);
+});
+
+test.each([
+  ["a quotation mark that nothing closes", 'a,b\n1,2\n3,"4\n5,6', "after line 2 that nothing closes"],
+  ["text behind a closing mark", 'a,b\n1,"1,000"5\n', "closes on line 2"],
+  ["far too many cells", `a\n${",".repeat(1001)}x`, "has 1002 cells on line 2"],
+  ["a line that is far too long", `a\n${"x".repeat(2 ** 20 + 1)},y`, "after line 1"],
+])("%s is refused", async (_, text, problem) => {
+  await expect(readCsv(text, LIMITS)).rejects.toMatchObject({
+    code: "validation_failed",
+    message: expect.stringContaining(problem),
+    errors: [{ field: "file", code: "invalid" }],
+  });
+});
+
+test("no more is read than was asked for, and others get their turn meanwhile", async () => {
+  const text = "1,2\n".repeat(100_000);
+  expect(await readCsv(text, { ...LIMITS, maxRecords: 3 })).toHaveLength(3);
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 0);
+  await readCsv(text, { ...LIMITS, maxRecords: 100_000 });
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(3);
+});
+
+test("many files of one leave others their turn, and are refused where too many wait", async () => {
+  const text = "1,2\n".repeat(20_000);
+  const done: string[] = [];
+  const read = async (key: string): Promise<string> => {
+    const outcome = await readCsv(text, { ...LIMITS, maxRecords: 20_000, key }).then(
+      (records) => String(records.length),
+      (error: { code: string }) => error.code,
+    );
+    done.push(key);
+    return outcome;
+  };
+  const greedy = Array.from({ length: 8 }, () => read("greedy"));
+  const other = read("other");
+  expect(await other).toBe("20000");
+  expect(done.filter((key) => key === "greedy").length).toBeLessThan(8);
+  const outcomes = await Promise.all(greedy);
+  expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill("20000"), ...Array<string>(3).fill("unavailable")]);
 });

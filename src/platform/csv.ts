@@ -1,27 +1,150 @@
-// CSV as RFC 4180 has it, safe to open in a spreadsheet.
-// What belongs here: cells and lines. Which columns there are is the caller's choice.
+// CSV as RFC 4180 has it, safe to open in a spreadsheet, and read from whatever people's spreadsheets make.
+import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
+import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { CsvError, parse, type InfoRecord } from "csv-parse";
+import { NodalError } from "./errors.ts";
+import { Gate } from "./gate.ts";
 
 /** Text, or an amount in paise, which is written in rupees. */
 export type CsvCell = string | bigint;
 
 /**
- * One line, without its line break (CRLF). A spreadsheet would run a text that begins like a formula (`=`, `+`, `-`, `@`,
- * tab or return), so such a text gets an apostrophe before it, which says that text follows. Amounts stay numbers.
+ * The lines of some rows, each with its line break (CRLF). A spreadsheet would run a text that begins like a formula
+ * (`=`, `+`, `-`, `@`, also in full width, tab or return), so such a text gets an apostrophe before it, which says that
+ * text follows. Amounts stay numbers.
  */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return cells.map((cell) => (typeof cell === "bigint" ? formatPaise(cell) : quote(disarm(cell)))).join(",");
+export function csvText(rows: readonly (readonly CsvCell[])[]): string {
+  return stringify(rows as CsvCell[][], {
+    record_delimiter: "\r\n",
+    // The library quotes what has the whole CRLF in it, but one of the two breaks the line as well.
+    quoted_match: /[\r\n]/,
+    escape_formulas: true,
+    cast: { bigint: (paise) => ({ value: formatPaise(paise), escape_formulas: false }) },
+  });
 }
 
-/** Takes back the apostrophe that `csvLine` puts before a text. */
-export function rearm(cell: string): string {
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+/** Takes back the apostrophe that `csvText` puts before a text. */
+function rearm(cell: string): string {
+  return /^'[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell;
 }
 
-function disarm(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+export type CsvRecord = {
+  /** Of the file, from 1: where the record begins. */
+  readonly line: number;
+  readonly cells: readonly string[];
+};
+
+export type CsvLimits = {
+  /** What errors call the file. */
+  readonly field: string;
+  /** Nothing beyond so many records is read: ask for one more than the file may have. */
+  readonly maxRecords: number;
+  /** For whom it is read: keys take turns. */
+  readonly key: string;
+  /** Between cells, where the first line does not tell. */
+  readonly separator?: string;
+};
+
+const BYTE_ORDER_MARK = "\uFEFF";
+/** Of one record: the longest line of invoices has 20 rows of 5 cells, and what its template adds. */
+const MAX_CELLS = 1000;
+const MAX_RECORD_BYTES = 1024 * 1024;
+/** What is read before other requests get their turn. */
+const PIECE_BYTES = 64 * 1024;
+
+/** A file takes much memory while it is read, and none afterwards: two at once, one of a key. */
+const reading = new Gate({
+  atOnce: 2,
+  atOncePerKey: 1,
+  maxWaiting: 32,
+  maxWaitingPerKey: 4,
+  waitMs: 60_000,
+  refusal: "Too many CSV files are being read at once: wait until one of yours is done, then try again.",
+});
+
+/** A record as the parser gives it, with the line on which it ends. */
+type Parsed = { readonly record: readonly string[]; readonly info: InfoRecord };
+
+/**
+ * The records of a text; lines without any content are left out. Cells are trimmed, and a text that `csvText` disarmed for
+ * spreadsheets is as it was. Other work goes on meanwhile.
+ * @throws NodalError `validation_failed` for quotation marks that do not fit together, or a line that is far too long;
+ * `unavailable` where too many files are being read
+ */
+export function readCsv(text: string, limits: CsvLimits): Promise<CsvRecord[]> {
+  return reading.run(limits.key, () => readRecords(text, limits));
 }
 
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+async function readRecords(text: string, { field, maxRecords, separator }: CsvLimits): Promise<CsvRecord[]> {
+  const source = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n");
+  const parser = parse({
+    delimiter: separator ?? separatorOf(source),
+    record_delimiter: "\n",
+    ltrim: true,
+    rtrim: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: MAX_RECORD_BYTES,
+    info: true,
+  });
+  const records: CsvRecord[] = [];
+  let lastLine = 0;
+  const pieces = Readable.from(piecesOf(Buffer.from(source)));
+  try {
+    for await (const { record, info } of pieces.pipe(parser) as AsyncIterable<Parsed>) {
+      if (record.length > MAX_CELLS) throw unreadable(field, `has ${record.length} cells on line ${info.lines}`);
+      const breaks = record.reduce((count, cell) => count + cell.split("\n").length - 1, 0);
+      records.push({ line: info.lines - breaks, cells: record.map((cell) => rearm(cell.trim())) });
+      lastLine = info.lines;
+      if (records.length === maxRecords) break;
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? unreadable(field, problemOf(error, lastLine)) : error;
+  } finally {
+    pieces.destroy();
+  }
+  return records;
+}
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield bytes.subarray(from, from + PIECE_BYTES);
+    await nextTurn();
+  }
+}
+
+/** What the parser stumbled over. An open quotation mark it notices at the end only: then the last good line tells more. */
+function problemOf(error: CsvError, lastLine: number): string {
+  if (error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED") {
+    return `has a quotation mark after line ${lastLine} that nothing closes, or a line that is far too long`;
+  }
+  return `has more text behind a quotation mark that closes on line ${Number(error["lines"])}`;
+}
+
+function unreadable(field: string, problem: string): NodalError {
+  const message = `The file ${problem}: put a text with commas in quotation marks, and write each mark inside it twice.`;
+  return new NodalError("validation_failed", message, { errors: [{ field, code: "invalid", message }] });
+}
+
+/** The one of comma, semicolon and tab that the first line has most of, outside quotes. A beginning of it tells enough. */
+function separatorOf(source: string): string {
+  const head = (source.slice(0, PIECE_BYTES).split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
+  const counts = [",", ";", "\t"].map((separator) => ({ separator, count: head.split(separator).length }));
+  return counts.reduce((most, each) => (each.count > most.count ? each : most)).separator;
+}
+
+/** The text of a file in UTF-8, or in UTF-16 with its mark, which spreadsheets call Unicode text. `null` for anything else. */
+export function decodeTextFile(bytes: Uint8Array): string | null {
+  const isUtf16 = (first: number, second: number): boolean => bytes[0] === first && bytes[1] === second;
+  const encoding = isUtf16(0xff, 0xfe) ? "utf-16le" : isUtf16(0xfe, 0xff) ? "utf-16be" : "utf-8";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
 }

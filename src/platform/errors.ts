@@ -1,7 +1,7 @@
 // The one error class of the service: a stable code for each rule, a sentence that says what to do.
 // What belongs here: codes, their HTTP statuses, and nothing that knows a domain's data.
 
-/** HTTP status of every machine code. Source: decisions.md, "Errors". */
+/** HTTP status of every machine code: docs/rules/values-and-errors.md#refusals. */
 export const STATUS_OF_CODE = {
   malformed_json: 400,
   validation_failed: 400,
@@ -11,6 +11,7 @@ export const STATUS_OF_CODE = {
   invalid_token: 401,
   expired_token: 401,
   token_ip_mismatch: 401,
+  signature_refused: 401,
   sign_in_failed: 401,
   not_signed_in: 401,
   access_denied: 403,
@@ -38,10 +39,12 @@ export const STATUS_OF_CODE = {
   commission_payment_not_found: 404,
   subscription_not_found: 404,
   approval_not_found: 404,
+  batch_not_found: 404,
   method_not_allowed: 405,
   reference_conflict: 409,
   idempotency_conflict: 409,
   beneficiary_exists: 409,
+  beneficiary_in_use: 409,
   franchise_code_exists: 409,
   customer_code_exists: 409,
   column_exists: 409,
@@ -62,19 +65,26 @@ export const STATUS_OF_CODE = {
   refund_changed: 409,
   subscription_state: 409,
   clock_refused: 409,
-  sandbox_not_empty: 409,
+  already_live: 409,
   approval_decided: 409,
+  batch_state: 409,
+  provider_in_use: 409,
+  transfer_not_stuck: 409,
+  provider_contradicts: 409,
+  not_cancellable: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   insufficient_balance: 422,
   limit_exceeded: 422,
   beneficiary_not_approved: 422,
+  beneficiary_not_verified: 422,
   no_bank_account: 422,
   settlement_exceeds_due: 422,
   credit_exceeds_invoice: 422,
   too_many_occurrences: 422,
   code_refused: 422,
   link_refused: 422,
+  provider_check_failed: 422,
   headers_too_large: 431,
   rate_limited: 429,
   internal_error: 500,
@@ -89,6 +99,11 @@ export type FieldError = {
   readonly code: string;
   readonly message: string;
 };
+
+/** The same about a field of another name, as another edge has it: a form, a file's column, an option of a command. */
+export function renamed({ field, code, message }: FieldError, name: string): FieldError {
+  return { field: name, code, message: message.startsWith(field) ? name + message.slice(field.length) : message };
+}
 
 /** Where the caller stands with its rate limit. */
 export type RateState = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
@@ -126,6 +141,11 @@ export class NodalError extends Error {
 
 /** How many failing fields a sentence names: a batch may have hundreds. */
 const NAMED_FIELDS = 20;
+
+/** A refusal because of one field, whose message says all. */
+export function fieldRefusal(code: ErrorCode, field: string, message: string): NodalError {
+  return new NodalError(code, message, { errors: [{ field, code, message }] });
+}
 
 /** A `validation_failed` error that carries every failing field. */
 export function validationError(errors: readonly FieldError[]): NodalError {

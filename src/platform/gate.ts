@@ -1,5 +1,4 @@
-// A gate: so much work of a kind at once, shared fairly between those for whom it is done.
-// What belongs here: counting places and turns. What the places are (connections, memory, processor) is the owner's.
+// A gate: so much work of a kind at once, shared fairly between those for whom it is done: in a queue whose keys take turns.
 import { NodalError } from "./errors.ts";
 
 export type GateOptions = {
@@ -13,7 +12,7 @@ export type GateOptions = {
   readonly maxWaitingPerKey?: number;
   /** How long one may wait, in ms; without an end where nothing is said. */
   readonly waitMs?: number;
-  /** What is answered to whoever gets no place, as a sentence. */
+  /** What is answered to a caller who gets no place, as a sentence. */
   readonly refusal: string;
 };
 
@@ -45,7 +44,7 @@ export class Gate {
 
   /**
    * Takes a place as soon as there is one. Keys that wait take turns, so that one with much to do holds up nobody else;
-   * within a key, first come first served. Answers what gives the place back, to be called once.
+   * within a key, first come first served. Returns what gives the place back, to be called once.
    * @throws NodalError `unavailable` where too many wait already, or where the wait took too long
    */
   async enter(key: string): Promise<() => void> {
@@ -72,7 +71,7 @@ export class Gate {
     this.#admit();
   }
 
-  /** Gives a free place to whoever's turn it is, at once, so that nobody can come between. */
+  /** Gives a free place to the one whose turn it is, at once, so that nobody can come between. */
   #admit(): void {
     for (const [key, waiters] of this.#waiting) {
       if (!this.#hasRoom(key)) continue;
@@ -116,5 +115,43 @@ export class Gate {
     const waiters = this.#waiting.get(key)!;
     waiters.splice(waiters.indexOf(waiter), 1);
     if (waiters.length === 0) this.#waiting.delete(key);
+  }
+}
+
+export class TurnQueue<Item> {
+  /** What waits, by key; the key whose turn is next comes first. */
+  readonly #items = new Map<string, Item[]>();
+  #length = 0;
+
+  /** How many items wait, of all keys. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds an item behind the others of its key. */
+  push(key: string, item: Item): void {
+    const items = this.#items.get(key);
+    if (items) items.push(item);
+    else this.#items.set(key, [item]);
+    this.#length += 1;
+  }
+
+  /** Takes the next item out, of the keys whose first item may go; `undefined` where none waits, or may go. */
+  shift(mayGo: (item: Item) => boolean = () => true): Item | undefined {
+    for (const [key, items] of this.#items) {
+      if (!mayGo(items[0]!)) continue;
+      const item = items.shift()!;
+      this.#items.delete(key);
+      if (items.length > 0) this.#items.set(key, items);
+      this.#length -= 1;
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Forgets everything that waits. */
+  clear(): void {
+    this.#items.clear();
+    this.#length = 0;
   }
 }

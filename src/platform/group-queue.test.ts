@@ -32,7 +32,7 @@ function queueOf(
   const queue = new GroupQueue<string, string>({
     openLoad,
     ...changes,
-    run: (load) => load.map((items) => run(items)),
+    run: (load) => Promise.all(load.map((items) => run(items))),
     atOnce,
   });
   return { queue, groups };
@@ -152,6 +152,15 @@ test("work that goes alone has its turn between those before it and those behind
   expect(log).toEqual(["a1 a2", "work begins", "work ends", "a3", "a4"]);
 });
 
+test("work that goes alone takes no place of a load", async () => {
+  const { queue } = queueOf(10, 1);
+  const gate = deferred();
+  const working = ["a", "b"].map((key) => queue.alone(key, () => gate.promise.then(() => key)));
+  expect(await queue.add("c", "c1")).toBe("C1");
+  gate.resolve();
+  expect(await Promise.all(working)).toEqual(["a", "b"]);
+});
+
 test("a group that fails as a whole fails for all of it, and the next one goes on", async () => {
   let groups = 0;
   const { queue } = queueOf(2, 1, {
@@ -164,19 +173,16 @@ test("a group that fails as a whole fails for all of it, and the next one goes o
   expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
-test("keys share a load, each with a group of its own, which is answered as soon as it is done", async () => {
+test("keys share a load; what is done elsewhere holds up its own key alone, and takes no place", async () => {
   const slow = deferred();
   const loads: string[][][] = [];
   const queue = new GroupQueue<string, string>({
-    run: (groups) => {
+    run: async (groups) => {
       loads.push(groups.map((items) => [...items]));
-      return groups.map(async (items) => {
-        if (items[0] === "slow") await slow.promise;
-        return items;
-      });
+      return groups.map((items) => items.map((item) => (item === "slow" ? slow.promise.then(() => item) : item)));
     },
     openLoad: () => () => true,
-    atOnce: 2,
+    atOnce: 1,
   });
   const held = queue.add("held", "slow");
   expect(await Promise.all([queue.add("a", "a1"), queue.add("b", "b1"), queue.add("a", "a2")])).toEqual([
@@ -184,7 +190,6 @@ test("keys share a load, each with a group of its own, which is answered as soon
     "b1",
     "a2",
   ]);
-  // The key that is still held waits for nobody, and nobody waits for it.
   const behind = queue.add("held", "h2");
   expect(await Promise.all([queue.add("a", "a3"), queue.add("b", "b2")])).toEqual(["a3", "b2"]);
   slow.resolve();
@@ -192,12 +197,35 @@ test("keys share a load, each with a group of its own, which is answered as soon
   expect(loads).toEqual([[["slow"], ["a1", "a2"], ["b1"]], [["a3"], ["b2"]], [["h2"]]]);
 });
 
+test("of heavy loads one is under way at a time, however many keys have one, and the others find a place", async () => {
+  const gates = new Map(["heavy-1", "heavy-2"].map((name) => [name, deferred()]));
+  const loads: string[][] = [];
+  const queue = new GroupQueue<string, string>({
+    run: async (groups) => {
+      loads.push(groups.flat());
+      await Promise.all(groups.flat().map(async (item) => gates.get(item)?.promise));
+      return groups;
+    },
+    openLoad: () => () => true,
+    isHeavy: (item) => item.startsWith("heavy"),
+    atOnce: 1,
+  });
+  const heavy = ["heavy-1", "heavy-2"].map((item) => queue.add(item, item));
+  const answers = ["a1", "b1"].map((item) => queue.add(item[0]!, item));
+  expect(await Promise.all([...answers, queue.add("a", "a2")])).toEqual(["a1", "b1", "a2"]);
+  expect(loads.flat()).not.toContain("heavy-2");
+  gates.get("heavy-1")!.resolve();
+  gates.get("heavy-2")!.resolve();
+  expect(await Promise.all(heavy)).toEqual(["heavy-1", "heavy-2"]);
+  expect(loads.filter((items) => items.some((item) => item.startsWith("heavy")))).toHaveLength(2);
+});
+
 test("a load that is full leaves the other keys their turns, in order", async () => {
   const loads: string[][][] = [];
   const queue = new GroupQueue<string, string>({
-    run: (groups) => {
+    run: async (groups) => {
       loads.push(groups.map((items) => [...items]));
-      return groups.map(async (items) => items);
+      return groups;
     },
     openLoad: () => {
       let left = 3;

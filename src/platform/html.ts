@@ -1,5 +1,5 @@
-// HTML put together from text: everything that goes in is escaped, unless it is HTML already.
-// What belongs here: escaping. Pages are the business of the domain that shows them.
+// HTML put together from text: everything that goes in is escaped, unless it is HTML already; and QR codes as images.
+import { encodeQR } from "qr";
 
 /** A piece of HTML that goes in as it is. `markup` makes them; `new Html` is for text that is known to be safe. */
 export class Html {
@@ -37,4 +37,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** A QR code as an SVG image of its own size, black on white with the quiet zone that scanners need. */
+export function qrSvg(text: string): string {
+  const modules = encodeQR(text, "raw", { ecc: "medium", border: 4 });
+  const path = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
+  const size = modules.length;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/><path fill="#000" d="${path}"/></svg>`
+  );
 }

@@ -1,5 +1,4 @@
 // Metrics: how parts of the server count and measure, and the text that Prometheus reads.
-// What belongs here: making and exposing metrics, and those of the process. What is measured belongs to its owner.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Attributes, Counter, Histogram } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";

@@ -4,8 +4,8 @@
 const DECIMAL_AMOUNT = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * Parses a wire amount into paise, or answers `null` where it is not one: decimal rupees with at most 13
- * integer and 2 fraction digits, no sign, exponent or separators. Source: decisions.md, "Money in".
+ * Parses a wire amount into paise, or returns `null` where it is not one: decimal rupees with at most 13
+ * integer and 2 fraction digits, no sign, exponent or separators: docs/rules/values-and-errors.md#money.
  *
  * A JSON number is taken through its shortest decimal text, which is exact for every amount within those
  * limits (at most 15 significant digits); the body parser hands numbers that are not as their source text.
@@ -24,13 +24,15 @@ export function formatPaise(paise: bigint): string {
   return `${paise < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Divides and rounds half away from zero. `divisor` is above 0. */
+/** Divides and rounds half away from zero (docs/rules/values-and-errors.md#rounding). `divisor` is above 0. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const magnitude = (2n * (dividend < 0n ? -dividend : dividend) + divisor) / (2n * divisor);
   return dividend < 0n ? -magnitude : magnitude;
 }
 
-/** Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above. */
+/**
+ * Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above.
+ */
 export function formatThousandths(thousandths: bigint): string {
   const decimals = (thousandths % 1000n).toString().padStart(3, "0").replace(/0+$/, "");
   return `${thousandths / 1000n}${decimals === "" ? "" : `.${decimals}`}`;

@@ -32,7 +32,7 @@ export function addressOf(parts: readonly string[]): string {
 }
 
 /**
- * Which person acts: of the command line there is one, whatever name is behind `command:`, or whoever has it could be two.
+ * Which person acts: of the command line there is one, whatever name is behind `command:`, or one person could be two.
  */
 export function personOf(actor: string): string {
   return actor.startsWith("command:") ? "command" : actor;
@@ -46,11 +46,6 @@ export function setLocalOrigin({ actor, address, mayMoveMoney }: Origin): string
   const from = address === null ? "" : `; set local nodal.address = '${checked(address, ADDRESS)}'`;
   const limit = mayMoveMoney ? "" : "; set local nodal.may_move_money = 'off'";
   return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}${limit}`;
-}
-
-/** The same for a transaction that has been told of another origin before: nothing is left of that one. */
-export function replaceLocalOrigin(origin: Origin): string {
-  return `set local nodal.address = ''; set local nodal.may_move_money = 'on'; ${setLocalOrigin(origin)}`;
 }
 
 function checked(text: string, form: RegExp): string {

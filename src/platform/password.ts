@@ -1,5 +1,4 @@
 // Passwords: how they are kept, so that who reads the database still does not know them.
-// What belongs here: hashing and comparing. What makes a password acceptable is said where passwords are chosen.
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { Gate } from "./gate.ts";
@@ -11,8 +10,8 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const FORM = /^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Each takes 19 MiB, and one of the four threads that Node has for such work. One at a time for each of those whose they
- * are, and a few that wait, so that nobody who tries many keeps others waiting.
+ * Each takes 19 MiB, and one of the four threads that Node has for such work. One at a time for each of those whose
+ * they are, and a few that wait, so that nobody who tries many keeps others waiting.
  */
 const SHARED = {
   atOncePerKey: 1,
@@ -32,7 +31,7 @@ const gate = new Gate({ ...SHARED, atOnce: 1 });
 export const STRANGER = "stranger ";
 
 /**
- * Hashes a password with argon2id, off the event loop. Answers salt, cost and hash as one text in the PHC format.
+ * Hashes a password with argon2id, off the event loop. Returns salt, cost and hash as one text in the PHC format.
  * @param whose those of one name take turns with those of others: an account, or the merchant that gives a password
  * @throws NodalError `unavailable` where too many passwords are waiting
  */
@@ -44,8 +43,8 @@ export async function hashPassword(password: string, whose: string): Promise<str
 }
 
 /**
- * Whether a password is the one of a hash that `hashPassword` made. Where there is no hash (`null`) it is not, which takes
- * as long to find out.
+ * Whether a password is the one of a hash that `hashPassword` made. Where there is no hash (`null`) it is not, which
+ * takes as long to find out.
  * @param whose as for `hashPassword`
  * @throws NodalError `unavailable` where too many passwords are waiting
  */

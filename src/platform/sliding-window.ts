@@ -1,6 +1,6 @@
 // The rate limit's count: an exact sliding window of request times for each key, in this process's memory.
 // What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
-// Own code because the well-kept limiters count in fixed windows, and decisions.md asks for a sliding one.
+// Own code because the well-kept limiters count in fixed windows, and docs/rules/access.md#rate-limit slides.
 
 import { NodalError, type RateState } from "./errors.ts";
 

@@ -1,7 +1,6 @@
 // Text files in the encodings of spreadsheets, and files that are none.
 import { expect, test } from "vitest";
-import { csvLine, rearm } from "./csv.ts";
-import { decodeTextFile } from "./text-file.ts";
+import { decodeTextFile } from "./csv.ts";
 
 test("UTF-8 and UTF-16 are read, and their marks left out", () => {
   const text = "a\tä\tनमस्ते";
@@ -15,8 +14,4 @@ test("UTF-8 and UTF-16 are read, and their marks left out", () => {
 test("another encoding, and what is no text, is refused", () => {
   expect(decodeTextFile(Uint8Array.of(0x61, 0xe9, 0x2c))).toBeNull();
   expect(decodeTextFile(Uint8Array.of(0x61, 0, 0x62))).toBeNull();
-});
-
-test("texts that were disarmed in a CSV file are rearmed, and no others", () => {
-  for (const text of ["=1+1", "+91 98", "-x", "@x", "plain", "'quoted"]) expect(rearm(csvLine([text]))).toBe(text);
 });

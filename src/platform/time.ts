@@ -1,8 +1,12 @@
 // Time: what the wire calls a timestamp, and the time zones it is written in.
 // What belongs here: conversions between instants and text. Durations are milliseconds, named *_ms or *Ms.
 
-/** `YYYY-MM-DD HH:MM:SS` of an instant in a time zone. Source: merchant-api.md 2.1, decisions.md "Timestamps out". */
-export function formatTimestamp(instant: Temporal.Instant, timeZone: string): string {
+/** `YYYY-MM-DD HH:MM:SS` of an instant in a time zone: docs/rules/values-and-errors.md#dates-and-times. */
+export function formatTimestamp(instant: Temporal.Instant, timeZone: string): string;
+/** The same, or `null` for what has not happened. */
+export function formatTimestamp(instant: Temporal.Instant | null, timeZone: string): string | null;
+export function formatTimestamp(instant: Temporal.Instant | null, timeZone: string): string | null {
+  if (instant === null) return null;
   const local = instant.toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: "second" }).replace("T", " ");
 }

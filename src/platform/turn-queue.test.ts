@@ -1,6 +1,14 @@
 // A queue in turns: who comes next.
 import { expect, test } from "vitest";
-import { TurnQueue } from "./turn-queue.ts";
+import { TurnQueue } from "./gate.ts";
+
+test("a key whose first item may not go is passed over, and keeps its turn", () => {
+  const queue = new TurnQueue<string>();
+  for (const item of ["h1", "g1", "h2"]) queue.push(item[0]!, item);
+  expect(queue.shift((item) => !item.startsWith("h"))).toBe("g1");
+  expect(queue.shift((item) => !item.startsWith("h"))).toBeUndefined();
+  expect([queue.length, queue.shift(), queue.shift()]).toEqual([2, "h1", "h2"]);
+});
 
 test("keys take turns, and within a key it is first come first served", () => {
   const queue = new TurnQueue<string>();

@@ -1,18 +1,21 @@
 // One use case: bills what is due of a merchant, batch by batch, and parks what can't be billed.
-// What belongs here: batches and what their failures mean. What one occurrence makes is in bill-occurrences.ts.
+// What belongs here: batches and what their failures mean, and the schedule, by which merchants take turns. What one
+// occurrence makes is in bill-occurrences.ts.
 import type { InTurn } from "../invoices/index.ts";
 import { recordEvents } from "../ledger/index.ts";
-import { findMerchantByKey, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import { findMerchantByKey, todayOf, type Context, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { writeBatch } from "../platform/group-commit.ts";
+import { runBatch } from "../platform/batcher.ts";
 import type { Logger } from "../platform/log.ts";
 import { billOccurrences } from "./bill-occurrences.ts";
-import { findDue, lockDue, type DueFilter } from "./due-store.ts";
+import { findDue, lockDue, type DueFilter, findDueMerchants } from "./due-store.ts";
 import { isDue, park, type Subscription } from "./subscription.ts";
 import { findSubscription, updateSubscriptions } from "./subscription-store.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Schedule } from "../platform/jobs/scheduler.ts";
 
 /** How many subscriptions are billed in one transaction. Others that write for the merchant wait for its commit. */
 const BATCH_SUBSCRIPTIONS = 100;
@@ -24,10 +27,14 @@ const PATIENCE_MS = 2000;
 export type BillingParts = {
   readonly pool: Pool;
   readonly ids: IdSource;
-  /** Where the process also saves invoices by request: billing then waits for its turn there, and not in the database. */
+  /**
+   * Where the process also saves invoices by request: billing then waits for its turn there, and not in the database.
+   */
   readonly inTurn?: InTurn;
   readonly logger: Logger;
 };
+
+type BillingContext = BillingParts & Pick<Context, "merchant">;
 
 const atOnce: InTurn = (_merchant, work) => work();
 
@@ -50,14 +57,14 @@ export type BatchOutcome = {
 /**
  * Bills everything of a merchant that is due by its own day, oldest first, each missed occurrence with its own dates.
  * Safe beside other processes that do the same: each occurrence makes one invoice. What can't be billed is parked, and
- * what the database failed on is left for the next call. Nothing is billed while the merchant is suspended. Answers how
+ * what the database failed on is left for the next call. Nothing is billed while the merchant is suspended. Returns how
  * many invoices this call made.
  */
-export async function billDue(parts: BillingParts, key: MerchantKey, options: BillingOptions = {}): Promise<number> {
+export async function billDue(context: BillingContext, options: BillingOptions = {}): Promise<number> {
   const failed: bigint[] = [];
   let billed = 0;
   for (;;) {
-    const outcome = await billDueBatch(parts, key, failed, options);
+    const outcome = await billDueBatch(context, { ...options, except: failed });
     billed += outcome?.billed ?? 0;
     failed.push(...(outcome?.failed ?? []));
     if (outcome === null || options.signal?.aborted) return billed;
@@ -66,15 +73,13 @@ export async function billDue(parts: BillingParts, key: MerchantKey, options: Bi
 
 /**
  * Bills one occurrence each of the merchant's subscriptions that have been due for the longest, but for those in
- * `except`. Answers `null` where there is nothing to bill.
+ * `except`. Returns `null` where there is nothing to bill.
  * @throws NodalError `unavailable` where the database is away; the database's error where something else holds the
  * merchant's rows (`hasWaitedInVain`)
  */
-export async function billDueBatch(
-  parts: BillingParts,
-  key: MerchantKey,
-  except: readonly bigint[],
-  { subscriptionId, retryParked = false }: BillingOptions = {},
+async function billDueBatch(
+  { merchant: key, ...parts }: BillingContext,
+  { except, subscriptionId, retryParked = false }: BillingOptions & { readonly except: readonly bigint[] },
 ): Promise<BatchOutcome | null> {
   if (except.length >= MAX_FAILURES) return null;
   // As it is now: its clock, its status and what is printed of it may have changed since the last batch.
@@ -92,11 +97,12 @@ export async function billDueBatch(
   if (due.length === 0) return null;
   const failed: bigint[] = [];
   let billed = 0;
-  // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a circle.
+  // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a
+  // circle.
   for (const group of Map.groupBy(due, ({ templateId }) => templateId).values()) {
     const ids = group.map((each) => each.subscriptionId);
     const outcomes = await (parts.inTurn ?? atOnce)(merchant, () =>
-      writeBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS),
+      runBatch(ids, (some) => billTogether(parts, merchant, today, some), PATIENCE_MS),
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (hasWaitedInVain(outcome) || (outcome instanceof NodalError && outcome.code === "unavailable")) throw outcome;
@@ -109,7 +115,7 @@ export async function billDueBatch(
   return { billed, failed };
 }
 
-/** Bills the next occurrence of each of these, all or none. Answers 1 for each, 0 where another process was faster. */
+/** Bills the next occurrence of each of these, all or none. Returns 1 for each, 0 where another process was faster. */
 async function billTogether(
   { pool, ids }: BillingParts,
   merchant: Merchant,
@@ -139,14 +145,14 @@ async function setAside(
   }
   await inTransaction(pool, async (connection) => {
     const subscription = await findSubscription(connection, merchant, subscriptionId, true);
-    // Whoever was faster has billed, paused or cancelled it.
+    // Another one was faster, and has billed, paused or cancelled it.
     if (subscription !== null && isDue(subscription, today)) {
       await parkSubscription(connection, merchant, subscription, error);
     }
   });
 }
 
-/** Parks a subscription whose row the caller holds. It is told once, not after each attempt. */
+/** Parks a subscription whose row the caller has locked. It is told once, not after each attempt. */
 export async function parkSubscription(
   connection: Connection,
   merchant: Merchant,
@@ -154,9 +160,71 @@ export async function parkSubscription(
   error: NodalError,
 ): Promise<Subscription> {
   const parked = park(subscription, error, Temporal.Now.instant());
-  await updateSubscriptions(connection, merchant, [parked]);
+  await updateSubscriptions(connection, [parked]);
   const { code, reason } = parked.parking;
-  const happening = { type: "subscription.parked", subjectId: subscription.subscriptionId, after: { code, reason } };
-  await recordEvents(connection, merchant, subscription.parking === null ? [happening] : []);
+  const event = { type: "subscription.parked", subjectId: subscription.subscriptionId, after: { code, reason } };
+  await recordEvents(connection, merchant, subscription.parking === null ? [event] : []);
   return parked;
+}
+
+const LOOK_MS = 5000;
+/** Of so many merchants at once: one is reckoned while the database writes the other. */
+const MERCHANTS_AT_ONCE = 2;
+/**
+ * After a batch the biller rests for this share of the time that it took, so that requests find the server free: for half
+ * of that where it bills one merchant alone, as at the end of a run, when one has far more than the others.
+ */
+const REST_SHARE = 0.5;
+
+/** The schedule that bills what is due of every merchant. */
+export function subscriptionSchedule(parts: Omit<BillingParts, "pool">): Schedule {
+  return { name: "subscriptions", everyMs: LOOK_MS, run: (pool, signal) => billAllDue({ ...parts, pool }, signal) };
+}
+
+/**
+ * Bills what is due of every active merchant, a batch each in turn, so that none waits for all of another's. Ends when
+ * nothing is left but what failed in this run, or soon after the signal. A merchant whose rows something else has
+ * locked has no further turn in this run.
+ */
+async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<void> {
+  const failed: Failures = new Map();
+  for (;;) {
+    const due = await findDueMerchants(parts.pool, Temporal.Now.instant());
+    let handled = 0;
+    let billing = MERCHANTS_AT_ONCE;
+    const takeTurns = async (): Promise<void> => {
+      for (let merchant = due.shift(); merchant && !signal.aborted; merchant = due.shift()) {
+        const startedAtMs = performance.now();
+        const done = await takeTurn(parts, merchant, failed);
+        handled += done;
+        if (done > 0) await sleep((performance.now() - startedAtMs) * REST_SHARE * (billing / MERCHANTS_AT_ONCE));
+      }
+      billing -= 1;
+    };
+    const ended = await Promise.allSettled(Array.from({ length: MERCHANTS_AT_ONCE }, takeTurns));
+    for (const each of ended) if (each.status === "rejected") throw each.reason;
+    if (handled === 0 || signal.aborted) return;
+  }
+}
+
+/** What failed of each merchant in a run; `held` where its turns are over. */
+type Failures = Map<string, readonly bigint[] | "held">;
+
+/** A merchant's turn. Returns how many subscriptions it dealt with, and notes what failed. */
+async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Failures): Promise<number> {
+  const key = `${merchant.bucket} ${merchant.merchantId}`;
+  const failed = failedOf.get(key) ?? [];
+  if (failed === "held") return 0;
+  const outcome = await billDueBatch({ ...parts, merchant }, { except: failed }).catch((error: unknown) => {
+    if (!hasWaitedInVain(error)) throw error;
+    parts.logger.warn(
+      { err: error, merchant_id: String(merchant.merchantId) },
+      "a merchant's rows are held: billed later",
+    );
+    return "held" as const;
+  });
+  if (outcome === "held") failedOf.set(key, outcome);
+  if (outcome === null || outcome === "held") return 0;
+  failedOf.set(key, [...failed, ...outcome.failed]);
+  return outcome.billed + outcome.failed.length;
 }

@@ -1,8 +1,7 @@
 // One use case: an operator pauses, resumes or cancels a subscription.
-// What belongs here: what each change means for the occurrences ahead.
-import { auditChange, recordEvents, type Happening } from "../ledger/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
-import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { auditChange, recordEvents, type NewEvent } from "../ledger/index.ts";
+import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { dueDateOf, missedInPause, standingAt, subscriptionNotFound, type Subscription } from "./subscription.ts";
 import {
@@ -13,14 +12,16 @@ import {
   type SubscriptionOccurrence,
 } from "./subscription-store.ts";
 
+export type ResumeSubscription = { readonly subscriptionId: bigint; readonly billMissed: boolean };
+
 /**
  * Pauses an active subscription: nothing is billed until it is resumed.
  * @throws NodalError `subscription_not_found` or `subscription_state`
  */
-export async function pauseSubscription(pool: Pool, merchant: Merchant, subscriptionId: bigint): Promise<Subscription> {
-  return change(pool, merchant, subscriptionId, "subscription.paused", async (_connection, subscription) => {
+export async function pauseSubscription(context: ReadContext<Merchant>, subscriptionId: bigint): Promise<Subscription> {
+  return change(context, subscriptionId, "subscription.paused", async (_connection, subscription) => {
     requireState(subscription, "Paused", "Active");
-    return { ...subscription, state: "Paused", pausedDate: todayOf(merchant) };
+    return { ...subscription, state: "Paused", pausedDate: todayOf(context.merchant) };
   });
 }
 
@@ -30,16 +31,14 @@ export async function pauseSubscription(pool: Pool, merchant: Merchant, subscrip
  * @throws NodalError `subscription_not_found` or `subscription_state`
  */
 export async function resumeSubscription(
-  pool: Pool,
-  merchant: Merchant,
-  subscriptionId: bigint,
-  billMissed: boolean,
+  context: ReadContext<Merchant>,
+  { subscriptionId, billMissed }: ResumeSubscription,
 ): Promise<Subscription> {
-  return change(pool, merchant, subscriptionId, "subscription.resumed", async (connection, subscription) => {
+  return change(context, subscriptionId, "subscription.resumed", async (connection, subscription) => {
     requireState(subscription, "Active", "Paused");
     const resumed: Subscription = { ...subscription, state: "Active", pausedDate: null, parking: null };
     if (billMissed) return resumed;
-    const skipped = await skipMissed(connection, merchant, subscription);
+    const skipped = await skipMissed(connection, context.merchant, subscription);
     let next = subscription.nextOccurrence;
     while (skipped.has(next)) next += 1;
     return standingAt(resumed, next, resumed.updatedAt);
@@ -51,19 +50,17 @@ export async function resumeSubscription(
  * @throws NodalError `subscription_not_found` or `subscription_state`
  */
 export async function cancelSubscription(
-  pool: Pool,
-  merchant: Merchant,
+  context: ReadContext<Merchant>,
   subscriptionId: bigint,
 ): Promise<Subscription> {
-  return change(pool, merchant, subscriptionId, "subscription.cancelled", async (_connection, subscription) => {
+  return change(context, subscriptionId, "subscription.cancelled", async (_connection, subscription) => {
     requireState(subscription, "Cancelled", "Active", "Paused");
     return { ...subscription, state: "Cancelled", nextBillDate: null, pausedDate: null, parking: null };
   });
 }
 
 async function change(
-  pool: Pool,
-  merchant: Merchant,
+  { pool, merchant }: ReadContext<Merchant>,
   subscriptionId: bigint,
   type: string,
   apply: (connection: Connection, subscription: Subscription) => Promise<Subscription>,
@@ -72,15 +69,15 @@ async function change(
     const subscription = await findSubscription(connection, merchant, subscriptionId, true);
     if (!subscription) throw subscriptionNotFound(subscriptionId);
     const changed = await apply(connection, { ...subscription, updatedAt: Temporal.Now.instant() });
-    await updateSubscriptions(connection, merchant, [changed]);
-    const happenings: Happening[] = [{ type, subjectId: subscriptionId, ...auditChange(subscription, changed) }];
-    if (changed.state === "Completed") happenings.push({ type: "subscription.completed", subjectId: subscriptionId });
-    await recordEvents(connection, merchant, happenings);
+    await updateSubscriptions(connection, [changed]);
+    const events: NewEvent[] = [{ type, subjectId: subscriptionId, ...auditChange(subscription, changed) }];
+    if (changed.state === "Completed") events.push({ type: "subscription.completed", subjectId: subscriptionId });
+    await recordEvents(connection, merchant, events);
     return changed;
   });
 }
 
-/** Writes down as skipped what fell due since the day after the pause. Answers all that are skipped from here on. */
+/** Writes down as skipped what fell due since the day after the pause. Returns all that are skipped from here on. */
 async function skipMissed(
   connection: Connection,
   merchant: Merchant,

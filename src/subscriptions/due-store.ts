@@ -2,9 +2,10 @@
 // What belongs here: finding and holding. SQL finds what may be due; whose day it is, `todayOf` decides.
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { QueueState } from "../platform/jobs/queue.ts";
+import type { Row } from "../platform/database/table.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
 import { isDue, type Subscription } from "./subscription.ts";
-import { fromRow, type SubscriptionRow } from "./subscription-store.ts";
+import { SUBSCRIPTIONS } from "./subscription-store.ts";
 
 /** Nowhere is it later: a date that has not come here has come nowhere. */
 const EARLIEST_ZONE = "Pacific/Kiritimati";
@@ -89,8 +90,8 @@ export async function findDue(
 }
 
 /**
- * Holds those of these subscriptions that are still due, in the order of their ids, so that two processes never wait for
- * each other in a circle. Answers them oldest bill date first.
+ * Holds those of these subscriptions that are still due, in the order of their ids, so that two processes never wait
+ * for each other in a circle. Returns them oldest bill date first.
  */
 export async function lockDue(
   connection: Connection,
@@ -98,7 +99,7 @@ export async function lockDue(
   subscriptionIds: readonly bigint[],
   today: Temporal.PlainDate,
 ): Promise<Subscription[]> {
-  const { rows } = await connection.query<SubscriptionRow>({
+  const { rows } = await connection.query<Row>({
     name: "lock-due-subscriptions",
     text: `select * from subscription
       where bucket = $1 and merchant_id = $2 and subscription_id = any($3)
@@ -106,7 +107,7 @@ export async function lockDue(
     values: [bucket, merchantId, subscriptionIds],
   });
   return rows
-    .map(fromRow)
+    .map((row) => SUBSCRIPTIONS.read(row))
     .filter((subscription) => isDue(subscription, today))
     .sort((a, b) => Temporal.PlainDate.compare(a.nextBillDate!, b.nextBillDate!));
 }

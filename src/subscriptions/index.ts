@@ -1,12 +1,10 @@
 // What other domains and the commands may use of subscriptions.
-export { billDue } from "./bill-due.ts";
+export { billDue, subscriptionSchedule } from "./bill-due.ts";
 export { cancelSubscription, pauseSubscription, resumeSubscription } from "./change-subscription.ts";
 export { countSubscriptionQueue } from "./due-store.ts";
-export { goLive } from "./go-live.ts";
-export { advanceClock, resetClock, type ClockParts } from "./move-clock.ts";
-export { draftOccurrences } from "./occurrence-amounts.ts";
-export { previewDates, previewMissed, previewPlan } from "./preview-subscription.ts";
-export { saveSubscription, type SubscriptionRequest } from "./save-subscription.ts";
+export { advanceClock, resetClock, type AdvanceClock, type ClockMove, type ClockParts } from "./move-clock.ts";
+export { draftOccurrences, previewDates, previewMissed, previewPlan } from "./preview-subscription.ts";
+export { saveSubscription, type SaveSubscription } from "./save-subscription.ts";
 export {
   browseSubscriptions,
   findMatchingSubscriptions,
@@ -22,7 +20,6 @@ export {
   subscriptionFields,
   toSubscriptionRequest,
 } from "./subscription-fields.ts";
-export { subscriptionSchedule } from "./subscription-job.ts";
 export { describeSubscriptions, subscriptionObjects, type SubscriptionObject } from "./subscription-object.ts";
 export { registerSubscriptionRoutes } from "./subscription-routes.ts";
 export { countParked, findSubscription, listOccurrences, listSubscriptions } from "./subscription-store.ts";

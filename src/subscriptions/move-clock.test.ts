@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { rolledBack } from "../../test/support/ledger.ts";
-import { findFranchise, type Franchise } from "../franchises/index.ts";
+import { approve } from "../approvals/index.ts";
+import { CommissionPayer, findFranchise, type Franchise } from "../franchises/index.ts";
 import { changeMerchant, findApprovals, nowOf, requireMerchant, todayOf, type Merchant } from "../merchants/index.ts";
-import { approve, commissionPayer } from "../payouts/index.ts";
-import { codeOf, PolicyStage } from "../payouts/approvals/test-policy-stage.ts";
+import { OwnPayouts } from "../payouts/index.ts";
+import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";
 import { readConfig } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
 import { actorOf } from "../platform/origin.ts";
@@ -20,8 +21,9 @@ beforeAll(async () => {
 beforeEach(() => stage.renew());
 afterAll(() => stage.db.close());
 
-const parts = () => {
-  return { ...stage.parts, payCommission: commissionPayer(readConfig({})), logger: createLogger("silent") };
+const context = () => {
+  const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
+  return { ...stage.context, commissionPayer, logger: createLogger("silent") };
 };
 
 function inDays(days: number): Temporal.PlainDate {
@@ -29,7 +31,7 @@ function inDays(days: number): Temporal.PlainDate {
 }
 
 function advance(days: number): Promise<ClockMove> {
-  return advanceClock(parts(), stage.merchant.merchantId, inDays(days));
+  return advanceClock(context(), { to: inDays(days) });
 }
 
 async function daysAhead(): Promise<number> {
@@ -96,7 +98,7 @@ describe("commission", () => {
   test("is paid from tomorrow on again when the clock goes back", async () => {
     const franchise = await makeFranchise(stage.db, stage.merchant);
     await advance(400);
-    await resetClock(parts(), stage.merchant.merchantId);
+    await resetClock(context());
     const { nextPayoutAt } = (await findFranchise(stage.db.server, franchise))!;
     expect(nextPayoutAt.toZonedDateTimeISO("Asia/Kolkata").toPlainDate()).toEqual(inDays(1));
     expect((await commissionOf(stage.db, franchise)).duePaise).toBe(0n);
@@ -119,24 +121,28 @@ describe("an approval", () => {
 
   test("can't be given once its time is over by that clock", async () => {
     const transfer = await stage.waiting();
-    await changeMerchant(stage.parts, stage.merchant.merchantId, { clockDate: inDays(4) });
-    expect(await codeOf(approve(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("approval_decided");
+    await changeMerchant(stage.context, { clockDate: inDays(4) });
+    expect(
+      await codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
+    ).toBe("approval_decided");
   });
 
   test("that is asked for on a later day has its time from then on", async () => {
     await advance(300);
     const transfer = await stage.waiting();
-    const asked = await changeMerchant(stage.parts, stage.merchant.merchantId, {
+    const asked = await changeMerchant(stage.context, {
       bankAccount: "12345678",
       ifsc: "HDFC0000001",
     });
     await advance(302);
-    const again = await changeMerchant(stage.parts, stage.merchant.merchantId, {
+    const again = await changeMerchant(stage.context, {
       bankAccount: "12345678",
       ifsc: "HDFC0000001",
     });
     expect(again.approvalId).toBe(asked.approvalId);
-    expect(await codeOf(approve(ravi(), stage.keyOf(transfer.transferId), ""))).toBe("done");
+    expect(
+      await codeOf(approve({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
+    ).toBe("done");
     await advance(304);
     const [account] = await findApprovals(stage.db.server, stage.merchant, [asked.approvalId!]);
     expect(account!.decision).toBe("expired");

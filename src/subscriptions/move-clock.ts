@@ -1,13 +1,8 @@
 // One use case: the clock of a merchant in the sandbox is moved ahead, or shows the real date again.
-// What belongs here: how far it may move, and that everything due has been done when it has moved.
-import {
-  bringPayoutsForward,
-  nextPayoutAfter,
-  payDueCommission,
-  type CommissionJobOptions,
-} from "../franchises/index.ts";
-import { changeMerchant, todayOf, type Merchant } from "../merchants/index.ts";
-import { expireApprovals } from "../payouts/index.ts";
+import { expireApprovals } from "../approvals/index.ts";
+import { bringPayoutsForward, nextPayoutAfter, payDueCommission, type CommissionPayer } from "../franchises/index.ts";
+import { changeMerchant, todayOf, type Merchant, type OperatorContext } from "../merchants/index.ts";
+import { wakeBatches } from "../payouts/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { billDue, type BillingParts } from "./bill-due.ts";
@@ -25,34 +20,33 @@ export type ClockMove = {
 };
 
 /** What moving a clock needs: commission that falls due is paid. */
-export type ClockParts = BillingParts & Pick<CommissionJobOptions, "payCommission">;
+export type ClockParts = BillingParts & { readonly commissionPayer: CommissionPayer };
+
+/** Which day the clock is to show. */
+export type AdvanceClock = { readonly to: Temporal.PlainDate };
 
 /**
  * Moves a merchant's clock ahead and does what falls due by then: bills each subscription with its own dates, also what
- * is parked; pays commission; refuses what has waited for approval for too long. `alsoRun` then does what else falls due.
+ * is parked; pays commission; refuses what has waited for approval for too long; has the server make payouts of these days.
  * @throws NodalError `merchant_not_found`; `clock_refused` for a live merchant; `validation_failed` where the clock would
  * go backwards or too far
  */
-export async function advanceClock(
-  parts: ClockParts,
-  merchantId: bigint,
-  to: Temporal.PlainDate,
-  alsoRun: (merchant: Merchant) => Promise<void> = async () => {},
-): Promise<ClockMove> {
+export async function advanceClock(context: ClockParts & OperatorContext, { to }: AdvanceClock): Promise<ClockMove> {
+  const { pool } = context;
   // Judged by the clock as it is when it moves: another move may have come first.
-  const { merchant } = await changeMerchant(parts, merchantId, (before) => {
+  const { merchant } = await changeMerchant(context, (before) => {
     refuseLive(before);
     refuseDate(before, to);
     return { clockDate: to };
   });
-  const before = await countBilled(parts.pool, merchant);
-  await billDue(parts, merchant, { retryParked: true });
+  const before = await countBilled(pool, merchant);
+  await billDue({ ...context, merchant }, { retryParked: true });
   // Counted rather than added up: a running server may have billed some of it.
-  const invoices = (await countBilled(parts.pool, merchant)) - before;
-  await payDueCommission(parts, Temporal.Now.instant(), null, merchant);
-  await expireApprovals(parts.pool, Temporal.Now.instant(), null, merchant);
-  await alsoRun(merchant);
-  return { merchant, invoices, parked: await countParked(parts.pool, merchant) };
+  const invoices = (await countBilled(pool, merchant)) - before;
+  await payDueCommission(context, { dueBy: Temporal.Now.instant(), signal: null, merchant });
+  await expireApprovals(pool, Temporal.Now.instant(), null, merchant);
+  await wakeBatches(pool, merchant);
+  return { merchant, invoices, parked: await countParked(pool, merchant) };
 }
 
 /**
@@ -60,13 +54,13 @@ export async function advanceClock(
  * next day on.
  * @throws NodalError `merchant_not_found` or `clock_refused`
  */
-export async function resetClock(parts: Pick<BillingParts, "pool" | "ids">, merchantId: bigint): Promise<Merchant> {
-  const { merchant } = await changeMerchant(parts, merchantId, (before) => {
+export async function resetClock(context: OperatorContext): Promise<Merchant> {
+  const { merchant } = await changeMerchant(context, (before) => {
     refuseLive(before);
     return { clockDate: null };
   });
   const nextPayoutAt = nextPayoutAfter(Temporal.Now.instant(), merchant.timeZone);
-  await inTransaction(parts.pool, (connection) => bringPayoutsForward(connection, merchant, nextPayoutAt));
+  await inTransaction(context.pool, (connection) => bringPayoutsForward(connection, merchant, nextPayoutAt));
   return merchant;
 }
 
@@ -80,7 +74,7 @@ function refuseLive({ merchantId, live }: Merchant): void {
 
 function refuseDate(merchant: Merchant, to: Temporal.PlainDate): void {
   const refuse = (why: string): never => {
-    throw validationError([{ field: "--to", code: "invalid", message: `--to ${why}` }]);
+    throw validationError([{ field: "to", code: "invalid", message: `to ${why}` }]);
   };
   const today = todayOf(merchant);
   if (Temporal.PlainDate.compare(to, today) < 0)

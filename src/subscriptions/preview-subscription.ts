@@ -1,4 +1,5 @@
-// One use case: the dates of a subscription's next invoices, of one that is saved and of a plan that is not yet.
+// What subscriptions would make: the dates of the next invoices, of one that is saved and of a plan that is not yet, and
+// what the invoices would come to.
 import type { Queryable } from "../platform/database/pool.ts";
 import {
   billDatesFrom,
@@ -11,6 +12,11 @@ import {
   type Subscription,
 } from "./subscription.ts";
 import { findSkippedAhead } from "./subscription-store.ts";
+import { findCustomers } from "../customers/index.ts";
+import { draftInvoices, type Draft } from "../invoices/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { keptInput } from "./bill-occurrences.ts";
 
 export type UpcomingInvoice = { readonly billDate: Temporal.PlainDate; readonly dueDate: Temporal.PlainDate };
 
@@ -59,4 +65,38 @@ export function previewPlan(plan: Plan, today: Temporal.PlainDate, count: number
 
 function withDueDate(plan: Plan, billDate: Temporal.PlainDate): UpcomingInvoice {
   return { billDate, dueDate: dueDateOf(plan, billDate) };
+}
+
+/**
+ * What one more invoice of each subscription would be, without dues of any kind, by subscription. One that could not be
+ * made is left out: its template is gone, or its taxes take it beyond what an invoice may come to.
+ */
+export async function draftOccurrences(
+  db: Queryable,
+  merchant: Merchant,
+  subscriptions: readonly Subscription[],
+): Promise<Map<bigint, Draft>> {
+  const customers = await findCustomers(db, merchant, [...new Set(subscriptions.map(({ customerId }) => customerId))]);
+  const requests = subscriptions.flatMap((subscription) => {
+    const customer = customers.get(subscription.customerId);
+    const input = readKept(subscription);
+    return customer && input ? [{ subscription, customer, templateId: subscription.templateId, input }] : [];
+  });
+  const drafts = await draftInvoices(db, merchant, requests);
+  return new Map(
+    requests.flatMap(({ subscription: { subscriptionId } }, index) => {
+      const draft = drafts[index];
+      return draft ? [[subscriptionId, draft] as const] : [];
+    }),
+  );
+}
+
+/** What is kept may have been allowed by an earlier version only: that parks one subscription, and hides no list. */
+function readKept(subscription: Subscription) {
+  try {
+    return keptInput(subscription);
+  } catch (error) {
+    if (error instanceof NodalError) return null;
+    throw error;
+  }
 }

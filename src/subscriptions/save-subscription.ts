@@ -2,10 +2,16 @@
 // What belongs here: the order of the work. The wire is in subscription-routes.ts.
 import { customersOf, formatInvoiceId, newCustomerEvents, type InvoiceInput } from "../invoices/index.ts";
 import { auditValues, recordEvents } from "../ledger/index.ts";
-import { findMerchantByKey, runIdempotently, todayOf, type IdempotencyKey, type Merchant } from "../merchants/index.ts";
+import {
+  findMerchantByKey,
+  runIdempotently,
+  todayOf,
+  type Answered,
+  type Context,
+  type Merchant,
+} from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import type { Connection, Pool } from "../platform/database/pool.ts";
-import { inSavepoint, inTrial } from "../platform/database/savepoint.ts";
+import { type Connection, inSavepoint, inTrial } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { parkSubscription } from "./bill-due.ts";
@@ -20,15 +26,16 @@ import {
   type Subscription,
 } from "./subscription.ts";
 import { insertSubscription } from "./subscription-store.ts";
+import type { JsonObject } from "../platform/json.ts";
 
-export type SubscriptionRequest = {
+export type SaveSubscription = {
   readonly plan: Plan;
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
   readonly carryDues: boolean;
   /** The invoice that repeats: its customer, and everything else as it is to be kept. */
   readonly input: InvoiceInput;
-  readonly invoice: Readonly<Record<string, unknown>>;
+  readonly invoice: JsonObject;
 };
 
 /**
@@ -57,18 +64,15 @@ export type SavedSubscription = {
  * @throws NodalError as saving an invoice does, or `too_many_occurrences`
  */
 export async function saveSubscription(
-  pool: Pool,
-  ids: IdSource,
-  caller: Merchant,
-  request: SubscriptionRequest,
-  idempotency: IdempotencyKey | null,
-): Promise<{ answer: SavedSubscription; replayed: boolean }> {
+  { pool, ids, merchant: caller, idempotency }: Context<Merchant>,
+  request: SaveSubscription,
+): Promise<Answered<SavedSubscription>> {
   return runIdempotently(pool, caller, idempotency, async (connection) => {
     // Its clock may have been moved since its key was last looked up.
     const merchant = (await findMerchantByKey(connection, caller)) ?? caller;
     const today = todayOf(merchant);
     refuseTooMany(request.plan, today);
-    const [customer] = await customersOf(connection, ids, merchant, [request.input], ["invoice"]);
+    const [customer] = await customersOf({ connection, ids, merchant }, [request.input], ["invoice"]);
     const saved = newSubscription(merchant, request, await ids.next(), customer!.customerId);
     await insertSubscription(connection, saved);
     const created = [
@@ -98,7 +102,7 @@ function refuseTooMany(plan: Plan, today: Temporal.PlainDate): void {
 
 function newSubscription(
   { bucket, merchantId }: Merchant,
-  { plan, templateId, carryDues, input, invoice }: SubscriptionRequest,
+  { plan, templateId, carryDues, input, invoice }: SaveSubscription,
   subscriptionId: bigint,
   customerId: bigint,
 ): Subscription {

@@ -4,7 +4,7 @@ import { findCustomerIds } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Subscription, SubscriptionState } from "./subscription.ts";
-import { fromRow, type SubscriptionRow } from "./subscription-store.ts";
+import { SUBSCRIPTIONS } from "./subscription-store.ts";
 
 /** What a search found: subscriptions by their id, and the customers whose subscriptions they are. */
 export type FoundSubscriptions = {
@@ -65,13 +65,13 @@ export async function browseSubscriptions(
     conditions.push(`(next_bill_date, subscription_id) ${comparison} ${key}`);
   } else if (after) conditions.push(`subscription_id ${comparison} ${add(after.subscriptionId)}`);
   const direction = order.descending ? "desc" : "asc";
-  const { rows } = await db.query<SubscriptionRow>(
+  return SUBSCRIPTIONS.select(
+    db,
     `select * from subscription where ${conditions.join(" and ")}
      order by ${isByDate ? `next_bill_date ${direction}, ` : ""}subscription_id ${direction}
      limit ${add(limit)}`,
     values,
   );
-  return rows.map(fromRow);
 }
 
 /** Finds by a subscription's id, a customer's whole code, or a part of a customer's name. */

@@ -1,5 +1,4 @@
-// The subscription of the wire (merchant-api.md 2.9): how it is documented, checked and decoded.
-// What belongs here: fields, and turning what they decode into what the use case takes.
+// The subscription of the wire: how it is documented, checked and decoded.
 import {
   checkInvoice,
   invoiceUpdateFields,
@@ -10,8 +9,8 @@ import {
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
-import { toKeptInvoice } from "./occurrence-invoice.ts";
-import type { SubscriptionRequest } from "./save-subscription.ts";
+import { toKeptInvoice } from "./bill-occurrences.ts";
+import type { SaveSubscription } from "./save-subscription.ts";
 import { END_MODES, MODES, type EndMode, type Plan } from "./subscription.ts";
 
 const MAX_REPEAT_EVERY = 1000;
@@ -96,7 +95,7 @@ export function toSubscriptionRequest(
   wire: WireSubscription,
   settings: InvoiceSettings,
   errors: FieldError[],
-): SubscriptionRequest {
+): SaveSubscription {
   return {
     plan: toPlan(wire),
     templateId: wire.template_id === null ? null : BigInt(wire.template_id),

@@ -1,55 +1,19 @@
 // A subscription as commands and webhooks show it: the wire's members and spellings, and where it stands.
-// What belongs here: that form, for one or many of a merchant at once.
-import { findCustomers } from "../customers/index.ts";
+import { findCustomers, type Customer } from "../customers/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dueDateOf, upcomingDates, type Subscription } from "./subscription.ts";
-import { findSkippedAhead, findSubscriptions, listRecentOccurrences } from "./subscription-store.ts";
+import {
+  findSkippedAhead,
+  findSubscriptions,
+  listRecentOccurrences,
+  type SubscriptionOccurrence,
+} from "./subscription-store.ts";
 
 /** How many occurrences are told of what is past. */
 const RECENT = 5;
-
-/** Ids and numbers are strings, as on the wire; dates `YYYY-MM-DD`, timestamps in the merchant's time zone. */
-export type SubscriptionObject = {
-  readonly subscription_id: string;
-  readonly status: string;
-  readonly customer_id: string;
-  readonly customer_code: string;
-  readonly customer_name: string;
-  /** Empty for the merchant's default template. */
-  readonly template_id: string;
-  readonly mode: string;
-  readonly repeat_every: string;
-  readonly start_date: string;
-  readonly due_date: string;
-  readonly end_mode: string;
-  readonly occurences: string;
-  readonly end_date: string;
-  readonly carry_forword_dues: string;
-  readonly next_invoice_date: string;
-  readonly next_invoice_dates: readonly string[];
-  /** Why the next invoice could not be made; `null` where nothing is wrong. */
-  readonly parked: {
-    readonly code: string;
-    readonly reason: string;
-    readonly since: string;
-    readonly attempts: number;
-    readonly retry_at: string;
-  } | null;
-  /** Newest first. `occurrence` counts from 1; `invoice_id` is empty for one that was skipped. */
-  readonly recent_occurrences: readonly {
-    readonly occurrence: number;
-    readonly bill_date: string;
-    readonly due_date: string;
-    readonly status: string;
-    readonly invoice_id: string;
-  }[];
-  /** The invoice that repeats. */
-  readonly invoice: Readonly<Record<string, unknown>>;
-  readonly created_at: string;
-};
 
 /** A merchant's subscriptions by their ids, in a handful of statements; what there is none of is left out. */
 export async function subscriptionObjects(
@@ -77,48 +41,65 @@ export async function describeSubscriptions(
   const skipped = await findSkippedAhead(db, merchant, subscriptions);
   return new Map(
     subscriptions.map((each) => {
-      const customer = customers.get(each.customerId);
       const dates = upcomingDates(each, undefined, skipped.get(each.subscriptionId)).map(String);
-      const object: SubscriptionObject = {
-        subscription_id: String(each.subscriptionId),
-        status: each.state,
-        customer_id: String(each.customerId),
-        customer_code: customer?.customerCode ?? "",
-        customer_name: customer?.customerName ?? "",
-        ...planOf(each),
-        next_invoice_date: dates[0] ?? "",
-        next_invoice_dates: dates,
-        parked: parkedOf(each, merchant),
-        recent_occurrences: (recent.get(each.subscriptionId) ?? []).map((occurrence) => ({
-          occurrence: occurrence.occurrenceNo + 1,
-          bill_date: occurrence.billDate.toString(),
-          due_date: occurrence.dueDate.toString(),
-          status: occurrence.state,
-          invoice_id: occurrence.invoiceId === null ? "" : formatInvoiceId(occurrence.invoiceId),
-        })),
-        invoice: each.invoice,
-        created_at: formatTimestamp(each.createdAt, merchant.timeZone),
-      };
+      const past = recent.get(each.subscriptionId) ?? [];
+      const object = toObject(each, merchant, { customer: customers.get(each.customerId), dates, past });
       return [each.subscriptionId, object];
     }),
   );
 }
 
+/** Ids and numbers are strings, as on the wire; dates `YYYY-MM-DD`, timestamps in the merchant's time zone. */
+export type SubscriptionObject = ReturnType<typeof toObject>;
+
+type Around = {
+  readonly customer: Customer | undefined;
+  readonly dates: readonly string[];
+  readonly past: readonly SubscriptionOccurrence[];
+};
+
+function toObject(subscription: Subscription, { timeZone }: Merchant, { customer, dates, past }: Around) {
+  return {
+    subscription_id: String(subscription.subscriptionId),
+    status: subscription.state as string,
+    customer_id: String(subscription.customerId),
+    customer_code: customer?.customerCode ?? "",
+    customer_name: customer?.customerName ?? "",
+    ...planOf(subscription),
+    next_invoice_date: dates[0] ?? "",
+    next_invoice_dates: dates,
+    parked: parkedOf(subscription, timeZone),
+    /** Newest first. `occurrence` counts from 1; `invoice_id` is empty for one that was skipped. */
+    recent_occurrences: past.map((occurrence) => ({
+      occurrence: occurrence.occurrenceNo + 1,
+      bill_date: occurrence.billDate.toString(),
+      due_date: occurrence.dueDate.toString(),
+      status: occurrence.state as string,
+      invoice_id: occurrence.invoiceId === null ? "" : formatInvoiceId(occurrence.invoiceId),
+    })),
+    /** The invoice that repeats. */
+    invoice: subscription.invoice,
+    created_at: formatTimestamp(subscription.createdAt, timeZone),
+  };
+}
+
 function planOf(subscription: Subscription) {
   return {
+    /** Empty for the merchant's default template. */
     template_id: subscription.templateId === null ? "" : String(subscription.templateId),
-    mode: subscription.mode,
+    mode: subscription.mode as string,
     repeat_every: String(subscription.repeatEvery),
     start_date: subscription.startDate.toString(),
     due_date: dueDateOf(subscription, subscription.startDate).toString(),
-    end_mode: subscription.endMode,
+    end_mode: subscription.endMode as string,
     occurences: subscription.occurrences === null ? "" : String(subscription.occurrences),
     end_date: subscription.endDate?.toString() ?? "",
     carry_forword_dues: subscription.carryDues ? "1" : "0",
   };
 }
 
-function parkedOf({ parking }: Subscription, { timeZone }: Merchant): SubscriptionObject["parked"] {
+/** Why the next invoice could not be made; `null` where nothing is wrong. */
+function parkedOf({ parking }: Subscription, timeZone: string) {
   if (parking === null) return null;
   return {
     code: parking.code,

@@ -1,5 +1,4 @@
-// Subscriptions on the wire: save. Source: merchant-api.md 2.9 and 4.5, decisions.md "Subscriptions".
-// What belongs here: the request and the shape of its answer, no logic.
+// Subscriptions on the wire: save.
 import { Type } from "typebox";
 import { readInvoiceSettings, type InvoiceSaves, type SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
@@ -64,7 +63,7 @@ export function registerSubscriptionRoutes(
     read: (body, { errors, found: settings }) => toSubscriptionRequest(body, settings, errors),
     handler: async ({ merchant, origin, request, idempotency }) => {
       const { answer, replayed } = await saves.inTurn(merchant, () =>
-        saveSubscription(tenants.of(merchant, origin), ids, merchant, request, idempotency),
+        saveSubscription({ pool: tenants.of(merchant, origin), ids, merchant, idempotency }, request),
       );
       const { subscriptionId, status, nextDates, invoiceIds, parked: parking } = answer;
       const srvrsp = {

@@ -2,158 +2,72 @@
 // What belongs here: the tables subscription and subscription_occurrence. What is due is in due-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { EndMode, Mode, Occurrence, Subscription, SubscriptionState } from "./subscription.ts";
+import { table } from "../platform/database/table.ts";
+import type { Occurrence, Subscription, SubscriptionState } from "./subscription.ts";
 
-export type SubscriptionRow = {
-  bucket: number;
-  merchant_id: bigint;
-  subscription_id: bigint;
-  customer_id: bigint;
-  template_id: bigint | null;
-  franchise_id: bigint;
-  mode: Mode;
-  repeat_every: number;
-  start_date: Temporal.PlainDate;
-  due_days: number;
-  end_mode: EndMode;
-  occurrences: number | null;
-  end_date: Temporal.PlainDate | null;
-  carry_dues: boolean;
-  invoice: Record<string, unknown>;
-  state: SubscriptionState;
-  next_occurrence: number;
-  next_bill_date: Temporal.PlainDate | null;
-  paused_date: Temporal.PlainDate | null;
-  parked_code: string | null;
-  parked_reason: string | null;
-  parked_since: Temporal.Instant | null;
-  parked_attempts: number;
-  retry_at: Temporal.Instant | null;
-  created_at: Temporal.Instant;
-  updated_at: Temporal.Instant;
-};
+type SubscriptionKey = Pick<Subscription, "bucket" | "merchantId" | "subscriptionId">;
 
-/** The subscription of a row. */
-export function fromRow(row: SubscriptionRow): Subscription {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    subscriptionId: row.subscription_id,
-    customerId: row.customer_id,
-    templateId: row.template_id,
-    franchiseId: row.franchise_id,
-    mode: row.mode,
-    repeatEvery: row.repeat_every,
-    startDate: row.start_date,
-    dueDays: row.due_days,
-    endMode: row.end_mode,
-    occurrences: row.occurrences,
-    endDate: row.end_date,
-    carryDues: row.carry_dues,
-    invoice: row.invoice,
-    state: row.state,
-    nextOccurrence: row.next_occurrence,
-    nextBillDate: row.next_bill_date,
-    pausedDate: row.paused_date,
-    parking:
-      row.parked_code === null
-        ? null
-        : {
-            code: row.parked_code,
-            reason: row.parked_reason!,
-            since: row.parked_since!,
-            attempts: row.parked_attempts,
-            retryAt: row.retry_at!,
-          },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+export const SUBSCRIPTIONS = table<Subscription, SubscriptionKey>(
+  "subscription",
+  ["bucket", "merchantId", "subscriptionId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    subscriptionId: "bigint",
+    customerId: "bigint",
+    templateId: "bigint",
+    franchiseId: "bigint",
+    mode: "text",
+    repeatEvery: "integer",
+    startDate: "date",
+    dueDays: "integer",
+    endMode: "text",
+    occurrences: "integer",
+    endDate: "date",
+    carryDues: "boolean",
+    invoice: "jsonb",
+    state: "text",
+    nextOccurrence: "integer",
+    nextBillDate: "date",
+    pausedDate: "date",
+    parking: {
+      code: "parked_code text",
+      reason: "parked_reason text",
+      since: "parked_since timestamptz",
+      attempts: "parked_attempts integer",
+      retryAt: "timestamptz",
+    },
+    createdAt: "timestamptz",
+    updatedAt: "timestamptz",
+  },
+);
+/** Where a subscription stands, apart from what was agreed. */
+const STANDING = SUBSCRIPTIONS.without(
+  ...(["customerId", "templateId", "franchiseId", "mode", "repeatEvery", "startDate", "dueDays", "endMode"] as const),
+  ...(["occurrences", "endDate", "carryDues", "invoice", "createdAt"] as const),
+);
 
-/** Inserts a new subscription. Where it stands is written by `updateSubscriptions`. */
+/** Inserts a new subscription. */
 export async function insertSubscription(connection: Connection, subscription: Subscription): Promise<void> {
-  await connection.query({
-    name: "insert-subscription",
-    text: `insert into subscription (
-        bucket, merchant_id, subscription_id, customer_id, template_id, mode, repeat_every, start_date, due_days,
-        end_mode, occurrences, end_date, carry_dues, invoice, state, next_bill_date, created_at, updated_at, franchise_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $18)`,
-    values: [
-      subscription.bucket,
-      subscription.merchantId,
-      subscription.subscriptionId,
-      subscription.customerId,
-      subscription.templateId,
-      subscription.mode,
-      subscription.repeatEvery,
-      subscription.startDate.toString(),
-      subscription.dueDays,
-      subscription.endMode,
-      subscription.occurrences,
-      subscription.endDate?.toString() ?? null,
-      subscription.carryDues,
-      JSON.stringify(subscription.invoice),
-      subscription.state,
-      subscription.nextBillDate?.toString() ?? null,
-      subscription.createdAt.toString(),
-      subscription.franchiseId,
-    ],
-  });
+  await SUBSCRIPTIONS.insertAll(connection, [subscription]);
 }
 
-/** Writes back where subscriptions of one merchant stand. The caller holds their rows. */
+/** Writes back where subscriptions stand. The caller has locked their rows. */
 export async function updateSubscriptions(
   connection: Connection,
-  { bucket, merchantId }: MerchantKey,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  const column = <T>(read: (subscription: Subscription) => T): T[] => subscriptions.map(read);
-  await connection.query({
-    name: "update-subscriptions",
-    text: `update subscription set
-        state = changed.state, next_occurrence = changed.next_occurrence, next_bill_date = changed.next_bill_date,
-        paused_date = changed.paused_date, parked_code = changed.parked_code, parked_reason = changed.parked_reason,
-        parked_since = changed.parked_since, parked_attempts = changed.parked_attempts, retry_at = changed.retry_at,
-        updated_at = changed.updated_at
-      from unnest(
-          $3::bigint[], $4::text[], $5::integer[], $6::date[], $7::date[], $8::text[], $9::text[], $10::timestamptz[],
-          $11::integer[], $12::timestamptz[], $13::timestamptz[])
-        as changed (
-          subscription_id, state, next_occurrence, next_bill_date, paused_date, parked_code, parked_reason,
-          parked_since, parked_attempts, retry_at, updated_at)
-      where bucket = $1 and merchant_id = $2 and subscription.subscription_id = changed.subscription_id`,
-    values: [
-      bucket,
-      merchantId,
-      column((subscription) => subscription.subscriptionId),
-      column((subscription) => subscription.state),
-      column((subscription) => subscription.nextOccurrence),
-      column((subscription) => subscription.nextBillDate?.toString() ?? null),
-      column((subscription) => subscription.pausedDate?.toString() ?? null),
-      column((subscription) => subscription.parking?.code ?? null),
-      column((subscription) => subscription.parking?.reason ?? null),
-      column((subscription) => subscription.parking?.since.toString() ?? null),
-      column((subscription) => subscription.parking?.attempts ?? 0),
-      column((subscription) => subscription.parking?.retryAt.toString() ?? null),
-      column((subscription) => subscription.updatedAt.toString()),
-    ],
-  });
+  await STANDING.updateAll(connection, subscriptions);
 }
 
-/** Finds a merchant's subscription; `lock` holds it until the transaction ends. */
-export async function findSubscription(
+/** Finds a merchant's subscription; `lock` keeps it locked until the transaction ends. */
+export function findSubscription(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   subscriptionId: bigint,
   lock = false,
 ): Promise<Subscription | null> {
-  const { rows } = await db.query<SubscriptionRow>({
-    name: lock ? "lock-subscription" : "find-subscription",
-    text: `select * from subscription
-      where bucket = $1 and merchant_id = $2 and subscription_id = $3${lock ? " for update" : ""}`,
-    values: [bucket, merchantId, subscriptionId],
-  });
-  return rows[0] ? fromRow(rows[0]) : null;
+  return SUBSCRIPTIONS.find(db, { bucket, merchantId, subscriptionId }, lock);
 }
 
 /** A merchant's subscriptions by their ids; what there is none of is left out. */
@@ -162,13 +76,12 @@ export async function findSubscriptions(
   { bucket, merchantId }: MerchantKey,
   subscriptionIds: readonly bigint[],
 ): Promise<Subscription[]> {
-  const { rows } = await db.query<SubscriptionRow>({
+  return SUBSCRIPTIONS.select(db, {
     name: "find-subscriptions",
     text: `select * from subscription where bucket = $1 and merchant_id = $2 and subscription_id = any($3)
       order by subscription_id`,
     values: [bucket, merchantId, subscriptionIds],
   });
-  return rows.map(fromRow);
 }
 
 /** The first `limit` subscriptions of a merchant after the given id, in the order of their ids. */
@@ -177,16 +90,33 @@ export async function listSubscriptions(
   { bucket, merchantId }: MerchantKey,
   { after, limit, state }: { readonly after: bigint; readonly limit: number; readonly state: SubscriptionState | null },
 ): Promise<Subscription[]> {
-  const { rows } = await db.query<SubscriptionRow>(
+  return SUBSCRIPTIONS.select(
+    db,
     `select * from subscription
      where bucket = $1 and merchant_id = $2 and subscription_id > $3 and ($5::text is null or state = $5)
      order by subscription_id limit $4`,
     [bucket, merchantId, after, limit, state],
   );
-  return rows.map(fromRow);
 }
 
 export type SubscriptionOccurrence = Occurrence & { readonly subscriptionId: bigint };
+
+type OccurrenceKey = SubscriptionKey & Pick<Occurrence, "occurrenceNo">;
+
+const OCCURRENCES = table<MerchantKey & SubscriptionOccurrence, OccurrenceKey>(
+  "subscription_occurrence",
+  ["bucket", "merchantId", "subscriptionId", "occurrenceNo"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    subscriptionId: "bigint",
+    occurrenceNo: "integer",
+    billDate: "date",
+    dueDate: "date",
+    state: "text",
+    invoiceId: "bigint",
+  },
+);
 
 /** Inserts occurrences of a merchant's subscriptions. */
 export async function insertOccurrences(
@@ -194,52 +124,27 @@ export async function insertOccurrences(
   { bucket, merchantId }: MerchantKey,
   occurrences: readonly SubscriptionOccurrence[],
 ): Promise<void> {
-  const column = <T>(read: (occurrence: SubscriptionOccurrence) => T): T[] => occurrences.map(read);
-  await connection.query({
-    name: "insert-occurrences",
-    text: `insert into subscription_occurrence (
-        bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
-      select $1, $2, * from unnest($3::bigint[], $4::integer[], $5::date[], $6::date[], $7::text[], $8::bigint[])`,
-    values: [
-      bucket,
-      merchantId,
-      column((occurrence) => occurrence.subscriptionId),
-      column((occurrence) => occurrence.occurrenceNo),
-      column((occurrence) => occurrence.billDate.toString()),
-      column((occurrence) => occurrence.dueDate.toString()),
-      column((occurrence) => occurrence.state),
-      column((occurrence) => occurrence.invoiceId),
-    ],
-  });
+  const rows = occurrences.map((occurrence) => ({ ...occurrence, bucket, merchantId }));
+  await OCCURRENCES.insertAll(connection, rows);
 }
 
-/** What became of a subscription's occurrences, the latest first: those before the number `before`, or the last ones. */
+/**
+ * What became of a subscription's occurrences, the latest first: those before the number `before`, or the last ones.
+ */
 export async function listOccurrences(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   subscriptionId: bigint,
   before: number | null,
   limit: number,
-): Promise<Occurrence[]> {
-  const { rows } = await db.query<{
-    occurrence_no: number;
-    bill_date: Temporal.PlainDate;
-    due_date: Temporal.PlainDate;
-    state: Occurrence["state"];
-    invoice_id: bigint | null;
-  }>(
-    `select occurrence_no, bill_date, due_date, state, invoice_id from subscription_occurrence
+): Promise<SubscriptionOccurrence[]> {
+  return OCCURRENCES.select(
+    db,
+    `select * from subscription_occurrence
      where bucket = $1 and merchant_id = $2 and subscription_id = $3 and ($4::integer is null or occurrence_no < $4)
      order by occurrence_no desc limit $5`,
     [bucket, merchantId, subscriptionId, before, limit],
   );
-  return rows.map((row) => ({
-    occurrenceNo: row.occurrence_no,
-    billDate: row.bill_date,
-    dueDate: row.due_date,
-    state: row.state,
-    invoiceId: row.invoice_id,
-  }));
 }
 
 /** The occurrences ahead of where subscriptions stand that a pause has skipped, by subscription. */
@@ -309,15 +214,6 @@ export async function countParked(db: Queryable, { bucket, merchantId }: Merchan
   return rows[0]!.count;
 }
 
-type OccurrenceRow = {
-  subscription_id: bigint;
-  occurrence_no: number;
-  bill_date: Temporal.PlainDate;
-  due_date: Temporal.PlainDate;
-  state: Occurrence["state"];
-  invoice_id: bigint | null;
-};
-
 /** The last `limit` occurrences of each of these subscriptions, newest first. */
 export async function listRecentOccurrences(
   db: Queryable,
@@ -325,12 +221,12 @@ export async function listRecentOccurrences(
   subscriptionIds: readonly bigint[],
   limit: number,
 ): Promise<SubscriptionOccurrence[]> {
-  const { rows } = await db.query<OccurrenceRow>({
+  return OCCURRENCES.select(db, {
     name: "list-recent-occurrences",
     text: `select recent.*
       from unnest($3::bigint[]) as wanted (subscription_id)
       cross join lateral (
-        select subscription_id, occurrence_no, bill_date, due_date, state, invoice_id
+        select ${OCCURRENCES.columns}
         from subscription_occurrence occurrence
         where bucket = $1 and merchant_id = $2 and occurrence.subscription_id = wanted.subscription_id
         order by occurrence_no desc limit $4
@@ -338,12 +234,4 @@ export async function listRecentOccurrences(
       order by subscription_id, occurrence_no desc`,
     values: [bucket, merchantId, subscriptionIds, limit],
   });
-  return rows.map((row) => ({
-    subscriptionId: row.subscription_id,
-    occurrenceNo: row.occurrence_no,
-    billDate: row.bill_date,
-    dueDate: row.due_date,
-    state: row.state,
-    invoiceId: row.invoice_id,
-  }));
 }

@@ -1,7 +1,8 @@
 // Subscriptions: invoices that repeat. Types, the calendar of their occurrences, and rules that need no database.
-// What belongs here: decisions.md, "Subscriptions". Occurrences are counted from 0.
+// Occurrences are counted from 0.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
 
 export const MODES = ["Daily", "Weekly", "Monthly", "Yearly"] as const;
 export type Mode = (typeof MODES)[number];
@@ -46,7 +47,7 @@ export type Subscription = MerchantKey &
     readonly franchiseId: bigint;
     readonly carryDues: boolean;
     /** The invoice object of the wire, without dates and customer. */
-    readonly invoice: Readonly<Record<string, unknown>>;
+    readonly invoice: JsonObject;
     readonly state: SubscriptionState;
     /** The first occurrence that has neither been billed nor skipped, and its date: `null` where none is to come. */
     readonly nextOccurrence: number;
@@ -71,14 +72,14 @@ export type Occurrence = {
 const LAST_DATE = Temporal.PlainDate.from("2199-12-31");
 /** How many dates are told of what is to come. */
 const UPCOMING = 5;
-/** Source: decisions.md, "Subscriptions". */
+/** docs/rules/subscriptions.md#start-in-the-past */
 export const MAX_PAST_OCCURRENCES = 60;
 const SHORTEST_PAUSE_MINUTES = 5;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
 
 /**
  * The date of an occurrence, wherever the plan ends: counted from the start, never from the occurrence before, and
- * clamped to the month's end.
+ * clamped to the month's end: docs/rules/subscriptions.md#occurrences.
  */
 export function dateOfOccurrence({ mode, repeatEvery, startDate }: Plan, occurrenceNo: number): Temporal.PlainDate {
   const steps = occurrenceNo * repeatEvery;
@@ -94,7 +95,9 @@ export function dateOfOccurrence({ mode, repeatEvery, startDate }: Plan, occurre
   }
 }
 
-/** The bill date of an occurrence, or `null` where the plan has ended before it. */
+/**
+ * The bill date of an occurrence; `null` where the plan has ended: docs/rules/subscriptions.md#end-of-a-subscription.
+ */
 export function billDateOf(plan: Plan, occurrenceNo: number): Temporal.PlainDate | null {
   if (plan.occurrences !== null && occurrenceNo >= plan.occurrences) return null;
   const date = dateOfOccurrence(plan, occurrenceNo);

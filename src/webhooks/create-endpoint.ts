@@ -1,14 +1,13 @@
 // Two use cases: an endpoint is created, and its secret is replaced.
 // What belongs here: what an endpoint begins with, and how long a replaced secret goes on signing.
 import { recordEvents } from "../ledger/index.ts";
-import { lockMerchant, type MerchantKey } from "../merchants/index.ts";
-import type { IdSource } from "../platform/database/ids.ts";
-import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
+import { lockMerchant, type MerchantKey, type WriteContext } from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { endpointEvent, endpointNotFound, type Endpoint, type EndpointKey } from "./endpoint.ts";
+import { endpointEvent, endpointNotFound, type Endpoint } from "./endpoint.ts";
 import { findEndpoint, insertEndpoint, listEndpoints, type NewEndpoint } from "./endpoint-store.ts";
 import { endNewestSecret, insertSecret, listSecrets } from "./secret-store.ts";
-import { newSecret } from "./signature.ts";
+import { newSecret } from "./send-message.ts";
 
 const OLD_SECRET_SIGNS_HOURS = 24;
 /** Every secret in force adds a signature to each request. */
@@ -20,15 +19,15 @@ export type WithSecret<T> = T & { readonly secret: string };
 /** Every event goes to each of them: enough for any business, and too few to flood a server of somebody else's. */
 const MAX_ENABLED = 100;
 
+export type CreateEndpoint = Pick<NewEndpoint, "url" | "description" | "eventTypes">;
+
 /**
  * Creates an endpoint, which begins with the merchant's next event.
  * @throws NodalError `limit_exceeded` where 100 are enabled
  */
 export async function createEndpoint(
-  pool: Pool,
-  ids: IdSource,
-  { bucket, merchantId }: MerchantKey,
-  draft: Pick<NewEndpoint, "url" | "description" | "eventTypes">,
+  { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
+  draft: CreateEndpoint,
 ): Promise<WithSecret<{ readonly endpoint: Endpoint }>> {
   const [endpointId, secretId, secret] = [await ids.next(), await ids.next(), newSecret()];
   return inTransaction(pool, async (connection) => {
@@ -45,10 +44,10 @@ export async function createEndpoint(
  * @throws NodalError `not_found`, or `validation_failed` where too many secrets are in force
  */
 export async function rotateSecret(
-  pool: Pool,
-  ids: IdSource,
-  key: EndpointKey,
+  { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
+  endpointId: bigint,
 ): Promise<WithSecret<{ readonly oldSecretEndsAt: Temporal.Instant }>> {
+  const key = { bucket, merchantId, endpointId };
   const [secretId, secret] = [await ids.next(), newSecret()];
   const oldSecretEndsAt = Temporal.Now.instant().add({ hours: OLD_SECRET_SIGNS_HOURS });
   return inTransaction(pool, async (connection) => {
@@ -62,15 +61,14 @@ export async function rotateSecret(
     await endNewestSecret(connection, key, oldSecretEndsAt);
     await insertSecret(connection, key, secretId, secret);
     const after = { old_secret_ends_at: oldSecretEndsAt.toString() };
-    await recordEvents(connection, key, [
-      { type: "webhook_endpoint.secret_rotated", subjectId: key.endpointId, after },
-    ]);
+    await recordEvents(connection, key, [{ type: "webhook_endpoint.secret_rotated", subjectId: endpointId, after }]);
     return { secret, oldSecretEndsAt };
   });
 }
 
 /**
- * Makes sure that one more endpoint may be enabled, and holds the merchant's row, so that nobody else enables one meanwhile.
+ * Makes sure that one more endpoint may be enabled, and locks the merchant's row, so that nobody else enables one
+ * meanwhile.
  * @throws NodalError `limit_exceeded`
  */
 export async function requireRoom(connection: Connection, merchant: MerchantKey): Promise<void> {

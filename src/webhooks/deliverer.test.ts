@@ -18,10 +18,9 @@ import { disable, enable, redeliver } from "./change-endpoint.ts";
 import { rotateSecret } from "./create-endpoint.ts";
 import { createLogger } from "../platform/log.ts";
 import type { Deliverer } from "./deliverer.ts";
-import { countDeliveries, listDeliveries } from "./delivery-store.ts";
+import { countDeliveries, listDeliveries, countWebhookQueue } from "./delivery-store.ts";
 import type { Backoff, EndpointKey } from "./endpoint.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { countWebhookQueue } from "./queue-store.ts";
 import { WEBHOOK_CHECKS } from "./verify-store.ts";
 
 /** Two pauses before an event is set aside, one long after. */
@@ -188,7 +187,7 @@ describe("an event that is not taken", () => {
     expect(receiver.sequences).toContain(2);
     expect((await countWebhookQueue(db.server)).failed).toBe(1n);
     isRepaired = true;
-    expect(await redeliver(db.server, key, 1n, 1n)).toBe(1);
+    expect(await redeliver({ pool: db.server, merchant: key }, { ...key, from: 1n, to: 1n })).toBe(1);
     await until(async () => {
       const { waiting, behind } = await countDeliveries(db.server, key);
       return waiting === 0n && behind === 0n;
@@ -221,7 +220,7 @@ describe("an event that is not taken", () => {
     await until(async () => (await stateOf(key)).status === "Disabled");
     expect(await stateOf(key)).toMatchObject({ cursorEventNo: 1n, disabledReason: "It answered 410 Gone." });
     receiver.answer(200);
-    await enable(db.server, key, false);
+    await enable({ pool: db.server, merchant: key }, { ...key, skipsMissed: false });
     await receiver.waitFor(4);
     expect(receiver.sequences).toEqual([1, 2, 2, 3]);
   });
@@ -230,7 +229,7 @@ describe("an event that is not taken", () => {
 describe("an endpoint", () => {
   test("signs with an old secret too, until that one ends", async () => {
     const { key, secret: first } = await makeNumberedEndpoint(db, merchant, receiver.url());
-    const { secret: second } = await rotateSecret(db.server, db.ids, key);
+    const { secret: second } = await rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId);
     await happen(1, "event");
     await start();
     const [both] = await receiver.waitFor(1);
@@ -247,8 +246,9 @@ describe("an endpoint", () => {
 
   test("has at most five secrets in force", async () => {
     const { key } = await makeNumberedEndpoint(db, merchant, receiver.url());
-    for (let count = 1; count < 5; count += 1) await rotateSecret(db.server, db.ids, key);
-    await expect(rotateSecret(db.server, db.ids, key)).rejects.toMatchObject({
+    for (let count = 1; count < 5; count += 1)
+      await rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId);
+    await expect(rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId)).rejects.toMatchObject({
       code: "validation_failed",
       message: expect.stringMatching(/5 secrets in force/) as unknown,
     });
@@ -256,15 +256,17 @@ describe("an endpoint", () => {
 
   test("that is disabled is sent nothing, and goes on where it stopped or with what comes next", async () => {
     const { key } = await makeNumberedEndpoint(db, merchant, receiver.url());
-    await disable(db.server, key);
+    await disable({ pool: db.server, merchant: key }, key.endpointId);
     await happen(2, "missed");
     await start();
-    await expect(redeliver(db.server, key, 1n, 1n)).rejects.toThrow("is disabled");
-    await enable(db.server, key, false);
+    await expect(redeliver({ pool: db.server, merchant: key }, { ...key, from: 1n, to: 1n })).rejects.toThrow(
+      "is disabled",
+    );
+    await enable({ pool: db.server, merchant: key }, { ...key, skipsMissed: false });
     await receiver.waitFor(2);
-    await disable(db.server, key);
+    await disable({ pool: db.server, merchant: key }, key.endpointId);
     await happen(2, "skipped");
-    await enable(db.server, key, true);
+    await enable({ pool: db.server, merchant: key }, { ...key, skipsMissed: true });
     await happen(1, "next");
     await receiver.waitFor(3);
     // What was done to the endpoint has numbers of its own, which are not sent.
@@ -277,8 +279,8 @@ describe("an endpoint", () => {
     await start();
     await receiver.waitFor(30);
     await until(async () => (await stateOf(key)).cursorEventNo === 30n);
-    expect(await redeliver(db.server, key, 1n, 10_000n)).toBe(30);
-    expect(await redeliver(db.server, key, 7n, 7n)).toBe(1);
+    expect(await redeliver({ pool: db.server, merchant: key }, { ...key, from: 1n, to: 10_000n })).toBe(30);
+    expect(await redeliver({ pool: db.server, merchant: key }, { ...key, from: 7n, to: 7n })).toBe(1);
     await happen(3, "new");
     await receiver.waitFor(63);
     const again = receiver.received.slice(30);
@@ -292,9 +294,11 @@ describe("an endpoint", () => {
     const firstOfSeven = receiver.received.find(({ sequence }) => sequence === 7)!;
     const secondOfSeven = again.find(({ sequence }) => sequence === 7)!;
     expect(secondOfSeven.headers["webhook-id"]).toBe(firstOfSeven.headers["webhook-id"]);
-    await expect(redeliver(db.server, key, 99n, 99n)).rejects.toThrow("Event 99");
+    await expect(redeliver({ pool: db.server, merchant: key }, { ...key, from: 99n, to: 99n })).rejects.toThrow(
+      "Event 99",
+    );
     const other = { ...key, ...((await makeMerchants(db, 1)) as [Merchant])[0] };
-    await expect(redeliver(db.server, { ...other, endpointId: key.endpointId }, 1n, 1n)).rejects.toMatchObject({
+    await expect(redeliver({ pool: db.server, merchant: other }, { ...key, from: 1n, to: 1n })).rejects.toMatchObject({
       code: "not_found",
     });
   });

@@ -3,13 +3,14 @@
 import { randomUUID } from "node:crypto";
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { Worker } from "../platform/jobs/worker.ts";
 import type { Logger } from "../platform/log.ts";
 import type { AddressGuard } from "./address.ts";
-import { BACKOFF, type Backoff } from "./endpoint.ts";
+import { BACKOFF, type Backoff, type EndpointKey } from "./endpoint.ts";
 import { findDueEndpoints, freeEndpoints, type DueEndpoint } from "./endpoint-store.ts";
 import type { MessageParts } from "./event-message.ts";
 import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
-import { AskedTests } from "./run-asked-tests.ts";
+import { askedTests } from "./run-asked-tests.ts";
 import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 
 const LOOK_MS = 500;
@@ -46,21 +47,25 @@ export type DelivererOptions = {
 /** Sends events to the endpoints of all merchants. Several processes share the work by claims in the database. */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #stopping = new AbortController();
   readonly #cutOff = new AbortController();
   readonly #run: RunParts;
-  readonly #askedTests: AskedTests;
-  readonly #working = new Map<string, Promise<void>>();
+  readonly #worker: Worker<DueEndpoint>;
+  readonly #askedTests: Worker<EndpointKey>;
   readonly #resting = new Set<string>();
-  readonly #workingOf = new Map<bigint, number>();
-  #failing = 0;
   #queue: DueEndpoint[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  #nextLookAtMs = 0;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#askedTests = new AskedTests(options);
+    this.#askedTests = askedTests(options);
+    this.#worker = new Worker({
+      name: "webhooks to send",
+      logger: options.logger,
+      atOnce: CONCURRENCY,
+      lookMs: LOOK_MS,
+      find: (room, inHand) => this.#find(room, inHand),
+      run: (endpoint) => this.#send(endpoint),
+    });
     this.#run = {
       pool: options.pool,
       guard: options.guard,
@@ -68,7 +73,7 @@ export class Deliverer {
       backoff: options.backoff ?? BACKOFF,
       timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
       holder: `${process.pid}-${randomUUID().slice(0, 8)}`,
-      stopping: this.#stopping.signal,
+      stopping: this.#worker.stopping,
       cutOff: this.#cutOff.signal,
     };
   }
@@ -76,87 +81,63 @@ export class Deliverer {
   /** Begins. `alone` says that no other process can be alive, so that what a dead one was at work on is free at once. */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeEndpoints(this.#options.pool);
-    this.#look();
+    this.#worker.start();
     this.#askedTests.start();
   }
 
   /** Sends nothing any more, and waits for the answers under way for a short time. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    if (this.#timer) clearTimeout(this.#timer);
     const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
-    await Promise.all([this.#looking, this.#askedTests.stop()]);
-    await Promise.all(this.#working.values());
+    await Promise.all([this.#worker.stop(), this.#askedTests.stop()]);
     clearTimeout(cutOff);
   }
 
-  #look(): void {
-    const startedMs = performance.now();
-    this.#looking = findDueEndpoints(this.#options.pool, this.#run.holder, LOOK)
-      .then((found) => {
-        this.#queue = found;
-        this.#fill();
-      })
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, "could not look for webhooks to send"))
-      .finally(() => {
-        if (this.#stopping.signal.aborted) return;
-        const tookMs = performance.now() - startedMs;
-        this.#timer = setTimeout(
-          () => this.#look(),
-          Math.min(LONGEST_LOOK_MS, Math.max(LOOK_MS, tookMs / LOOKING_PART)),
-        );
-      });
-  }
-
-  /** Gives free places to those who wait. */
-  #fill(): void {
+  /** Gives free places to those who wait, after a look at who waits where it is time for one. */
+  async #find(room: number, inHand: readonly DueEndpoint[]): Promise<DueEndpoint[]> {
+    if (performance.now() >= this.#nextLookAtMs) await this.#look();
+    const begun: DueEndpoint[] = [];
     const waiting: DueEndpoint[] = [];
     for (const endpoint of this.#queue) {
+      const working = [...inHand, ...begun];
       const name = nameOf(endpoint);
-      if (this.#stopping.signal.aborted || this.#working.has(name) || this.#resting.has(name)) continue;
-      if (this.#hasRoom(endpoint)) this.#begin(endpoint, name);
+      if (this.#resting.has(name) || working.some((each) => nameOf(each) === name)) continue;
+      if (begun.length < room && hasRoom(endpoint, working)) begun.push(endpoint);
       else waiting.push(endpoint);
     }
     this.#queue = waiting;
+    return begun;
   }
 
-  #hasRoom({ isFailing, merchantId }: DueEndpoint): boolean {
-    if ((this.#workingOf.get(merchantId) ?? 0) >= MERCHANT_CONCURRENCY) return false;
-    const working = this.#working.size - this.#failing;
-    const isTaken = isFailing ? this.#failing >= FAILING_CONCURRENCY : working >= WORKING_CONCURRENCY;
-    return this.#working.size < CONCURRENCY && !isTaken;
+  async #look(): Promise<void> {
+    const startedAtMs = performance.now();
+    this.#nextLookAtMs = startedAtMs + LOOK_MS;
+    this.#queue = await findDueEndpoints(this.#options.pool, this.#run.holder, LOOK);
+    const endedAtMs = performance.now();
+    const pauseMs = Math.max(LOOK_MS, (endedAtMs - startedAtMs) / LOOKING_PART);
+    this.#nextLookAtMs = endedAtMs + Math.min(LONGEST_LOOK_MS, pauseMs);
   }
 
-  #begin(endpoint: DueEndpoint, name: string): void {
-    if (endpoint.isFailing) this.#failing += 1;
-    this.#count(endpoint, 1);
-    const work = runEndpoint(this.#run, endpoint)
-      .catch((error: unknown) => {
-        this.#rest(name, isConnectionLost(error) ? AWAY_REST_MS : REST_MS);
-        const names = { merchant_id: String(endpoint.merchantId), endpoint_id: String(endpoint.endpointId) };
-        this.#options.logger.error({ err: error, ...names }, "could not send webhooks");
-        return false;
-      })
-      .then((isMore) => {
-        this.#working.delete(name);
-        if (endpoint.isFailing) this.#failing -= 1;
-        this.#count(endpoint, -1);
-        if (isMore) this.#queue.push(endpoint);
-        this.#fill();
-      });
-    this.#working.set(name, work);
-  }
-
-  #count({ merchantId }: DueEndpoint, change: 1 | -1): void {
-    const count = (this.#workingOf.get(merchantId) ?? 0) + change;
-    if (count === 0) this.#workingOf.delete(merchantId);
-    else this.#workingOf.set(merchantId, count);
+  async #send(endpoint: DueEndpoint): Promise<void> {
+    try {
+      if (await runEndpoint(this.#run, endpoint)) this.#queue.push(endpoint);
+    } catch (error) {
+      this.#rest(nameOf(endpoint), isConnectionLost(error) ? AWAY_REST_MS : REST_MS);
+      const names = { merchant_id: String(endpoint.merchantId), endpoint_id: String(endpoint.endpointId) };
+      this.#options.logger.error({ err: error, ...names }, "could not send webhooks");
+    }
   }
 
   #rest(name: string, timeMs: number): void {
     this.#resting.add(name);
     setTimeout(() => this.#resting.delete(name), timeMs).unref();
   }
+}
+
+/** Whether an endpoint has a place beside those that are being worked on. */
+function hasRoom({ isFailing, merchantId }: DueEndpoint, working: readonly DueEndpoint[]): boolean {
+  if (working.filter((each) => each.merchantId === merchantId).length >= MERCHANT_CONCURRENCY) return false;
+  const ofItsKind = working.filter((each) => each.isFailing === isFailing).length;
+  return ofItsKind < (isFailing ? FAILING_CONCURRENCY : WORKING_CONCURRENCY);
 }
 
 function nameOf({ merchantId, endpointId }: DueEndpoint): string {

@@ -1,7 +1,9 @@
-// SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order, or
-// asked for again. Test events, which have no number of their own, are in asked-test-store.ts.
-import type { Connection, Queryable } from "../platform/database/pool.ts";
+// SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order,
+// or asked for again; test events, which have no number of their own; and how the queue stands.
+import { type Connection, type Queryable, inTransaction, type Pool } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
 
 /** An event that waits, or that was given up. */
 export type Delivery = {
@@ -12,23 +14,13 @@ export type Delivery = {
   readonly nextAttemptAt: Temporal.Instant;
 };
 
-type DeliveryRow = {
-  event_no: bigint;
-  status: Delivery["status"];
-  tries: number;
-  first_attempt_at: Temporal.Instant | null;
-  next_attempt_at: Temporal.Instant;
-};
-
-function fromRow(row: DeliveryRow): Delivery {
-  return {
-    eventNo: row.event_no,
-    status: row.status,
-    tries: row.tries,
-    firstAttemptAt: row.first_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
-  };
-}
+const DELIVERIES = table<Delivery, Pick<Delivery, "eventNo">>("webhook_delivery", ["eventNo"], {
+  eventNo: "bigint",
+  status: "text",
+  tries: "integer",
+  firstAttemptAt: "timestamptz",
+  nextAttemptAt: "timestamptz",
+});
 
 /** The endpoint's events whose turn has come, longest due first, at most `limit`. */
 export async function listDueDeliveries(
@@ -36,7 +28,7 @@ export async function listDueDeliveries(
   { bucket, merchantId, endpointId }: EndpointKey,
   limit: number,
 ): Promise<Delivery[]> {
-  const { rows } = await db.query<DeliveryRow>({
+  return DELIVERIES.select(db, {
     name: "list-due-webhook-deliveries",
     text: `select * from webhook_delivery
       where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Waiting' and next_attempt_at <= now()
@@ -45,7 +37,6 @@ export async function listDueDeliveries(
       limit $4`,
     values: [bucket, merchantId, endpointId, limit],
   });
-  return rows.map(fromRow);
 }
 
 /** The endpoint's events of a status, in order, at most `limit`. */
@@ -55,14 +46,14 @@ export async function listDeliveries(
   status: Delivery["status"],
   limit: number,
 ): Promise<Delivery[]> {
-  const { rows } = await db.query<DeliveryRow>(
+  return DELIVERIES.select(
+    db,
     `select * from webhook_delivery
      where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = $4 and event_no <> ${TEST_EVENT_NO}
      order by event_no
      limit $5`,
     [bucket, merchantId, endpointId, status, limit],
   );
-  return rows.map(fromRow);
 }
 
 export type DeliveryCounts = {
@@ -157,7 +148,7 @@ export async function removeDeliveries(
   );
 }
 
-/** Removes events of every merchant that were given up before then. Answers how many, at most `limit`. */
+/** Removes events of every merchant that were given up before then. Returns how many, at most `limit`. */
 export async function forgetFailedDeliveries(db: Queryable, before: Temporal.Instant, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from webhook_delivery
@@ -167,4 +158,98 @@ export async function forgetFailedDeliveries(db: Queryable, before: Temporal.Ins
     [before.toString(), limit],
   );
   return rowCount ?? 0;
+}
+
+/** Asks for a test event. Of several that ask at once, all get the same one. */
+export function requestTest(pool: Pool, { bucket, merchantId, endpointId }: EndpointKey): Promise<void> {
+  return inTransaction(pool, async (connection) => {
+    // The endpoint first, as everybody takes it.
+    await connection.query(
+      `update webhook_endpoint set delivery_due_at = least(delivery_due_at, now())
+       where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
+      [bucket, merchantId, endpointId],
+    );
+    await connection.query(
+      `insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
+       values ($1, $2, $3, $4, 'Waiting', 0, now())
+       on conflict (bucket, merchant_id, endpoint_id, event_no) do nothing`,
+      [bucket, merchantId, endpointId, TEST_EVENT_NO],
+    );
+  });
+}
+
+/** Takes back what was asked for; returns false where somebody is sending it, or has. */
+export async function withdrawTest(db: Queryable, { bucket, merchantId, endpointId }: EndpointKey): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "delete from webhook_delivery where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and event_no = $4",
+    [bucket, merchantId, endpointId, TEST_EVENT_NO],
+  );
+  return rowCount === 1;
+}
+
+/** Takes requests of all merchants, at most `limit`: each is taken by one process only. */
+export async function takeTestRequests(db: Queryable, limit: number): Promise<EndpointKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; endpoint_id: bigint }>({
+    name: "take-webhook-test-requests",
+    text: `delete from webhook_delivery
+      where (bucket, merchant_id, endpoint_id, event_no) in (
+        select delivery.bucket, delivery.merchant_id, delivery.endpoint_id, delivery.event_no
+        from webhook_endpoint endpoint
+        join webhook_delivery delivery using (bucket, merchant_id, endpoint_id)
+        where endpoint.delivery_due_at <= now() and delivery.event_no = $1
+        limit $2)
+      returning bucket, merchant_id, endpoint_id`,
+    values: [TEST_EVENT_NO, limit],
+  });
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id, endpointId: row.endpoint_id }));
+}
+
+/**
+ * What waits for enabled endpoints. Events that no endpoint has come to yet count once for each that will look at them, of
+ * its types or not.
+ */
+export async function countWebhookQueue(db: Queryable): Promise<QueueState> {
+  const { rows } = await db.query<{
+    ahead: bigint;
+    ahead_retrying: bigint;
+    ahead_due_at: Temporal.Instant | null;
+    set_aside: bigint;
+    set_aside_retrying: bigint;
+    set_aside_due_at: Temporal.Instant | null;
+    failed: bigint;
+  }>(`
+    with endpoint as (
+      select webhook_endpoint.*, last_entry_no - cursor_event_no as ahead
+      from webhook_endpoint
+      join ledger_book using (bucket, merchant_id)
+      where status = 'Enabled'
+    ), in_order as (
+      select
+        coalesce(sum(ahead), 0)::bigint as ahead, count(*) filter (where head_tries > 0) as ahead_retrying,
+        min(greatest(journal.created_at, next_attempt_at)) filter (where next_attempt_at <= now()) as ahead_due_at
+      from endpoint
+      left join journal
+        on journal.bucket = endpoint.bucket and journal.merchant_id = endpoint.merchant_id
+        and journal.entry_no = cursor_event_no + 1
+      where ahead > 0
+    ), waiting as (
+      select
+        count(*) as set_aside, count(*) filter (where delivery.tries > 0) as set_aside_retrying,
+        min(delivery.next_attempt_at) filter (where delivery.next_attempt_at <= now()) as set_aside_due_at
+      from endpoint
+      join webhook_delivery delivery using (bucket, merchant_id, endpoint_id)
+      where delivery.status = 'Waiting'
+    )
+    select
+      in_order.*, waiting.*, (select count(*) from webhook_delivery where status = 'Failed') as failed
+    from in_order, waiting`);
+  const found = rows[0]!;
+  const due = [found.ahead_due_at, found.set_aside_due_at].filter((at) => at !== null);
+  return {
+    name: "webhooks",
+    waiting: found.ahead + found.set_aside,
+    retrying: found.ahead_retrying + found.set_aside_retrying,
+    failed: found.failed,
+    oldestDueAt: due.toSorted((a, b) => Temporal.Instant.compare(a, b))[0] ?? null,
+  };
 }

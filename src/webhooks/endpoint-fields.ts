@@ -25,7 +25,6 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
 
 /** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
 export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
-  const time = (instant: Temporal.Instant | null) => instant && formatTimestamp(instant, timeZone);
   return {
     endpoint_id: String(endpoint.endpointId),
     url: endpoint.url,
@@ -34,9 +33,9 @@ export function describeEndpoint(endpoint: Endpoint, { timeZone }: Merchant) {
     status: endpoint.status,
     disabled_reason: endpoint.disabledReason,
     settled_up_to: String(endpoint.cursorEventNo),
-    failing_since: time(endpoint.failingSince),
-    next_attempt_at: endpoint.headTries > 0 ? time(endpoint.nextAttemptAt) : null,
-    created_at: time(endpoint.createdAt),
+    failing_since: formatTimestamp(endpoint.failingSince, timeZone),
+    next_attempt_at: endpoint.headTries > 0 ? formatTimestamp(endpoint.nextAttemptAt, timeZone) : null,
+    created_at: formatTimestamp(endpoint.createdAt, timeZone),
   };
 }
 

@@ -1,55 +1,35 @@
-// SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who send.
-// Times are the database's, so that the clocks of several machines don't matter.
+// SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who
+// send. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
-import type { Endpoint, EndpointKey, EndpointStatus } from "./endpoint.ts";
+import { table, type Row } from "../platform/database/table.ts";
+import type { Endpoint, EndpointKey } from "./endpoint.ts";
 
-type EndpointRow = {
-  bucket: number;
-  merchant_id: bigint;
-  endpoint_id: bigint;
-  url: string;
-  description: string;
-  event_types: string[] | null;
-  status: EndpointStatus;
-  disabled_reason: string;
-  created_at: Temporal.Instant;
-  start_event_no: bigint;
-  cursor_event_no: bigint;
-  head_tries: number;
-  head_first_at: Temporal.Instant | null;
-  failing_since: Temporal.Instant | null;
-  next_attempt_at: Temporal.Instant;
-  delivery_due_at: Temporal.Instant | null;
-};
-
-function fromRow(row: EndpointRow): Endpoint {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    endpointId: row.endpoint_id,
-    url: row.url,
-    description: row.description,
-    eventTypes: row.event_types,
-    status: row.status,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at,
-    startEventNo: row.start_event_no,
-    cursorEventNo: row.cursor_event_no,
-    headTries: row.head_tries,
-    headFirstAt: row.head_first_at,
-    failingSince: row.failing_since,
-    nextAttemptAt: row.next_attempt_at,
-    deliveryDueAt: row.delivery_due_at,
-  };
-}
+const ENDPOINTS = table<Endpoint, EndpointKey>("webhook_endpoint", ["bucket", "merchantId", "endpointId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  endpointId: "bigint",
+  url: "text",
+  description: "text",
+  eventTypes: "text[]",
+  status: "text",
+  disabledReason: "text",
+  createdAt: "timestamptz",
+  startEventNo: "bigint",
+  cursorEventNo: "bigint",
+  headTries: "integer",
+  headFirstAt: "timestamptz",
+  failingSince: "timestamptz",
+  nextAttemptAt: "timestamptz",
+  deliveryDueAt: "timestamptz",
+});
 
 /** What an operator says of a new endpoint. */
 export type NewEndpoint = EndpointKey & Pick<Endpoint, "url" | "description" | "eventTypes">;
 
 /** Inserts an endpoint that begins with the merchant's next event. */
 export async function insertEndpoint(connection: Connection, endpoint: NewEndpoint): Promise<Endpoint> {
-  const { rows } = await connection.query<EndpointRow>(
+  const { rows } = await connection.query<Row>(
     `insert into webhook_endpoint (
        bucket, merchant_id, endpoint_id, url, description, event_types, status, created_at, start_event_no,
        cursor_event_no, next_attempt_at, released_at)
@@ -65,33 +45,21 @@ export async function insertEndpoint(connection: Connection, endpoint: NewEndpoi
       endpoint.eventTypes,
     ],
   );
-  return fromRow(rows[0]!);
+  return ENDPOINTS.read(rows[0]!);
 }
 
-/** Finds a merchant's endpoint. `lock` holds its row until the transaction ends. */
-export async function findEndpoint(
-  db: Queryable,
-  { bucket, merchantId, endpointId }: EndpointKey,
-  lock = false,
-): Promise<Endpoint | null> {
-  const { rows } = await db.query<EndpointRow>(
-    `select * from webhook_endpoint
-     where bucket = $1 and merchant_id = $2 and endpoint_id = $3${lock ? " for update" : ""}`,
-    [bucket, merchantId, endpointId],
-  );
-  return rows[0] ? fromRow(rows[0]) : null;
+/** Finds a merchant's endpoint. `lock` keeps its row locked until the transaction ends. */
+export function findEndpoint(db: Queryable, key: EndpointKey, lock = false): Promise<Endpoint | null> {
+  return ENDPOINTS.find(db, key, lock);
 }
 
 /** A merchant's endpoints, oldest first. */
 export async function listEndpoints(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Endpoint[]> {
-  const { rows } = await db.query<EndpointRow>(
-    "select * from webhook_endpoint where bucket = $1 and merchant_id = $2 order by created_at, endpoint_id",
-    [bucket, merchantId],
-  );
-  return rows.map(fromRow);
+  const text = "select * from webhook_endpoint where bucket = $1 and merchant_id = $2 order by created_at, endpoint_id";
+  return ENDPOINTS.select(db, text, [bucket, merchantId]);
 }
 
-/** Disables an endpoint, and takes it from whoever is sending to it. What waits for it stays. */
+/** Disables an endpoint, and takes it from the process that is sending to it. What waits for it stays. */
 export async function disableEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -105,8 +73,8 @@ export async function disableEndpoint(
 }
 
 /**
- * Enables an endpoint and makes all that waits for it due now. `skipsMissed` lets it begin with the merchant's next event
- * instead of where it stopped.
+ * Enables an endpoint and makes all that waits for it due now. `skipsMissed` lets it begin with the merchant's next
+ * event instead of where it stopped.
  */
 export async function enableEndpoint(
   connection: Connection,
@@ -143,23 +111,25 @@ export async function enableEndpoint(
 /** An endpoint that has something due. `isFailing`: nothing in order was taken lately. */
 export type DueEndpoint = EndpointKey & { readonly isFailing: boolean };
 
+const DUE_ENDPOINTS = table<DueEndpoint, EndpointKey>("webhook_endpoint", ["bucket", "merchantId", "endpointId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  endpointId: "bigint",
+  isFailing: "boolean",
+});
+
 /**
- * Endpoints of all merchants that have something due and that nobody but this holder has, at most `ofOneMerchant` that work
- * and as many that fail of each. Merchants take turns, whoever has waited for longest first, those that work and those that
- * fail by turns as well. The holder knows by itself which it is at work on; others that it
+ * Endpoints of all merchants that have something due and that nobody but this holder has, at most `ofOneMerchant` that
+ * work and as many that fail of each. Merchants take turns, the one that has waited for longest first, those that work
+ * and those that fail by turns as well. The holder knows by itself which it is at work on; others that it
  * has it could not let go, because the database was away.
  */
-export async function findDueEndpoints(
+export function findDueEndpoints(
   db: Queryable,
   holder: string,
   { limit, ofOneMerchant }: { readonly limit: number; readonly ofOneMerchant: number },
 ): Promise<DueEndpoint[]> {
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    endpoint_id: bigint;
-    is_failing: boolean;
-  }>({
+  return DUE_ENDPOINTS.select(db, {
     name: "find-due-webhook-endpoints",
     text: `with due as (
         select
@@ -178,22 +148,16 @@ export async function findDueEndpoints(
       limit $2`,
     values: [holder, limit, ofOneMerchant],
   });
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    endpointId: row.endpoint_id,
-    isFailing: row.is_failing,
-  }));
 }
 
-/** Takes an endpoint for this holder, where it is enabled and nobody else has it; else answers `null`. */
+/** Takes an endpoint for this holder, where it is enabled and nobody else has it; else returns `null`. */
 export async function claimEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
   holder: string,
   leaseMs: number,
 ): Promise<(Endpoint & { readonly now: Temporal.Instant }) | null> {
-  const { rows } = await db.query<EndpointRow & { now: Temporal.Instant }>({
+  const { rows } = await db.query<Row & { now: Temporal.Instant }>({
     name: "claim-webhook-endpoint",
     text: `update webhook_endpoint set holder = $4, lease_until = now() + $5 * interval '1 millisecond'
       where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and status = 'Enabled'
@@ -201,7 +165,7 @@ export async function claimEndpoint(
       returning *, now() as now`,
     values: [bucket, merchantId, endpointId, holder, leaseMs],
   });
-  return rows[0] ? { ...fromRow(rows[0]), now: rows[0].now } : null;
+  return rows[0] ? { ...ENDPOINTS.read(rows[0]), now: rows[0].now } : null;
 }
 
 /** Frees every endpoint, for when no other process can be alive. */
@@ -218,7 +182,7 @@ export type Progress = Pick<Endpoint, "cursorEventNo" | "headTries" | "headFirst
   readonly keepMs: number | null;
 };
 
-/** Takes the row of an endpoint that this holder has; answers false where it has it no more. */
+/** Takes the row of an endpoint that this holder has; returns false where it has it no more. */
 export async function lockClaim(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,

@@ -1,6 +1,6 @@
 // Webhook endpoints: where a merchant's events are sent, which of them, and how failures are met.
 // What belongs here: types and rules that need no database and no network.
-import { auditChange, auditValues, type Happening } from "../ledger/index.ts";
+import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 
@@ -40,7 +40,9 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   withdrawal: OUTCOMES,
   commission: [...OUTCOMES, "accrued", "accrual_reversed", "payment_recorded", "payment_reversed"],
   balance: ["funded"],
-  beneficiary: ["created", "approved", "rejected"],
+  beneficiary: ["created", "approved", "rejected", "changed", "deactivated", "checked", "name_accepted"],
+  payout_batch: ["requested", "finished", "cancelled", "rejected"],
+  scheduled_payout: ["requested", "cancelled", "failed"],
   approval: ["requested", "approved", "rejected", "expired"],
   invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
@@ -105,7 +107,7 @@ export function pauseAfter(backoff: Backoff, tries: number, retryAfterMs: number
 }
 
 /** What the audit log says of a new endpoint, or of one that was changed. */
-export function endpointEvent(type: string, before: Endpoint | null, after: Endpoint): Happening {
+export function endpointEvent(type: string, before: Endpoint | null, after: Endpoint): NewEvent {
   const subjectId = after.endpointId;
   const now = settingsOf(after);
   return before

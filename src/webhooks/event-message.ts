@@ -4,7 +4,12 @@
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
 import { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects, type Links } from "../invoices/index.ts";
 import { readApprovalObjects, type Merchant, type MerchantKey } from "../merchants/index.ts";
-import { readBeneficiaryObjects, readTransferObjects } from "../payouts/index.ts";
+import {
+  readBatchObjects,
+  readBeneficiaryObjects,
+  readScheduledObjects,
+  readTransferObjects,
+} from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { subscriptionObjects } from "../subscriptions/index.ts";
@@ -26,7 +31,7 @@ export type Message = {
 };
 
 /** An event with what a receiver is sent of it. */
-export type Told = { readonly event: Event; readonly message: Message };
+export type OutgoingEvent = { readonly event: Event; readonly message: Message };
 
 /** The id of an event, which stays the same however often it is sent. */
 export function messageId({ merchantId }: MerchantKey, eventNo: bigint): string {
@@ -34,12 +39,12 @@ export function messageId({ merchantId }: MerchantKey, eventNo: bigint): string 
 }
 
 /** What receivers are sent of a merchant's events, with the objects as they stand now. */
-export async function tellEvents(
+export async function composeEvents(
   db: Queryable,
   merchant: Merchant,
   events: readonly Event[],
   parts: MessageParts,
-): Promise<Told[]> {
+): Promise<OutgoingEvent[]> {
   const readers = readersOf(parts);
   const byReader = Map.groupBy(events, ({ type }) => readerNameOf(type));
   const objects = new Map<string, ReadonlyMap<bigint, object>>();
@@ -90,6 +95,8 @@ function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReade
     balance: readFundings,
     approval: readApprovalObjects,
     beneficiary: readBeneficiaryObjects,
+    payout_batch: readBatchObjects,
+    scheduled_payout: readScheduledObjects,
     invoice: (db, merchant, ids) => readInvoiceObjects(db, merchant, ids, links),
     settlement: readSettlementObjects,
     credit_note: readCreditNoteObjects,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Receiver } from "../../test/support/webhooks.ts";
 import { createGuard, isPublicAddress, problemOf, type AddressGuard } from "./address.ts";
-import { Line, type Answer } from "./exchange.ts";
+import { ReceiverConnection, type Answer } from "./exchange.ts";
 
 const BODY = JSON.stringify({ type: "webhook.test", sequence: 0, data: {} });
 const NEVER = new AbortController().signal;
@@ -27,11 +27,11 @@ function strict(...answers: string[][]): AddressGuard & { readonly asked: string
 }
 
 async function post(url: string, guard: AddressGuard, timeoutMs = 3000): Promise<Answer> {
-  const line = new Line(url, guard, timeoutMs);
+  const connection = new ReceiverConnection(url, guard, timeoutMs);
   try {
-    return await line.post({}, BODY, NEVER);
+    return await connection.post({}, BODY, NEVER);
   } finally {
-    line.close();
+    connection.close();
   }
 }
 
@@ -274,16 +274,16 @@ describe("an answer", () => {
       sockets.add(socket);
       response.writeHead(200).end();
     };
-    const line = new Line(receiver.url(), guard);
-    for (let number = 0; number < 5; number += 1) await line.post({}, BODY, NEVER);
+    const connection = new ReceiverConnection(receiver.url(), guard);
+    for (let number = 0; number < 5; number += 1) await connection.post({}, BODY, NEVER);
     expect(sockets.size).toBe(1);
     // As it comes in on a connection that lies idle, the receiver closes without an answer.
     receiver.respond = (response, _received, { socket }) => {
       if (sockets.has(socket)) socket.resetAndDestroy();
       else response.writeHead(200).end();
     };
-    expect(await line.post({}, BODY, NEVER)).toMatchObject({ httpStatus: 200, error: null });
-    line.close();
+    expect(await connection.post({}, BODY, NEVER)).toMatchObject({ httpStatus: 200, error: null });
+    connection.close();
   });
 });
 

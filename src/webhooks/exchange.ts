@@ -1,4 +1,5 @@
-// One exchange with a receiver: a POST, and what can be told of the answer. No redirect is followed, nothing is unpacked.
+// One exchange with a receiver: a POST, and what can be told of the answer. No redirect is followed, nothing is
+// unpacked.
 // What belongs here: bounds on what a receiver can do to us. What an answer means for an event is in run-endpoint.ts.
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
@@ -28,7 +29,7 @@ export type Answer = {
 };
 
 /** Connections to one receiver, which are used again for one event after another. */
-export class Line {
+export class ReceiverConnection {
   readonly #url: URL;
   readonly #guard: AddressGuard;
   readonly #agent: HttpAgent;
@@ -115,7 +116,9 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Reads an answer's body to its end, or to the bound, where the connection is closed. Answers its beginning as text. */
+/**
+ * Reads an answer's body to its end, or to the bound, where the connection is closed. Returns its beginning as text.
+ */
 async function readText(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let keptBytes = 0;
@@ -148,6 +151,6 @@ function readRetryAfter(value: string | undefined): number | null {
 function describe(error: unknown): string {
   // What happened at each address of a host that has several.
   const causes = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const told = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
-  return (told.join("; ") || "the connection failed").replaceAll("\0", "\uFFFD").slice(0, ERROR_MAX_LENGTH);
+  const reasons = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
+  return (reasons.join("; ") || "the connection failed").replaceAll("\0", "\uFFFD").slice(0, ERROR_MAX_LENGTH);
 }

@@ -17,7 +17,7 @@ afterAll(() => db.close());
 test("attempts, failures and ended secrets are forgotten after a time; what waits is not", async () => {
   const [merchant] = (await makeMerchants(db, 1)) as [Merchant];
   const { key } = await makeEndpoint(db, merchant, "https://example.com/");
-  await rotateSecret(db.server, db.ids, key);
+  await rotateSecret({ pool: db.server, ids: db.ids, merchant: key }, key.endpointId);
   await db.owner.query("update webhook_secret set ends_at = now() where ends_at is not null");
   const values = [key.bucket, key.merchantId, key.endpointId];
   await db.owner.query(
@@ -60,7 +60,9 @@ test("at most a hundred endpoints of a merchant are enabled, however many are ma
     );
   const made = await Promise.all([makes(), makes(), makes()]);
   expect(made.toSorted()).toEqual(["limit_exceeded", "limit_exceeded", "made"]);
-  await disable(db.server, key);
+  await disable({ pool: db.server, merchant: key }, key.endpointId);
   expect(await makes()).toBe("made");
-  await expect(enable(db.server, key, false)).rejects.toMatchObject({ code: "limit_exceeded" });
+  await expect(enable({ pool: db.server, merchant: key }, { ...key, skipsMissed: false })).rejects.toMatchObject({
+    code: "limit_exceeded",
+  });
 });

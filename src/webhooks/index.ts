@@ -1,17 +1,17 @@
 // What the commands and the server may use of webhooks.
-export { askForTest } from "./ask-for-test.ts";
+export { askForTest } from "./run-asked-tests.ts";
 export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";
 export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
-export { countDeliveries, listDeliveries } from "./delivery-store.ts";
-export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType, type Endpoint, type EndpointKey } from "./endpoint.ts";
+export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType } from "./endpoint.ts";
 export { DESCRIPTION_LENGTH, describeAttempt, describeEndpoint, endpointUrl } from "./endpoint-fields.ts";
 export { findEndpoint, listEndpoints } from "./endpoint-store.ts";
-export { tellEvents } from "./event-message.ts";
+export { composeEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";
-export { countWebhookQueue } from "./queue-store.ts";
+export { countWebhookQueue } from "./delivery-store.ts";
+export { readEndpoint, readEndpoints, withCounts } from "./read-endpoints.ts";
 export { WEBHOOK_SECRETS } from "./secret-store.ts";
 export { tryEndpoint } from "./try-endpoint.ts";
 export { WEBHOOK_CHECKS } from "./verify-store.ts";

@@ -1,13 +1,19 @@
 // Test events that commands ask for: the server sends them, since only it stands where deliveries go out from.
-// What belongs here: finding them and sending each once. How one is sent is in try-endpoint.ts; who asks, in ask-for-test.ts.
+// What belongs here: asking, finding what is asked for and sending each once. How one is sent is in try-endpoint.ts.
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { Worker } from "../platform/jobs/worker.ts";
 import type { Logger } from "../platform/log.ts";
-import { findMerchantByKey } from "../merchants/index.ts";
+import { findMerchantByKey, type ReadContext } from "../merchants/index.ts";
 import type { AddressGuard } from "./address.ts";
-import type { EndpointKey } from "./endpoint.ts";
-import { takeTestRequests } from "./asked-test-store.ts";
+import { type EndpointKey, endpointNotFound, TEST_EVENT_NO } from "./endpoint.ts";
+import { takeTestRequests, requestTest, withdrawTest } from "./delivery-store.ts";
 import { tryEndpoint } from "./try-endpoint.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NodalError } from "../platform/errors.ts";
+import { listAttempts, type Attempt } from "./attempt-store.ts";
+import { findEndpoint } from "./endpoint-store.ts";
+import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
 
 const LOOK_MS = 500;
 /** So many at once; the others wait for the next look. */
@@ -15,55 +21,74 @@ const CONCURRENCY = 4;
 
 export type AskedTestsOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
 
-/** Sends the test events that commands ask for. Of several processes, one takes each. */
-export class AskedTests {
-  readonly #options: AskedTestsOptions;
-  readonly #stopping = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+/** Sends the test events that commands ask for, from `start` to `stop`. Of several processes, one takes each. */
+export function askedTests({ pool, guard, logger }: AskedTestsOptions): Worker<EndpointKey> {
+  const worker: Worker<EndpointKey> = new Worker({
+    name: "webhooks to test",
+    logger,
+    atOnce: CONCURRENCY,
+    lookMs: LOOK_MS,
+    find: (room) =>
+      takeTestRequests(pool, room).catch((error: unknown) => {
+        // The database's absence is reported by what needs it more.
+        if (isConnectionLost(error)) return [];
+        throw error;
+      }),
+    run: async (key) => {
+      const merchant = (await findMerchantByKey(pool, key))!;
+      // At a stop, exchanges under way are cut off, and logged as such.
+      await tryEndpoint({ pool, guard, merchant, cutOff: worker.stopping }, key.endpointId);
+    },
+  });
+  return worker;
+}
 
-  constructor(options: AskedTestsOptions) {
-    this.#options = options;
+const POLL_MS = 50;
+/** A server looks several times in this time. */
+const TAKEN_WITHIN_MS = 5000;
+
+type AskContext = ReadContext & { readonly isServerRunning: () => Promise<boolean> };
+
+/**
+ * Asks the server for a test event, which it sends to an endpoint, disabled or not. Returns the attempt, as it is
+ * logged.
+ * @throws NodalError `not_found`; `unavailable` where no server runs or takes it, and then nothing is sent
+ */
+export async function askForTest(
+  { pool, merchant: { bucket, merchantId }, isServerRunning }: AskContext,
+  endpointId: bigint,
+): Promise<Attempt> {
+  const key = { bucket, merchantId, endpointId };
+  if (!(await findEndpoint(pool, key))) throw endpointNotFound();
+  if (!(await isServerRunning())) {
+    throw new NodalError(
+      "unavailable",
+      "No server runs on this database, and only the server sends webhooks: start it with `nodal start`, then try again. " +
+        "Nothing was sent.",
+    );
   }
-
-  /** Begins to look for requests. */
-  start(): void {
-    this.#looking = this.#look()
-      .catch((error: unknown) => this.#tell(error, "could not look for webhooks to test"))
-      .finally(() => {
-        if (!this.#stopping.signal.aborted) this.#timer = setTimeout(() => this.start(), LOOK_MS);
-      });
-  }
-
-  /** Ends. Exchanges under way are cut off, and logged as such. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#looking;
-    await Promise.all(this.#underWay);
-  }
-
-  async #look(): Promise<void> {
-    const free = CONCURRENCY - this.#underWay.size;
-    if (free === 0) return;
-    for (const key of await takeTestRequests(this.#options.pool, free)) {
-      const work = this.#send(key)
-        .catch((error: unknown) => this.#tell(error, "could not send a webhook's test event"))
-        .finally(() => this.#underWay.delete(work));
-      this.#underWay.add(work);
+  const before = await latestTest(pool, key);
+  await requestTest(pool, key);
+  const takenBy = performance.now() + TAKEN_WITHIN_MS;
+  let isTaken = false;
+  for (let deadline = takenBy + EXCHANGE_TIMEOUT_MS; performance.now() < deadline;) {
+    const latest = await latestTest(pool, key);
+    if (latest && (!before || Temporal.Instant.compare(latest.attemptedAt, before.attemptedAt) !== 0)) return latest;
+    if (!isTaken && performance.now() > takenBy) {
+      if (await withdrawTest(pool, key)) break;
+      isTaken = true;
     }
+    await sleep(POLL_MS);
   }
+  throw new NodalError(
+    "unavailable",
+    isTaken
+      ? "The server is sending the event and has not told what came of it: look with `nodal webhook attempts`."
+      : "The server did not take the test event: look at its log, and whether it is of this release. Nothing was sent.",
+  );
+}
 
-  async #send(key: EndpointKey): Promise<void> {
-    const { pool, guard } = this.#options;
-    const merchant = (await findMerchantByKey(pool, key))!;
-    await tryEndpoint(pool, guard, merchant, key.endpointId, this.#stopping.signal);
-  }
-
-  #tell(error: unknown, what: string): void {
-    // The database's absence is told by whoever needs it more.
-    if (isConnectionLost(error)) this.#options.logger.debug({ err: error }, what);
-    else this.#options.logger.error({ err: error }, what);
-  }
+async function latestTest(pool: Pool, key: EndpointKey): Promise<Attempt | null> {
+  const [latest] = await listAttempts(pool, key, { eventNo: TEST_EVENT_NO, limit: 1 });
+  return latest ?? null;
 }

@@ -1,12 +1,18 @@
 // One turn with an endpoint that this process has claimed: its events, one at a time, in order.
-// What belongs here: what is sent next, and what an answer means for an event. An outcome is written after the answer, so
-// that an event is sent again rather than lost, whatever dies.
-import { listEvents, recordEvents } from "../ledger/index.ts";
+// What belongs here: what is sent next, and what an answer means for an event. An outcome is written after the answer,
+// so that an event is sent again rather than lost, whatever dies.
+import { findEvents, listEvents, recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
-import { inTransaction, type Pool } from "../platform/database/pool.ts";
+import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import type { AddressGuard } from "./address.ts";
 import { insertAttempts, type Attempt } from "./attempt-store.ts";
-import { postponeDelivery, removeDeliveries, type Delivery, type Postponement } from "./delivery-store.ts";
+import {
+  listDueDeliveries,
+  postponeDelivery,
+  removeDeliveries,
+  type Delivery,
+  type Postponement,
+} from "./delivery-store.ts";
 import {
   endpointEvent,
   holdsUp,
@@ -17,23 +23,25 @@ import {
   type EndpointKey,
 } from "./endpoint.ts";
 import { claimEndpoint, disableEndpoint, lockClaim, writeProgress, type Progress } from "./endpoint-store.ts";
-import { readDueDeliveries, type DueDelivery } from "./due-deliveries.ts";
-import { tellEvents, type MessageParts, type Told } from "./event-message.ts";
-import { Line } from "./exchange.ts";
+import { composeEvents, type MessageParts, type OutgoingEvent } from "./event-message.ts";
+import { ReceiverConnection } from "./exchange.ts";
 import { listSecrets } from "./secret-store.ts";
 import { sendMessage } from "./send-message.ts";
 
-/** Longer than an exchange and what is written after it, so that an endpoint is never taken from who is at work on it. */
+/**
+ * Longer than an exchange and what is written after it, so that an endpoint is never taken from who is at work on it.
+ */
 const LEASE_MS = 20_000;
 /** Who was stopped for longer than that asks whether it still has the endpoint before it sends anything. */
 const RENEW_MS = 5000;
 /** After that others get their turn. */
 const TURN_MS = 5000;
-/** Events are looked at in pages of the outbox, and told in smaller ones, since their objects are read for each. */
+/** Events are looked at in pages of the outbox, and composed in smaller ones, since their objects are read for each. */
 const PAGE_EVENTS = 200;
 const TOLD_EVENTS = 25;
+const PAGE_DELIVERIES = 25;
 /** What was read of an object is not sent later than this. */
-const TOLD_FRESH_MS = 5000;
+const COMPOSED_FRESH_MS = 5000;
 /** Answers are written together: what is lost with the process is sent again. */
 const WRITE_AFTER_MS = 250;
 const WRITE_AFTER_EVENTS = 50;
@@ -54,7 +62,7 @@ export type RunParts = {
 };
 
 /**
- * Sends an endpoint what is due, for a few seconds at most, and answers whether more may be due. Does nothing where
+ * Sends an endpoint what is due, for a few seconds at most, and returns whether more may be due. Does nothing where
  * somebody else is at work on it.
  */
 export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<boolean> {
@@ -62,12 +70,12 @@ export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<bo
   if (!endpoint) return false;
   const merchant = (await findMerchantByKey(parts.pool, key))!;
   const secrets = (await listSecrets(parts.pool, key)).map(({ secret }) => secret);
-  const line = new Line(endpoint.url, parts.guard, parts.timeoutMs);
-  const run = new EndpointRun(parts, { endpoint, merchant, secrets, line, claimedAt: endpoint.now });
+  const connection = new ReceiverConnection(endpoint.url, parts.guard, parts.timeoutMs);
+  const run = new EndpointRun(parts, { endpoint, merchant, secrets, connection, claimedAt: endpoint.now });
   try {
     return await run.sendDue();
   } finally {
-    line.close();
+    connection.close();
     await run.letGo();
   }
 }
@@ -76,7 +84,7 @@ type Turn = {
   readonly endpoint: Endpoint;
   readonly merchant: Merchant;
   readonly secrets: readonly string[];
-  readonly line: Line;
+  readonly connection: ReceiverConnection;
   /** By the database's clock. */
   readonly claimedAt: Temporal.Instant;
 };
@@ -89,9 +97,9 @@ class EndpointRun {
   #progress: Omit<Progress, "keepMs">;
   /** Whether the event after the cursor has to wait. */
   #isHeld: boolean;
-  #told: Told[] = [];
-  #toldAtMs = 0;
-  /** The last event that was looked at; those up to it that are not in `#told` are not of the endpoint's types. */
+  #outgoing: OutgoingEvent[] = [];
+  #composedAtMs = 0;
+  /** The last event that was looked at; those up to it that are not in `#outgoing` are not of the endpoint's types. */
   #lookedUpTo: bigint;
   #due: DueDelivery[] | null = null;
   #isDeliveryNext = true;
@@ -110,7 +118,7 @@ class EndpointRun {
     this.#isHeld = Temporal.Instant.compare(nextAttemptAt, turn.claimedAt) > 0;
   }
 
-  /** Events on a schedule of their own and events in order, by turns. Answers whether more may be due. */
+  /** Events on a schedule of their own and events in order, by turns. Returns whether more may be due. */
   async sendDue(): Promise<boolean> {
     while (!this.#isLost && !this.#parts.stopping.aborted && performance.now() < this.#endsAtMs) {
       if (performance.now() - this.#writtenAtMs > RENEW_MS) await this.#write({ keepMs: LEASE_MS });
@@ -120,8 +128,8 @@ class EndpointRun {
         await this.#sendDelivery(delivery);
         continue;
       }
-      const told = this.#isHeld ? null : await this.#nextTold();
-      if (told) await this.#sendInOrder(told);
+      const outgoing = this.#isHeld ? null : await this.#nextEvent();
+      if (outgoing) await this.#sendInOrder(outgoing);
       else if (!(await this.#hasDelivery())) return false;
       else this.#isDeliveryNext = true;
     }
@@ -147,37 +155,37 @@ class EndpointRun {
   }
 
   /** The next event of the endpoint's types; `null` where there is none, or the turn is over. */
-  async #nextTold(): Promise<Told | null> {
+  async #nextEvent(): Promise<OutgoingEvent | null> {
     const { pool, messages, stopping } = this.#parts;
     const { endpoint, merchant } = this.#turn;
-    if (this.#told.length > 0 && performance.now() - this.#toldAtMs > TOLD_FRESH_MS) {
-      this.#told = [];
+    if (this.#outgoing.length > 0 && performance.now() - this.#composedAtMs > COMPOSED_FRESH_MS) {
+      this.#outgoing = [];
       this.#lookedUpTo = this.#progress.cursorEventNo;
     }
-    while (this.#told.length === 0 && !stopping.aborted && performance.now() < this.#endsAtMs) {
+    while (this.#outgoing.length === 0 && !stopping.aborted && performance.now() < this.#endsAtMs) {
       const page = await listEvents(pool, endpoint, this.#lookedUpTo, PAGE_EVENTS);
       const wanted = page.filter(({ type }) => takesType(endpoint, type)).slice(0, TOLD_EVENTS);
       const last = wanted.length === TOLD_EVENTS ? wanted.at(-1) : page.at(-1);
       if (!last) return null;
       this.#lookedUpTo = last.eventNo;
       if (wanted.length === 0) this.#progress = { ...this.#progress, cursorEventNo: last.eventNo };
-      this.#told = await tellEvents(pool, merchant, wanted, messages);
-      this.#toldAtMs = performance.now();
+      this.#outgoing = await composeEvents(pool, merchant, wanted, messages);
+      this.#composedAtMs = performance.now();
     }
-    return this.#told.shift() ?? null;
+    return this.#outgoing.shift() ?? null;
   }
 
-  /** Sends one event. Answers `null` where it was cut off, which says nothing about the event. */
-  async #attempt(told: Told): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
-    const { merchant, secrets, line } = this.#turn;
-    const result = await sendMessage(line, secrets, merchant, told, this.#parts.cutOff);
+  /** Sends one event. Returns `null` where it was cut off, which says nothing about the event. */
+  async #attempt(outgoing: OutgoingEvent): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
+    const { merchant, secrets, connection } = this.#turn;
+    const result = await sendMessage(connection, secrets, merchant, outgoing, this.#parts.cutOff);
     if (this.#parts.cutOff.aborted && !result.attempt.succeeded) return null;
     this.#attempts.push(result.attempt);
     return result;
   }
 
-  async #sendInOrder(told: Told): Promise<void> {
-    const result = await this.#attempt(told);
+  async #sendInOrder(outgoing: OutgoingEvent): Promise<void> {
+    const result = await this.#attempt(outgoing);
     if (!result) return;
     const { attempt, retryAfterMs } = result;
     if (attempt.succeeded) return this.#moveOn(attempt.eventNo, false);
@@ -197,13 +205,13 @@ class EndpointRun {
   /** The event is settled: taken, or set aside. */
   async #moveOn(eventNo: bigint, isFailing: boolean, setAside?: Postponement): Promise<void> {
     // Whatever was looked at after the last event of the endpoint's types is settled too.
-    const cursorEventNo = this.#told.length === 0 ? this.#lookedUpTo : eventNo;
+    const cursorEventNo = this.#outgoing.length === 0 ? this.#lookedUpTo : eventNo;
     this.#progress = { cursorEventNo, headTries: 0, headFirstAt: null, isFailing, pauseMs: null };
     await (setAside ? this.#write({ keepMs: LEASE_MS, postponed: setAside }) : this.#writeSometimes());
   }
 
-  async #sendDelivery({ delivery, told }: DueDelivery): Promise<void> {
-    const result = await this.#attempt(told);
+  async #sendDelivery({ delivery, outgoing }: DueDelivery): Promise<void> {
+    const result = await this.#attempt(outgoing);
     if (!result) return;
     const { attempt, retryAfterMs } = result;
     if (attempt.httpStatus === GONE) return this.#disable();
@@ -267,4 +275,20 @@ class EndpointRun {
     this.#isLost = wasLost || !isKept;
     this.#writtenAtMs = performance.now();
   }
+}
+
+type DueDelivery = { readonly delivery: Delivery; readonly outgoing: OutgoingEvent };
+
+/** The first page of an endpoint's events that are due by themselves, longest due first. */
+async function readDueDeliveries(
+  db: Queryable,
+  { endpoint, merchant }: { readonly endpoint: EndpointKey; readonly merchant: Merchant },
+  messages: MessageParts,
+): Promise<DueDelivery[]> {
+  const deliveries = await listDueDeliveries(db, endpoint, PAGE_DELIVERIES);
+  if (deliveries.length === 0) return [];
+  const eventNos = deliveries.map(({ eventNo }) => eventNo);
+  const outgoing = await composeEvents(db, merchant, await findEvents(db, merchant, eventNos), messages);
+  const byNumber = new Map(outgoing.map((item) => [item.event.eventNo, item]));
+  return deliveries.map((delivery) => ({ delivery, outgoing: byNumber.get(delivery.eventNo)! }));
 }

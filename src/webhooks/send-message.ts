@@ -1,22 +1,46 @@
-// One event to one endpoint: signed, sent, and told what came of it.
+// One event to one endpoint: signed by the Standard Webhooks specification (version 1, symmetric), sent, and what came of it.
+// Where secrets are kept is in secret-store.ts.
+import { randomBytes } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Attempt } from "./attempt-store.ts";
-import { messageId, type Told } from "./event-message.ts";
-import type { Line } from "./exchange.ts";
-import { signedHeaders } from "./signature.ts";
+import { messageId, type OutgoingEvent } from "./event-message.ts";
+import type { ReceiverConnection } from "./exchange.ts";
 
-/** Sends an event once, and answers with what to log of it, and the pause in ms that the receiver asks for. */
+const SECRET_BYTES = 32;
+
+/** A new secret: 256 random bits. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/** The headers of one attempt to send `body`: signed with every secret that is in force, the newest first. */
+export function signedHeaders(
+  secrets: readonly string[],
+  id: string,
+  attemptedAt: Temporal.Instant,
+  body: string,
+): Record<string, string> {
+  const moment = new Date(attemptedAt.epochMilliseconds);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(attemptedAt.epochMilliseconds / 1000)),
+    "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, moment, body)).join(" "),
+  };
+}
+
+/** Sends an event once, and returns what to log of it, and the pause in ms that the receiver asks for. */
 export async function sendMessage(
-  line: Line,
+  connection: ReceiverConnection,
   secrets: readonly string[],
   merchant: MerchantKey,
-  { event, message }: Told,
+  { event, message }: OutgoingEvent,
   cutOff: AbortSignal,
   id = messageId(merchant, event.eventNo),
 ): Promise<{ attempt: Attempt; retryAfterMs: number | null }> {
   const attemptedAt = Temporal.Now.instant();
   const body = JSON.stringify(message);
-  const answer = await line.post(signedHeaders(secrets, id, attemptedAt, body), body, cutOff);
+  const answer = await connection.post(signedHeaders(secrets, id, attemptedAt, body), body, cutOff);
   const attempt = {
     attemptedAt,
     eventNo: event.eventNo,

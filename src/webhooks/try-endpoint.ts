@@ -1,16 +1,21 @@
 // One use case: a test event is sent to an endpoint at once, and only once.
 import { randomUUID } from "node:crypto";
-import type { Merchant } from "../merchants/index.ts";
-import type { Pool } from "../platform/database/pool.ts";
+import type { Merchant, ReadContext } from "../merchants/index.ts";
 import type { AddressGuard } from "./address.ts";
 import { insertAttempts, type Attempt } from "./attempt-store.ts";
 import { endpointNotFound, TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { Line } from "./exchange.ts";
+import { ReceiverConnection } from "./exchange.ts";
 import { listSecrets } from "./secret-store.ts";
 import { sendMessage } from "./send-message.ts";
 
 const TYPE = "webhook.test";
+
+type TryContext = ReadContext<Merchant> & {
+  /** The addresses that may be sent to. */
+  readonly guard: AddressGuard;
+  readonly cutOff?: AbortSignal;
+};
 
 /**
  * Sends an event `webhook.test`, signed as all are, to an endpoint, disabled or not, and logs the attempt.
@@ -18,11 +23,8 @@ const TYPE = "webhook.test";
  * @throws NodalError `not_found`
  */
 export async function tryEndpoint(
-  pool: Pool,
-  guard: AddressGuard,
-  merchant: Merchant,
+  { pool, guard, merchant, cutOff = new AbortController().signal }: TryContext,
   endpointId: bigint,
-  cutOff: AbortSignal = new AbortController().signal,
 ): Promise<Attempt> {
   const key: EndpointKey = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
   const endpoint = await findEndpoint(pool, key);
@@ -37,13 +39,13 @@ export async function tryEndpoint(
     merchant_id: String(merchant.merchantId),
     data: { endpoint_id: String(endpointId) },
   };
-  const line = new Line(endpoint.url, guard);
+  const connection = new ReceiverConnection(endpoint.url, guard);
   try {
     const id = `evt_${merchant.merchantId}_test_${randomUUID()}`;
-    const { attempt } = await sendMessage(line, secrets, merchant, { event, message }, cutOff, id);
+    const { attempt } = await sendMessage(connection, secrets, merchant, { event, message }, cutOff, id);
     await insertAttempts(pool, key, [attempt]);
     return attempt;
   } finally {
-    line.close();
+    connection.close();
   }
 }

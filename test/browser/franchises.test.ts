@@ -231,7 +231,7 @@ test("a franchise that signs in sees its own customers and commission, and nothi
     api.get(`/franchises/${otherId}`),
     api.get(`/franchises/${otherId}/commission`),
     api.get(`/customers/${foreign.rows[0]!.customer_id}`),
-    api.get("/franchises/export"),
+    api.get("/franchises.csv"),
     api.get("/customer-groups"),
     api.post(`/franchises/${ownId}/settle`, { amount: "1.00" }),
     api.put(`/franchises/${ownId}`, { franchise_name: "Mine" }),

@@ -103,8 +103,7 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   const first = (await owner.get(`${path}/attempts?limit=1&status=taken`)).body;
   const second = (await owner.get(`${path}/attempts?limit=1&status=taken&after=${first.next}`)).body;
   expect([first.attempts.length, second.attempts.length]).toEqual([1, 1]);
-  const last = (await owner.get(`${path}/attempts?limit=2&after=${second.next}`)).body;
-  expect(last, "two attempts were made").toEqual({ attempts: [], next: null });
+  expect([first.next === null, second.next], "two attempts were made").toEqual([false, null]);
   const unknown = await owner.post(`${path}/redeliver`, { event: "999" });
   expect(unknown.body.error).toContain("Event 999 was not due for this endpoint");
 

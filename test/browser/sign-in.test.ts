@@ -1,5 +1,6 @@
 // Signing in with a browser: password, second factor set up and asked for, the way back to a page, and out.
-// What belongs here: the walk through the pages, and links to another address. Other rules are tested in test/dashboard.
+// What belongs here: the walk through the pages, and links to another address. Other rules are tested in
+// test/dashboard.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
@@ -250,7 +251,7 @@ test("who has a merchant's link stays with that merchant: through a forgotten pa
   await givePassword(opened, { ...second, password: "eight calm tigers" });
   await page.waitForURL("**/security");
 
-  // The link of another merchant asks for the login there, whoever is signed in here.
+  // The link of another merchant asks for the login there, no matter who is signed in here.
   await opened.goTo(`/sign-in?merchant=${merchantId}`);
   await givePassword(opened, first);
   await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();

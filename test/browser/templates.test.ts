@@ -64,6 +64,8 @@ test("a manager makes a template, and sees what it will look like while typing",
   await second.getByLabel("Label").fill("Shipped on");
   await second.getByLabel("Type").selectOption("Date");
   await second.getByLabel("Label").press("Alt+ArrowUp");
+  // The field that was moved is in focus where it is now: what is typed elsewhere before would go there.
+  await page.getByRole("group", { name: "Field 1" }).locator("input:focus").waitFor();
   await page.getByRole("group", { name: "Field 2" }).getByLabel("Default value").fill("KA-01-1234");
   await sample.getByText("KA-01-1234").waitFor();
   await page.getByRole("button", { name: "Add a row" }).click();

@@ -49,7 +49,7 @@ describe("an earlier state that is put back", () => {
 
   test("of one merchant with its seals is found without anything kept elsewhere", async () => {
     const other = { ...stage.merchant, merchantId: BigInt(stage.ids.get("other")!) };
-    await changeMerchant({ pool: stage.db.server, ids: stage.db.ids }, other.merchantId, { city: "Mysuru" });
+    await changeMerchant({ pool: stage.db.server, ids: stage.db.ids, merchant: other }, { city: "Mysuru" });
     await sealBooks(stage.db.server);
     expect(await stage.verify()).toMatchObject({ ok: true });
     const statements = putBack(TABLES, "where merchant_id = $other");

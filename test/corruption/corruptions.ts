@@ -1,68 +1,12 @@
 // What somebody with the whole database may do to it, and which check of `nodal verify` says so.
 // What belongs here: the SQL and the names of the checks. That books are broken in themselves is in src/payouts.
+import { OF_MERCHANT, one, setIn, type Corruption } from "./corruption.ts";
+import { TRANSFERS } from "./transfer-corruptions.ts";
 
-export type Corruption = {
-  readonly what: string;
-  readonly sql: readonly string[];
-  /** One of the checks that report it. */
-  readonly check: string;
-};
-
-const one = (what: string, check: string, ...sql: string[]): Corruption => ({ what, sql, check });
-const OF_MERCHANT = "merchant_id = $merchant";
-const setIn = (table: string, id: string, name: string, change: string): string =>
-  `update ${table} set ${change} where ${id} = $${name}`;
 const merchant = (change: string) => setIn("merchant", "merchant_id", "merchant", change);
-const transfer = (change: string, name = "paid") => setIn("transfer", "transfer_id", name, change);
 const invoice = (change: string) => setIn("invoice", "invoice_id", "open", change);
 const franchise = (change: string) => setIn("franchise", "franchise_id", "franchise", change);
 const login = (change: string) => setIn("login", "login_id", "ravi", change);
-
-const TRANSFERS: readonly Corruption[] = [
-  one("a transfer's payee", "booked_payee", transfer("payee_name = 'Somebody Else'")),
-  one("a transfer's payee, before it is paid", "audit_chain", transfer("payee_name = 'Somebody Else'", "waiting")),
-  one(
-    "a transfer's payee, and the bank's book with it",
-    "audit_chain",
-    transfer("payee_name = 'Somebody Else'"),
-    "update simulator.payment set payee_name = 'Somebody Else' where transfer_id = $paid",
-  ),
-  one("a transfer's IFSC", "audit_chain", transfer("ifsc = 'HDFC0000001'")),
-  one("a transfer's beneficiary", "audit_chain", transfer("beneficiary_id = $payee")),
-  one("a transfer's reference", "audit_chain", transfer("reference_id = 'another'")),
-  one("a transfer's narrative", "audit_chain", transfer("narrative = 'for another'")),
-  one("a transfer's mode", "audit_chain", transfer("mode = 'upi'")),
-  one("the way a transfer goes to the bank", "audit_chain", transfer("rail_mode = 'NEFT'", "waiting")),
-  one("a transfer's rail", "audit_chain", transfer("rail = 'elsewhere'", "waiting")),
-  one("a transfer's kind", "audit_chain", transfer("kind = 'withdrawal'")),
-  one(
-    "a transfer's account number, of another",
-    "encrypted_values",
-    transfer("account_number = (select account_number from transfer where transfer_id = $taken)"),
-  ),
-  one("that a transfer has an account number", "audit_chain", transfer("account_number = null, upi = 'enc1:1:xx'")),
-  one("when a transfer was accepted", "transfer_time", transfer("added_at = added_at - interval '1 day'")),
-  one("when a transfer was paid", "transfer_time", transfer("processed_at = processed_at + interval '1 day'")),
-  one("a transfer's amount", "transfer_amount", transfer("amount_paise = amount_paise + 1")),
-  one("a transfer's UTR", "booked_utr", transfer("utr = 'UTR1'")),
-  one("a transfer is gone", "posting_subject", "delete from transfer where transfer_id = $paid"),
-  one("a transfer is said to be unpaid", "transfer_postings", transfer("state = 'PENDING'")),
-  one(
-    "a payment is gone from the bank's book",
-    "success_not_paid",
-    "delete from simulator.payment where transfer_id = $paid",
-  ),
-  one(
-    "the bank has paid another amount",
-    "booked_amount",
-    "update simulator.payment set amount_paise = 1 where transfer_id = $paid",
-  ),
-  one(
-    "the bank has paid somebody else",
-    "booked_payee",
-    "update simulator.payment set payee_name = 'X' where transfer_id = $paid",
-  ),
-];
 
 const FUNDING = `with book as (
     update ledger_book set last_entry_no = last_entry_no + 1,

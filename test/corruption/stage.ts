@@ -1,36 +1,46 @@
 // A database in which a merchant has done a little of everything, all of it sealed, and verify finds nothing.
 // What belongs here: setting the stage, and looking at it with something changed. No assertion.
 import { sealBooks } from "../../src/audit/seal-books.ts";
-import { verifyBooks } from "../../src/cli/verify.ts";
+import { verifyInstallation } from "../../src/installation/index.ts";
 import { recordCommissionPayment } from "../../src/franchises/index.ts";
-import { Invoicing, PAYEE } from "../../src/invoices/test-invoicing.ts";
+import { Invoicing, PAYEE } from "../support/invoicing.ts";
 import {
   changeMerchant,
   createRole,
   createUser,
   issueAccessKey,
-  setPayoutPolicy,
+  changePayoutPolicy,
   type Merchant,
 } from "../../src/merchants/index.ts";
+import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
+import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
+import { secretsOf } from "../../src/platform/secrets/index.ts";
 import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
 import { makeFranchise } from "../support/franchises.ts";
 import {
   accept,
+  addVendor,
+  BENEFICIARY_ID,
   claim,
   makeMerchants,
+  newBeneficiary,
   newTransfer,
   openLedgerDatabase,
   report,
+  VENDOR,
   type LedgerDatabase,
 } from "../support/ledger.ts";
+import { tell } from "../support/told.ts";
 
+const OTHER_ACCOUNT = "60100000001191";
 const FUNDS_PAISE = 10_000_000n;
 const BOOK = `
   insert into simulator.payment (
     bucket, merchant_id, transfer_id, amount_paise, mode, payee_name, status, utr, acknowledged)
-  select bucket, merchant_id, transfer_id, amount_paise, rail_mode, payee_name, 'SUCCESS', 'UTR' || transfer_id, true
-  from transfer where transfer_id = $1`;
+  select bucket, merchant_id, transfer_id, amount_paise, rail_mode, coalesce(payee.name, account_holder), 'SUCCESS',
+    'UTR' || transfer_id, true
+  from transfer left join beneficiary payee using (bucket, merchant_id, beneficiary_id) where transfer_id = $1`;
 
 export type Found = { readonly check: string; readonly message: string };
 export type Verdict = { readonly ok: boolean; readonly seal_head: string; readonly violations: readonly Found[] };
@@ -52,6 +62,7 @@ export class CorruptionStage {
     const [other] = await makeMerchants(db, 1, FUNDS_PAISE);
     const stage = new CorruptionStage(db, invoicing.merchant);
     stage.ids.set("merchant", String(invoicing.merchant.merchantId)).set("other", String(other!.merchantId));
+    await stage.#know(other!);
     await stage.#pay();
     await stage.#employ();
     await stage.#bill(invoicing);
@@ -59,10 +70,29 @@ export class CorruptionStage {
     return stage;
   }
 
+  /** Has the payees of the transfers spoken of, and another account of theirs encrypted. */
+  async #know(other: Merchant): Promise<void> {
+    const { db, merchant, ids } = this;
+    await addVendor(db, [merchant]);
+    await tell(db.owner, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
+    const beneficiaryId = await db.ids.next();
+    await insertBeneficiaries(db.server, [
+      newBeneficiary(other, { ...VENDOR, accountNumber: OTHER_ACCOUNT, beneficiaryId }),
+    ]);
+    await tell(db.owner, other.merchantId, "beneficiary.created", [BENEFICIARY_ID, beneficiaryId]);
+    const secrets = await secretsOf(db.owner);
+    const path = [merchant.bucket, merchant.merchantId, BENEFICIARY_ID] as const;
+    const index = secrets.blindIndex("beneficiary.account_index", path, [OTHER_ACCOUNT, VENDOR.ifsc]);
+    ids.set("foreign", String(beneficiaryId)).set("index", index!.toString("hex"));
+    ids.set("account", secrets.seal("beneficiary.account_number", path, OTHER_ACCOUNT));
+  }
+
   async #pay(): Promise<void> {
     const { db, merchant, ids } = this;
-    for (const name of ["paid", "waiting", "taken"]) {
-      const transfer = newTransfer(merchant, await db.ids.next(), 10_050n, name);
+    for (const name of ["paid", "waiting", "withdrawn"]) {
+      const asked = newTransfer(merchant, await db.ids.next(), 10_050n, name);
+      const transfer: NewTransfer =
+        name === "withdrawn" ? { ...asked, kind: "withdrawal", beneficiaryId: null } : asked;
       ids.set(name, String(transfer.transferId));
       await accept(db.server, [transfer]);
       if (name === "waiting") continue;
@@ -75,17 +105,20 @@ export class CorruptionStage {
   async #employ(): Promise<void> {
     const { db, merchant, ids } = this;
     const parts = { pool: db.server, ids: db.ids };
-    await changeMerchant(parts, merchant.merchantId, { bankAccount: "00011020001772", ifsc: "HDFC0000001" });
+    await changeMerchant({ ...parts, merchant }, { bankAccount: "00011020001772", ifsc: "HDFC0000001" });
     for (const name of ["ravi", "meena"]) {
       const draft = { kind: "user", email: `${name}@example.com`, name, roleName: "Viewer" } as const;
-      ids.set(name, String((await createUser(parts, merchant, draft, null)).loginId));
+      ids.set(name, String((await createUser({ ...parts, merchant, by: null }, draft)).loginId));
     }
-    await createRole(db.server, merchant, { name: "Clerk", permissions: ["customers.view"] }, null);
-    await setPayoutPolicy(parts, merchant, { transferLimitPaise: 1_000_000n });
-    const { accessKeyId } = await issueAccessKey(db.server, merchant, null);
+    await createRole({ pool: db.server, merchant, by: null }, { name: "Clerk", permissions: ["customers.view"] });
+    await changePayoutPolicy({ ...parts, merchant }, { transferLimitPaise: 1_000_000n });
+    const { accessKeyId } = await issueAccessKey({ pool: db.server, merchant }, null);
     ids.set("key", accessKeyId);
     const draft = { url: "https://example.com/hook", description: "", eventTypes: null };
-    ids.set("endpoint", String((await createEndpoint(db.server, db.ids, merchant, draft)).endpoint.endpointId));
+    ids.set(
+      "endpoint",
+      String((await createEndpoint({ pool: db.server, ids: db.ids, merchant }, draft)).endpoint.endpointId),
+    );
   }
 
   async #bill(invoicing: Invoicing): Promise<void> {
@@ -97,10 +130,8 @@ export class CorruptionStage {
     ids.set("settlement", String(await invoicing.pay(invoice, 11_800n)));
     const details = { paidDate: Temporal.PlainDate.from("2026-06-02"), mode: "Cash", bankRefNo: "", note: "" };
     const { paymentId } = await recordCommissionPayment(
-      { pool: db.server, ids: db.ids, readUnderWay: async () => 0n },
-      franchise,
-      { ...details, amountPaise: 100n },
-      null,
+      { pool: db.server, ids: db.ids, merchant, idempotency: null },
+      { franchiseId: franchise.franchiseId, ...details, amountPaise: 100n },
     );
     ids.set("payment", paymentId);
     const { note } = await invoicing.credit(invoice, 1180n, { refundTo: PAYEE });
@@ -124,8 +155,8 @@ export class CorruptionStage {
 
   /** What `nodal verify` says. */
   async verify(pool: Pool = this.db.owner, expectedHead: Buffer | null = null): Promise<Verdict> {
-    const { json } = await verifyBooks({ ownerPool: pool }, { merchant: null, deep: true, expectedHead });
-    return json as Verdict;
+    const { summary, violations } = await verifyInstallation(pool, { deep: true, expectedHead });
+    return { ...summary, violations };
   }
 
   /** Runs SQL as the database's owner in a transaction, then `look` inside it, and takes all of it back. */

@@ -2,7 +2,8 @@
 // What belongs here: what they send, and how they are told apart.
 import { issueCreditNote, reverseSettlement } from "../../src/invoices/index.ts";
 import { changeMerchant, requireMerchant } from "../../src/merchants/index.ts";
-import { commissionPayer, refundPayer } from "../../src/payouts/index.ts";
+import { CommissionPayer } from "../../src/franchises/index.ts";
+import { OwnPayouts } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { formatPaise } from "../../src/platform/money.ts";
@@ -20,7 +21,7 @@ const MOST_OCCURRENCES = 8;
 const DUE_AFTER_DAYS = 15;
 const CLOSED = ["invoice_already_paid", "invoice_cancelled", "invoice_carried_forward"];
 const logger = createLogger("silent");
-const payCommission = commissionPayer(readConfig({}));
+const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 
 export const BILLING_WRITES = {
   invoice: {
@@ -89,13 +90,11 @@ export const BILLING_WRITES = {
     ends: true,
     mayMeet: ["invoice_cancelled"],
     perform: async (ask, { pool, ids }) => {
-      const { bucket, merchantId } = ask.merchant;
-      await reverseSettlement(pool, ids, { bucket, merchantId }, BigInt(idOf(ask)), ask.name).catch(
-        (error: unknown) => {
-          // Nobody else reverses it: a try whose answer got lost has done it.
-          if ((error as { code?: unknown }).code !== "settlement_reversed") throw error;
-        },
-      );
+      const request = { settlementId: BigInt(idOf(ask)), reason: ask.name };
+      await reverseSettlement({ pool, ids, merchant: ask.merchant }, request).catch((error: unknown) => {
+        // Nobody else reverses it: a try whose answer got lost has done it.
+        if ((error as { code?: unknown }).code !== "settlement_reversed") throw error;
+      });
       return idOf(ask);
     },
   },
@@ -132,8 +131,8 @@ export const BILLING_WRITES = {
     perform: async ({ merchant: { merchantId }, name }, { pool, ids }, { today }) => {
       // Every other day is billed by the server alone.
       if (Number(name.replace("load-", "")) % 2 === 0)
-        await advanceClock({ pool, ids, payCommission, logger }, merchantId, today);
-      else await changeMerchant({ pool, ids }, merchantId, { clockDate: today });
+        await advanceClock({ pool, ids, merchant: { merchantId }, commissionPayer, logger }, { to: today });
+      else await changeMerchant({ pool, ids, merchant: { merchantId } }, { clockDate: today });
       return name;
     },
   },
@@ -169,13 +168,17 @@ async function issueNote(ask: Ask, { pool, ids, environment }: CrashSite, { rand
     [bucket, merchantId, ask.name],
   );
   if (rows[0]) return String(rows[0].credit_note_id);
-  const parts = { pool, ids, payRefund: refundPayer(readConfig(environment), ids) };
-  const { note } = await issueCreditNote(parts, await requireMerchant(pool, merchantId), {
-    invoiceId: BigInt(idOf(ask).slice(1)),
-    amountPaise: ask.amountPaise,
-    reason: ask.name,
-    noteDate: null,
-    refundTo: random() < 0.5 ? { name: "Asha Rao", emailId: "", mobile: "", ...PAYEES.success } : null,
-  });
+  const merchant = await requireMerchant(pool, merchantId);
+  const ownPayouts = new OwnPayouts(readConfig(environment));
+  const { note } = await issueCreditNote(
+    { pool, ids, merchant, idempotency: null, ownPayouts },
+    {
+      invoiceId: BigInt(idOf(ask).slice(1)),
+      amountPaise: ask.amountPaise,
+      reason: ask.name,
+      noteDate: null,
+      refundTo: random() < 0.5 ? { name: "Asha Rao", emailId: "", mobile: "", ...PAYEES.success } : null,
+    },
+  );
   return String(note.creditNoteId);
 }

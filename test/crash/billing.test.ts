@@ -2,7 +2,7 @@
 // What belongs here: crashes of the biller. Crashes under every kind of write are in crash.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
+import { createEquippedMerchants } from "../../src/installation/index.ts";
 import { changeMerchant } from "../../src/merchants/index.ts";
 import { nodalJson, send } from "../support/nodal.ts";
 import { CUSTOMER_SAVE } from "../support/merchant-wire.ts";
@@ -42,7 +42,7 @@ type Made = { occurrence_no: number; bill_date: string; due_date: string; invoic
 
 test("a catch-up that is killed again and again ends with exactly the right invoices", async () => {
   const random = seededRandom(chooseSeed("kill while billing"));
-  const [made] = await createEquippedMerchants(site.pool, site.ids, [PROFILE]);
+  const [made] = await createEquippedMerchants(site, [PROFILE]);
   const { merchantId } = made!.merchant;
   const keys = { access_key_id: made!.accessKeyId, secret_access_key: made!.secret };
   const post = async (path: string, body: object): Promise<void> => {
@@ -76,7 +76,10 @@ test("a catch-up that is killed again and again ends with exactly the right invo
   let interrupted = 0;
   for (let round = 1; round <= ROUNDS; round += 1) {
     const before = await count();
-    await changeMerchant(site, merchantId, { clockDate: start.add({ days: round * DAYS_PER_ROUND - 1 }) });
+    await changeMerchant(
+      { pool: site.pool, ids: site.ids, merchant: { merchantId } },
+      { clockDate: start.add({ days: round * DAYS_PER_ROUND - 1 }) },
+    );
     await restart();
     await until(async () => (await count()) > before, 10_000, "billing has begun");
     await sleep(random() * 150);

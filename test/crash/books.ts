@@ -1,10 +1,11 @@
 // What must hold after a crash, by the journal of the load: nothing acknowledged is lost, nothing is done twice.
 // What belongs here: waiting until everything has settled, and reading all the books. What must hold of each is in *-books.ts.
 import { inspect } from "node:util";
-import { TRANSFER_SECRETS } from "../../src/payouts/index.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
+import { findDuePayouts } from "../../src/franchises/due-payout-store.ts";
 import { findDueMerchants } from "../../src/subscriptions/due-store.ts";
 import { nodalJson } from "../support/nodal.ts";
-import { openRows } from "../support/secrets.ts";
+import { readWithPayees } from "../support/payees.ts";
 import { expectBillingKept } from "./billing-books.ts";
 import { expectStatementAddsUp } from "./event-books.ts";
 import { describeEntry, expectHolds, expectSame } from "./expectations.ts";
@@ -12,19 +13,18 @@ import type { Entry } from "./journal.ts";
 import type { Load } from "./load.ts";
 import { expectPartiesKept } from "./party-books.ts";
 import { expectPayoutsKept } from "./payout-books.ts";
+import type { ProviderBanks } from "./provider-banks.ts";
 import { PAYEES, until, type CrashSite } from "./site.ts";
 import { WRITES } from "./writes.ts";
 
 const UNSETTLED = `
-  select t.bucket, t.merchant_id, t.transfer_id, t.state, t.account_number, t.upi, q.claimed_by, q.due_at::text,
-    q.attempts, p.status as booked, p.delivered
-  from transfer t
+  select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.state, transfer.beneficiary_id,
+    ${PAYEE_COLUMNS}, transfer.claim_id, q.due_at::text, q.attempts, p.status as booked, p.delivered
+  from transfer
   left join transfer_dispatch q using (bucket, merchant_id, transfer_id)
   left join simulator.payment p using (bucket, merchant_id, transfer_id)
-  where t.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`;
-const COMMISSION_DUE = `
-  select from franchise
-  where settlement_type = 'Auto' and online_settlement and deleted_at is null and next_payout_at <= now()`;
+  ${JOIN_PAYEE}
+  where transfer.state in ('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING') or p.next_status is not null or not p.delivered`;
 
 /**
  * Waits until all that is due is billed and paid out, and no transfer is open but for those that the bank leaves open for
@@ -32,15 +32,16 @@ const COMMISSION_DUE = `
  */
 export async function settle(site: CrashSite, timeoutMs = 120_000): Promise<void> {
   const isBilled = async (): Promise<boolean> => {
-    const due = await findDueMerchants(site.pool, Temporal.Now.instant());
-    return due.length === 0 && (await site.pool.query(COMMISSION_DUE)).rows.length === 0;
+    const now = Temporal.Now.instant();
+    if ((await findDueMerchants(site.pool, now)).length > 0) return false;
+    // By the merchants' own clocks: what is paid out later than this would be found half way.
+    return (await findDuePayouts(site.pool, now, null, 1)).length === 0;
   };
   await until(isBilled, timeoutMs, "all that is due is billed and paid out");
-  let left: { account_number: string | null }[] = [];
+  let left: object[] = [];
   const isSettled = async (): Promise<boolean> => {
-    const { rows } = await site.pool.query<{ account_number: string | null }>(UNSETTLED);
-    const opened = await openRows(site.pool, TRANSFER_SECRETS, rows);
-    left = opened.filter((row) => row.account_number !== PAYEES.staysPending.accountNumber);
+    const opened = await readWithPayees(site.pool, UNSETTLED);
+    left = opened.filter(({ payee }) => payee.accountNumber !== PAYEES.staysPending.accountNumber);
     return left.length === 0;
   };
   await until(isSettled, timeoutMs, "everything has settled").catch((error: Error) => {
@@ -50,11 +51,16 @@ export async function settle(site: CrashSite, timeoutMs = 120_000): Promise<void
 }
 
 /** Settles, and checks the journal against the books, the books against the bank's, and all sums. */
-export async function expectNothingLost(site: CrashSite, load: Load): Promise<void> {
+export async function expectNothingLost(
+  site: CrashSite,
+  load: Load,
+  banks: ProviderBanks | null = null,
+): Promise<void> {
+  await banks?.calm(site);
   await settle(site);
   const { entries } = load;
   for (const entry of entries) expectAnswered(entry);
-  await expectPayoutsKept(site, entries);
+  await expectPayoutsKept(site, entries, banks);
   await expectPartiesKept(site, entries);
   await expectBillingKept(site, entries);
   for (const { merchantId } of new Set(entries.map(({ merchant }) => merchant))) {

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NodalProcess, type Environment } from "../support/nodal.ts";
 import type { Load } from "./load.ts";
+import type { ProviderBanks } from "./provider-banks.ts";
 import { CuttingProxy } from "./proxy.ts";
 import { until, type CrashSite } from "./site.ts";
 import type { SmallDisk } from "./small-disk.ts";
@@ -14,12 +15,15 @@ export type Scene = {
   readonly load: Load;
   readonly random: () => number;
   readonly disk: SmallDisk | null;
+  readonly banks: ProviderBanks | null;
 };
 
 type Breakage = {
   /** How often it is drawn beside the others, once each had its turn. */
   readonly weight: number;
-  /** Breaks something under load and lets it come back. Answers how long that took until writes were taken again, in ms. */
+  /**
+   * Breaks something under load and lets it come back. Returns how long that took until writes were taken again, in ms.
+   */
   hurt(scene: Scene): Promise<number>;
 };
 
@@ -122,7 +126,9 @@ async function fillDisk(scene: Scene): Promise<number> {
   return serveAgain(scene);
 }
 
-/** A second server, which reaches the database through a proxy, gets all requests; its connections are cut, a few times. */
+/**
+ * A second server, which reaches the database through a proxy, gets all requests; its connections are cut, a few times.
+ */
 async function cutConnections(scene: Scene): Promise<number> {
   const { site, load, random } = scene;
   const direct = new URL(site.databaseUrl);

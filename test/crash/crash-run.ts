@@ -8,6 +8,7 @@ import { expectEventsDelivered, type Inbox } from "./event-books.ts";
 import type { Entry, Kind } from "./journal.ts";
 import { Load, seededRandom } from "./load.ts";
 import { acknowledged } from "./party-books.ts";
+import { ProviderBanks, PROVIDER_SETTINGS, type ProviderChoice } from "./provider-banks.ts";
 import { CrashSite, type SiteMerchant } from "./site.ts";
 import { SmallDisk } from "./small-disk.ts";
 import { ALL_KINDS } from "./writes.ts";
@@ -21,6 +22,8 @@ const DISK_MEGABYTES_EACH = 6;
 const CHECK_EVERY = 25;
 
 export type CrashReport = {
+  /** How many payments the stand-ins of providers made, and how many of them came back; `null` without stand-ins. */
+  readonly atProviders: { readonly paid: number; readonly returned: number } | null;
   /** Why no disk was filled; `null` where disks were. */
   readonly diskSkippedBecause: string | null;
   /** For each kind of write: how many there were, and how many of them were acknowledged. */
@@ -41,6 +44,8 @@ export type CrashReport = {
 export type CrashOptions = {
   readonly breakages: number;
   readonly seed: number;
+  /** Whose stand-ins are in the simulated bank's place, and go wrong besides; `null` for the simulated bank. */
+  readonly provider?: ProviderChoice | null;
   /** Tells each breakage as it is over. */
   readonly onProgress: (line: string) => void;
 };
@@ -49,21 +54,27 @@ export type CrashOptions = {
  * Makes an installation, breaks it, and removes it.
  * @throws AssertionError where something acknowledged was lost, something was done twice, or a sum does not hold
  */
-export async function runCrashes({ breakages, seed, onProgress }: CrashOptions): Promise<CrashReport> {
+export async function runCrashes({ breakages, seed, provider = null, onProgress }: CrashOptions): Promise<CrashReport> {
   const random = seededRandom(seed);
   const disk = await SmallDisk.mount(DISK_MEGABYTES + breakages * DISK_MEGABYTES_EACH);
   const receiver = await Receiver.start();
   try {
     const smallDisk = typeof disk === "string" ? null : disk;
-    const site = await CrashSite.open({ WEBHOOK_ALLOW_PRIVATE: "on" }, smallDisk);
+    const settings = { WEBHOOK_ALLOW_PRIVATE: "on", ...(provider ? PROVIDER_SETTINGS : {}) };
+    const site = await CrashSite.open(settings, smallDisk);
+    let banks: ProviderBanks | null = null;
     try {
       const merchants = await site.newMerchants(FUNDS_PAISE);
+      if (provider) banks = await ProviderBanks.connect(site, merchants, provider, random);
       const inboxes = await Promise.all(
         merchants.filter((_, index) => index % 2 === 0).map((merchant) => openInbox(site, receiver, merchant)),
       );
       sort(receiver, inboxes);
-      const load = new Load({ site, merchants, random, kinds: ALL_KINDS });
-      const scene = { site, load, random, disk: smallDisk };
+      // The clock of real money can't be moved.
+      const kinds = provider ? ALL_KINDS.filter((kind) => kind !== "clock") : ALL_KINDS;
+      const load = new Load({ site, merchants, random, kinds });
+      const scene = { site, load, random, disk: smallDisk, banks };
+      banks?.disturb();
       const servingAgainMs: { kind: BreakageKind; ms: number }[] = [];
       for (const [index, kind] of planBreakages(breakages, random, smallDisk !== null).entries()) {
         const ms = await breakOnce(scene, kind);
@@ -71,8 +82,12 @@ export async function runCrashes({ breakages, seed, onProgress }: CrashOptions):
         onProgress(`${index + 1}. ${kind}: serving again after ${Math.round(ms)} ms`);
         if ((index + 1) % CHECK_EVERY === 0 || index + 1 === breakages) await checkAll(scene, inboxes, index + 1);
       }
-      return reportOf(load, inboxes, servingAgainMs, typeof disk === "string" ? disk : null);
+      return {
+        ...reportOf(load, inboxes, servingAgainMs, typeof disk === "string" ? disk : null),
+        atProviders: banks?.count() ?? null,
+      };
     } finally {
+      await banks?.stop();
       await site.close();
     }
   } finally {
@@ -89,6 +104,9 @@ export function describeReport(report: CrashReport): string {
     ...[...byKind].map(([kind, times]) => `  ${kind}: ${times.length}, ${describeTimes(times)}`),
     ...(report.diskSkippedBecause === null ? [] : [`  disk full: SKIPPED, ${report.diskSkippedBecause}`]),
     `${done + refused + unanswered} requests: ${done} acknowledged, ${refused} refused, ${unanswered} never answered`,
+    ...(report.atProviders
+      ? [`at the providers: ${report.atProviders.paid} payments made, ${report.atProviders.returned} of them came back`]
+      : []),
     `${failures} answers lost, ${resent} requests sent more than once, ${events} events brought by webhooks`,
     ...Object.entries(report.writes).map(([kind, count]) => `  ${kind}: ${count.acknowledged} of ${count.asked}`),
   ].join("\n");
@@ -149,8 +167,9 @@ function sort(receiver: Receiver, inboxes: readonly Inbox[]): void {
   };
 }
 
-async function checkAll({ site, load }: Scene, inboxes: readonly Inbox[], done: number): Promise<void> {
-  await expectNothingLost(site, load);
+async function checkAll({ site, load, banks }: Scene, inboxes: readonly Inbox[], done: number): Promise<void> {
+  await expectNothingLost(site, load, banks);
+  banks?.disturb();
   for (const inbox of inboxes) await expectEventsDelivered(site, inbox, done);
 }
 
@@ -159,7 +178,7 @@ function reportOf(
   inboxes: readonly Inbox[],
   servingAgainMs: CrashReport["servingAgainMs"],
   diskSkippedBecause: string | null,
-): CrashReport {
+): Omit<CrashReport, "atProviders"> {
   const { entries } = load;
   const count = (outcome: Entry["outcome"]): number => entries.filter((entry) => entry.outcome === outcome).length;
   const writes = ALL_KINDS.map((kind) => {

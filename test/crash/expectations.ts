@@ -1,5 +1,4 @@
 // Assertions that tell what was expected of which request, in a test and outside of one.
-// What belongs here: comparing and telling.
 import { AssertionError } from "node:assert";
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Entry } from "./journal.ts";

@@ -7,6 +7,8 @@ import type { Ask, Entry, Kind } from "./journal.ts";
 import type { CrashSite, PayeeName, SiteMerchant } from "./site.ts";
 import { between, PAYOUT_KINDS, WRITES, type Stage, type WireWrite } from "./writes.ts";
 
+export { seededRandom } from "../../stand-ins/random.ts";
+
 type LoadOptions = {
   readonly site: CrashSite;
   readonly merchants: readonly SiteMerchant[];
@@ -24,17 +26,6 @@ const REPEATED = 0.07;
 /** Only the latest are changed, so that some are changed more than once. */
 const RECENT = 40;
 const TIME_ZONE = "Asia/Kolkata";
-
-/** A generator of numbers from 0 up to 1 that a seed repeats (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** How often each kind of payee is paid; the accounts that answer late or fail are there to be caught mid-way. */
 const PAYEE_WEIGHTS: readonly (readonly [PayeeName, number])[] = [
@@ -104,7 +95,7 @@ export class Load {
     return entry;
   }
 
-  /** Saves a beneficiary, the same one again and again until it is acknowledged. Answers how long that took, in ms. */
+  /** Saves a beneficiary, the same one again and again until it is acknowledged. Returns how long that took, in ms. */
   async timeToServe(timeoutMs: number): Promise<number> {
     const startedMs = performance.now();
     const entry = this.#make("beneficiary", this.#chooseMerchant(), "success");

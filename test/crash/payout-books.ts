@@ -1,10 +1,14 @@
 // What must hold of payouts after a crash, by the journal of the load: nothing acknowledged is lost, nothing is paid twice.
 // What belongs here: transfers, withdrawals, beneficiaries, and the bank's book.
-import { BENEFICIARY_SECRETS, TRANSFER_SECRETS } from "../../src/payouts/index.ts";
+import { BENEFICIARY_SECRETS } from "../../src/payouts/index.ts";
+import type { Payee } from "../../src/payouts/rails/rail.ts";
+import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
+import { readWithPayees } from "../support/payees.ts";
 import { openRows } from "../support/secrets.ts";
 import { expectHolds, expectSame, describeEntry } from "./expectations.ts";
 import type { Entry } from "./journal.ts";
 import { accountOf } from "./payout-writes.ts";
+import type { ProviderBanks } from "./provider-banks.ts";
 import type { CrashSite } from "./site.ts";
 
 type TransferRow = {
@@ -14,12 +18,14 @@ type TransferRow = {
   readonly kind: string;
   readonly reference_id: string | null;
   readonly beneficiary_id: bigint | null;
-  readonly account_number: string | null;
-  readonly upi: string | null;
+  readonly payee: Payee;
   readonly amount_paise: bigint;
   readonly state: string;
   readonly utr: string | null;
 };
+
+/** What the bank's book has too. */
+type Paid = Pick<TransferRow, "transfer_id" | "merchant_id" | "amount_paise" | "utr">;
 
 /** Which final states an acknowledged status may become. */
 const MAY_BECOME: Readonly<Record<string, readonly string[]>> = {
@@ -30,14 +36,20 @@ const MAY_BECOME: Readonly<Record<string, readonly string[]>> = {
   REVERSED: ["REVERSED"],
 };
 
-/** Checks the journal of payouts against the books, and the books against the bank's. */
-export async function expectPayoutsKept(site: CrashSite, entries: readonly Entry[]): Promise<void> {
-  const stored = await site.pool.query<TransferRow>("select * from transfer order by transfer_id");
-  const rows = await openRows(site.pool, TRANSFER_SECRETS, stored.rows);
+/** Checks the journal of payouts against the books, and the books against the bank's: the simulated one's, or providers'. */
+export async function expectPayoutsKept(
+  site: CrashSite,
+  entries: readonly Entry[],
+  banks: ProviderBanks | null,
+): Promise<void> {
+  const rows = await readWithPayees<TransferRow>(
+    site.pool,
+    `select transfer.*, ${PAYEE_COLUMNS} from transfer ${JOIN_PAYEE} order by transfer_id`,
+  );
   expectTransfersKept(entries, rows);
   await expectBeneficiariesKept(site, entries);
   await expectFundingsKept(site, entries);
-  await expectBankAgrees(site, rows);
+  await (banks ? banks.expectAgree(site) : expectBankAgrees(site, rows));
   await expectSumsHold(site);
 }
 
@@ -118,21 +130,32 @@ async function expectFundingsKept(site: CrashSite, entries: readonly Entry[]): P
 
 /** The simulated bank has paid each SUCCESS transfer once, as asked, and nothing else. */
 async function expectBankAgrees(site: CrashSite, rows: readonly TransferRow[]): Promise<void> {
-  const booked = await site.pool.query<TransferRow & { status: string }>(
+  const booked = await site.pool.query<Paid & { account_number: string | null; upi: string | null }>(
     `select transfer_id, merchant_id, amount_paise, account_number, upi, utr from simulator.payment
      where status = 'SUCCESS' order by transfer_id`,
   );
-  const pick = (row: TransferRow): string =>
-    [row.transfer_id, row.merchant_id, row.amount_paise, row.account_number ?? row.upi, row.utr].join(" ");
-  const paid = rows.filter((row) => row.state === "SUCCESS").map(pick);
-  expectSame(booked.rows.map(pick), paid, "what the bank has paid, and what the books say");
+  const pick = (row: Paid, to: string | null) =>
+    [row.transfer_id, row.merchant_id, row.amount_paise, to, row.utr].join(" ");
+  const paid = rows
+    .filter((row) => row.state === "SUCCESS")
+    .map((row) => pick(row, row.payee.accountNumber ?? row.payee.upi));
+  const found = booked.rows.map((row) => pick(row, row.account_number ?? row.upi));
+  const [atBank, inBooks] = [new Set(found), new Set(paid)];
+  const differing = {
+    onlyInBooks: paid.filter((line) => !atBank.has(line)),
+    onlyAtBank: found.filter((line) => !inBooks.has(line)),
+  };
+  expectSame(differing, { onlyInBooks: [], onlyAtBank: [] }, "what the bank has paid, and what the books say");
+  expectSame(found.length, paid.length, "how many payments the bank has made, and how many the books say");
 }
 
 async function expectSumsHold(site: CrashSite): Promise<void> {
   const { rows } = await site.pool.query<{ merchant_id: string; missing_paise: string; never_negative: boolean }>(
     `select m.merchant_id::text,
        (select sum(amount_paise) from funding f where f.merchant_id = m.merchant_id)
-       - (select available_paise + held_paise from ledger_book b where b.merchant_id = m.merchant_id)
+       - (select available_paise + held_paise + receivable_paise from ledger_book b where b.merchant_id = m.merchant_id)
+       - coalesce((select sum(amount_paise) from journal j
+         where j.merchant_id = m.merchant_id and kind in ('fee', 'fee_tax', 'fee_unfunded', 'fee_tax_unfunded')), 0)
        - coalesce((select sum(amount_paise) from transfer t
          where t.merchant_id = m.merchant_id and state = 'SUCCESS'), 0) as missing_paise,
        (select min(running) from (

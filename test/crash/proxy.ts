@@ -37,7 +37,7 @@ export class CuttingProxy {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Cuts all connections at once, on both sides. New ones are taken. Answers how many it has cut. */
+  /** Cuts all connections at once, on both sides. New ones are taken. Returns how many it has cut. */
   cut(): number {
     const cut = [...this.#sockets];
     for (const socket of cut) socket.resetAndDestroy();

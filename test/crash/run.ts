@@ -1,9 +1,11 @@
-// `npm run crash -- --breakages 100 --seed N`: a crash run with its report. Exits with 1 where the books do not hold.
-// What belongs here: options and printing.
+// `npm run crash -- --breakages 100 --seed N --provider both`: a crash run with its report. Exits with 1 where the books do not hold.
 import { parseArgs } from "node:util";
 import { describeReport, runCrashes } from "./crash-run.ts";
+import { PROVIDER_CHOICES, type ProviderChoice } from "./provider-banks.ts";
 
-const USAGE = "usage: npm run crash -- [--breakages N, by default 100] [--seed N, by default a new one]";
+const USAGE =
+  "usage: npm run crash -- [--breakages N, by default 100] [--seed N, by default a new one] " +
+  `[--provider ${PROVIDER_CHOICES.join("|")}, by default the simulated bank]`;
 const MOST_BREAKAGES = 10_000;
 
 /** @throws Error with a sentence about the option that can't be used */
@@ -13,17 +15,27 @@ function wholeNumber(name: string, value: string, least: number, most: number): 
   throw new Error(`--${name} must be a whole number from ${least} to ${most}.`);
 }
 
-function readOptions(): { breakages: number; seed: number } {
-  const { values } = parseArgs({ options: { breakages: { type: "string" }, seed: { type: "string" } } });
+/** @throws Error with a sentence about a provider that there is not */
+function providerOf(name: string | undefined): ProviderChoice | null {
+  if (name === undefined) return null;
+  const choice = PROVIDER_CHOICES.find((each) => each === name);
+  if (!choice) throw new Error(`--provider must be one of ${PROVIDER_CHOICES.join(", ")}.`);
+  return choice;
+}
+
+function readOptions(): { breakages: number; seed: number; provider: ProviderChoice | null } {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({ options: { breakages: text, seed: text, provider: text } });
   const newSeed = String(Math.floor(Math.random() * 1_000_000));
   return {
     breakages: wholeNumber("breakages", values.breakages ?? "100", 1, MOST_BREAKAGES),
     seed: wholeNumber("seed", values.seed ?? newSeed, 0, 2 ** 32 - 1),
+    provider: providerOf(values.provider),
   };
 }
 
 async function main(): Promise<void> {
-  let options: { breakages: number; seed: number };
+  let options: ReturnType<typeof readOptions>;
   try {
     options = readOptions();
   } catch (error) {
@@ -31,7 +43,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  console.log(`seed ${options.seed}`);
+  console.log(`seed ${options.seed}${options.provider ? `, provider ${options.provider}` : ""}`);
   try {
     console.log(describeReport(await runCrashes({ ...options, onProgress: (line) => console.log(line) })));
   } catch (error) {

@@ -24,7 +24,7 @@ afterEach(() => site.close());
 
 type Answer = { readonly status: number; readonly numbers: string };
 
-/** Saves two invoices under a key. Answers `null` where nobody knows whether they were saved. */
+/** Saves two invoices under a key. Returns `null` where nobody knows whether they were saved. */
 async function save({ keys }: SiteMerchant, key: string): Promise<Answer | null> {
   try {
     const body = { ...keys, template_id: "", invoice: [PLAIN, { ...PLAIN, bill_cycle_name: key }] };

@@ -1,5 +1,4 @@
 // The seed of a test with chance in it: of the environment variable CRASH_SEED, or new; printed, so that it can be given.
-// What belongs here: choosing and telling the seed.
 
 /** Chooses a seed and prints it with the test's name. */
 export function chooseSeed(name: string): number {

@@ -3,16 +3,11 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
+import { createEquippedMerchants } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
-import { insertBeneficiaries, type Beneficiary } from "../../src/payouts/index.ts";
+import { insertBeneficiaries, UNVERIFIED, type Beneficiary } from "../../src/payouts/index.ts";
 import { findEmbeddedDatabaseUrl } from "../../src/platform/database/embedded.ts";
-import {
-  findTestPostgresPid,
-  killTestPostgres,
-  makeTestDataDir,
-  removeTestDataDir,
-} from "../../src/platform/database/embedded/testing.ts";
+import { findTestPostgresPid, killTestPostgres, makeTestDataDir, removeTestDataDir } from "../support/data-folders.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import type { Keys } from "../support/installation.ts";
@@ -21,7 +16,7 @@ import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { tell } from "../support/told.ts";
 
-/** Payees by what the sandbox does with them. Source: rails.md, "Sandbox accounts". */
+/** Payees by what the sandbox does with them: docs/rules/rails.md#simulated-bank. */
 export const PAYEES = {
   success: { accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null },
   upi: { accountNumber: null, ifsc: null, upi: "success@upi" },
@@ -158,7 +153,7 @@ export class CrashSite {
   /** Makes one merchant for each amount, with that much money and a beneficiary of each kind, and signs it in. */
   async newMerchants(fundsPaise: readonly bigint[]): Promise<SiteMerchant[]> {
     const profiles = fundsPaise.map(() => PROFILE);
-    const created = await createEquippedMerchants(this.pool, this.ids, profiles);
+    const created = await createEquippedMerchants(this, profiles);
     return Promise.all(
       created.map(async ({ merchant: { bucket, merchantId }, accessKeyId, secret }, index) => {
         const funding = { bucket, merchantId, amountPaise: fundsPaise[index]!, reference: "opening" };
@@ -193,6 +188,7 @@ export class CrashSite {
       state: "",
       zipcode: "",
       createdAt: Temporal.Now.instant(),
+      verification: UNVERIFIED,
     };
   }
 

@@ -1,5 +1,4 @@
 // A disk that is small enough to fill up: a tmpfs of its own, where this process may mount one.
-// What belongs here: making, filling and removing it.
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +15,7 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
-  /** Mounts a disk of this size; answers why it could not where it may not. */
+  /** Mounts a disk of this size; returns why it could not where it may not. */
   static async mount(sizeMegabytes: number): Promise<SmallDisk | string> {
     const parent = await mkdtemp(join(tmpdir(), "nodal-disk-"));
     await chmod(parent, 0o755);

@@ -15,7 +15,7 @@ const CLIENTS = 16;
 const DRAIN_TIMEOUT_MS = 1500;
 /** How long each request is in hand: what was sent so long before the signal has certainly been read. */
 const BANK_LATENCY_MS = 300;
-const SURELY_READ_MS = 100;
+const SURELY_READ_MS = 200;
 /** For a busy machine: the held answer takes longer still. */
 const STOP_MARGIN_MS = 15_000;
 const HELD_ANSWER_MS = 25_000;

@@ -40,7 +40,7 @@ export type WireWrite = Common & {
   readonly signedBy: "token" | "keys";
   readonly body: (ask: Ask, stage: Stage) => Members;
   /** What an acknowledgement identifies the work by. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape that the specification shows
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body has the shape of its route
   readonly identify: (body: any) => string;
 };
 

@@ -2,7 +2,7 @@
 // What belongs here: arithmetic. That the pages show it is tested in test/browser.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../dashboard/src/format/check-digits.ts";
+import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../web/src/format/check-digits.ts";
 
 test.each(["27AAPFU0939F1ZV", "29AAGCB7383J1Z4", " 27aapfu0939f1zv "])("the GSTIN %s fits", (gstin) => {
   expect(hasWrongCheckDigit(gstin)).toBe(false);

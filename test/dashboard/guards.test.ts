@@ -8,11 +8,12 @@ import { Installation, type TestMerchant } from "../support/installation.ts";
 
 /** For who is about to sign in. */
 const OPEN = ["POST /sign-in", "POST /password/forgot", "POST /password/reset", "POST /email/confirm"];
-/** About one's own login: they need no permission. */
+/** About one's own login, or about no merchant's things: they need no permission. */
 const OWN = [
   "POST /sign-in/second-factor",
   "POST /sign-out",
   "GET /session",
+  "GET /ifsc/:ifsc",
   "GET /merchants/:merchant_id/session",
   "GET /sessions",
   "DELETE /sessions",
@@ -41,7 +42,7 @@ let operator: Browser;
 let otherUserId: string;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   own = await installation.newMerchant();
   other = await installation.newMerchant();
   const merchant = (

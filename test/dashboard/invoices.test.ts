@@ -22,7 +22,7 @@ let invoices: Invoices;
 let owner: Browser;
 let franchiseId: string;
 beforeAll(async () => {
-  site = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  site = await Installation.shared();
   invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", customer_group: ["Wholesale"] });
@@ -131,7 +131,7 @@ describe("the list", () => {
   });
 
   test("is had as CSV with the same filters", async () => {
-    const { body, headers } = await owner.get("/invoices/export?customer=C2");
+    const { body, headers } = await owner.get("/invoices.csv?customer=C2");
     expect(headers.get("content-type")).toContain("text/csv");
     const lines = (body as string).trim().split("\r\n");
     expect(lines[0]).toContain("invoice_id,invoice_number");
@@ -238,11 +238,25 @@ describe("an upload", () => {
     expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
   });
 
+  test("takes the lines with problems again once they are corrected, as they were before they were written for a spreadsheet", async () => {
+    const csv = `customer_code,customer_name,mobile,bill_date,due_date,item,total_amount\nN2,=Asha,+91 9876543210,2026-11-31,2026-12-16,-Work,10`;
+    const { bad_lines: badLines } = (await check(csv)).body as unknown as Checked;
+    expect(badLines).toContain("N2,'=Asha,'+91 9876543210,2026-11-31,2026-12-16,'-Work,10");
+    const { body } = await check(badLines.replace("2026-11-31", "2026-11-30"));
+    expect(body).toMatchObject({ lines: 1, good: 1, problems: [] });
+    const [batch] = (body as unknown as Checked).batches;
+    expect(batch!.invoices).toMatchObject([
+      { new_customer: { customer_name: "=Asha", mobile: "+91 9876543210" }, particular_rows: [{ item: "-Work" }] },
+    ]);
+  });
+
   test.each([
     ["a file without lines", HEAD, "no line below its headings"],
     ["a column that there is not", "customer_code,bill_date,due_date,colour\nC1,2026-11-01,2026-11-01,red", "colour"],
     ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "lacks the columns due_date"],
     ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
+    ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
+    ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],
     ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "at most 10000"],
   ])("refuses %s, and says why", async (_, csv, reason) => {
     const { status, body } = await check(csv);
@@ -314,7 +328,7 @@ describe("subscriptions", () => {
     ] as const) {
       expect([query, idsOf(await list(query))]).toEqual([query, idsOf(wanted)]);
     }
-    const { body } = await owner.get("/subscriptions/export?customer=C2");
+    const { body } = await owner.get("/subscriptions.csv?customer=C2");
     expect((body as string).trim().split("\r\n")).toHaveLength(1 + 2);
     const refused = await owner.get("/subscriptions?sort=next_invoice_date");
     expect([refused.status, refused.body.errors[0].field]).toEqual([400, "sort"]);

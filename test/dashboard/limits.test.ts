@@ -62,18 +62,18 @@ test("a merchant that leaves files unread has two of them, waits for more, and k
     hostile.id,
   ]);
   const [bad, calm] = [await signInto(hostile.id), await signInto(good.id)];
-  const unread = [await askUnread(bad, "/audit/export"), await askUnread(bad, "/audit/export")];
+  const unread = [await askUnread(bad, "/audit.csv"), await askUnread(bad, "/audit.csv")];
   expect(unread.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   const statuses: number[] = [];
   const others = Array.from({ length: 5 }, () =>
-    askUnread(bad, "/audit/export").then(
+    askUnread(bad, "/audit.csv").then(
       ({ statusCode }) => statuses.push(statusCode!),
       () => 0,
     ),
   );
   // Four of them wait.
   await expect.poll(() => statuses, { timeout: PLENTY }).toEqual([503]);
-  expect((await calm.get("/audit/export")).status).toBe(200);
+  expect((await calm.get("/audit.csv")).status).toBe(200);
   expect((await calm.get("/statement.csv")).status).toBe(200);
   expect(statuses).toEqual([503]);
   // Who breaks off gives his place to the next one.

@@ -1,4 +1,4 @@
-// An address with several logins, one at each merchant: whoever takes an address learns of no other login, and no login
+// An address with several logins, one at each merchant: who takes an address learns of no other login, and no login
 // opens, locks or changes another. What belongs here: what two merchants see and do of one address.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";

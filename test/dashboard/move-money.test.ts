@@ -1,5 +1,5 @@
-// Who may make money leave a merchant, by whichever way: every route that moves it against every kind of person, and the
-// ways around. What belongs here: docs/users.md, "Who may move money", as browsers and the daily payout meet it.
+// Who may make money leave a merchant, by whichever way: every route that moves it against every kind of person, and
+// the ways around. What belongs here: docs/users.md, "Who may move money", as browsers and the daily payout meet it.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES, MERCHANT_PERMISSIONS, permissionsOf } from "../../src/merchants/users/permission.ts";
@@ -105,7 +105,7 @@ async function payoutsOf(franchiseId: string): Promise<string[]> {
 
 async function dueOf(franchiseId: string): Promise<string> {
   const merchant = await requireMerchant(site.pool, BigInt(invoices.merchant.id));
-  return formatPaise((await readCommission(site.pool, merchant)).get(BigInt(franchiseId))!.duePaise);
+  return formatPaise((await readCommission({ pool: site.pool, merchant })).get(BigInt(franchiseId))!.duePaise);
 }
 
 describe.each(["Operator", ALL_BUT_PAYOUTS])("%s can't empty a merchant", (role) => {
@@ -175,6 +175,7 @@ const MOVERS: readonly Mover[] = [
     needs: "payouts.transfer",
     body: () => ({ beneficiary_id: "1", amount: "1.00", reference_id: randomUUID() }),
   },
+  { route: "POST /payout-batches", needs: "payouts.transfer", body: () => ({}) },
   {
     route: "POST /withdrawals",
     needs: "payouts.withdraw",
@@ -208,9 +209,42 @@ const MOVERS: readonly Mover[] = [
     needs: "payouts.transfer",
     body: () => ({ bank_account: String(Date.now()), ifsc: "HDFC0000001", bank_holder: "Somebody" }),
   },
+  // Over whose account it leaves, and what becomes of it while that is down. The second factor is asked for besides.
+  {
+    route: "POST /payout-accounts",
+    needs: "payouts.transfer",
+    body: () => ({ provider: "cashfree", key_id: "CF1", secret: "s", code: "000000" }),
+  },
+  {
+    route: "PUT /payout-accounts/:account_id/modes",
+    needs: "payouts.transfer",
+    body: () => ({ modes: "none", code: "000000" }),
+  },
+  {
+    route: "PUT /payout-accounts/:account_id/credentials",
+    needs: "payouts.transfer",
+    body: () => ({ key_id: "CF1", secret: "s", code: "000000" }),
+  },
+  {
+    route: "POST /payout-accounts/:account_id/disconnect",
+    needs: "payouts.transfer",
+    body: () => ({ code: "000000" }),
+  },
+  {
+    route: "PUT /payout-accounts/when-down",
+    needs: "payouts.transfer",
+    body: () => ({ when_down: "next", code: "000000" }),
+  },
+  { route: "POST /transfers/:transfer_id/cancel", needs: "payouts.transfer", body: () => ({}) },
   // A second person's word: nothing leaves by it that somebody who may move money has not asked for.
   { route: "POST /approvals/:approval_id/approve", needs: "approvals.decide", body: () => ({ note: "" }) },
-  // Whoever gives the permission away has to have it.
+  // Whoever lets an account be used that is in another name.
+  {
+    route: "POST /beneficiaries/:beneficiary_id/accept-name",
+    needs: "payouts.transfer",
+    body: () => ({ reason: "Seen his passbook" }),
+  },
+  // Who gives the permission away has to have it.
   { route: "POST /access-keys", needs: "payouts.transfer", body: () => ({ label: "Program" }) },
   {
     route: "POST /users",
@@ -225,7 +259,7 @@ const MOVERS: readonly Mover[] = [
 ];
 /** What moves no money, whoever does it: another permission of its page is enough. */
 const HARMLESS =
-  /^(POST|PUT|DELETE) \/(sign-|sessions|password|email|second-factor|customers|customer-|templates|subscriptions|webhooks|notification-settings|messages|ledger-check|clock|invoices|beneficiaries$|merchants$|fund$|operator-view$|profile$)/;
+  /^(POST|PUT|DELETE) \/(sign-|sessions|password|email|second-factor|customers|customer-|templates|subscriptions|webhooks|notification-settings|messages|ledger-check|clock|invoices|beneficiaries$|beneficiary-files|merchants$|fund$|reconciliation\/|operator-view$|profile$)/;
 const HARMLESS_TOO = [
   // Nobody changes whoever may do more, or gives what he has not; a weaker policy waits for a second person.
   "PUT /users/:user_id",
@@ -241,7 +275,17 @@ const HARMLESS_TOO = [
   "DELETE /franchises/:franchise_id",
   "PUT /franchises/:franchise_id/login",
   "DELETE /franchises/:franchise_id/login",
-  // Of operators, and only of what has no money yet.
+  // What a file would come to, and what keeps money from leaving.
+  "POST /payout-files/preview",
+  "POST /payout-batches/:batch_id/cancel",
+  "POST /scheduled-payouts/cancel",
+  // How it is reached, and its end: what it stands for stays.
+  "PUT /beneficiaries/:beneficiary_id",
+  "POST /beneficiaries/:beneficiary_id/deactivate",
+  "POST /beneficiaries/:beneficiary_id/verify",
+  // The provider is asked for a balance.
+  "POST /payout-accounts/:account_id/test",
+  // An Owner's, with a second factor, and of a merchant that has no money yet.
   "POST /go-live",
 ];
 

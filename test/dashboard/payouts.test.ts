@@ -237,7 +237,7 @@ test("days that are over are summed once, and anew for another time zone", async
       days,
     ]);
   const accepted = async (of: Merchant): Promise<[number, bigint][]> =>
-    (await readPayoutDays(pool, of, 30)).flatMap(({ acceptedPaise }, index) =>
+    (await readPayoutDays({ pool, merchant: of }, 30)).flatMap(({ acceptedPaise }, index) =>
       acceptedPaise > 0n ? [[29 - index, acceptedPaise]] : [],
     );
   const [[, today]] = (await accepted(known)) as [[number, bigint]];

@@ -69,7 +69,8 @@ describe("an address", () => {
     const asked = await inTransaction(installation.pool, async (connection) => {
       await connection.query("select from login where login_id = $1 for update", [person.id]);
       const asking = owner.post("/email/change", { email: `late-${person.email}`, password: person.password });
-      const isWaiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from login%'";
+      const isWaiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%from login%'`;
       await until(async () => (await installation.pool.query(isWaiting)).rowCount === 1);
       await connection.query("delete from login_session where login_id = $1", [person.id]);
       return { asking };

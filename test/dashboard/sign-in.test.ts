@@ -32,7 +32,7 @@ function told(answer: Answer): unknown {
   return [answer.status, answer.body.code ?? answer.body.state];
 }
 
-/** Sets up a second factor for whoever is signed in. Answers the app and the recovery codes. */
+/** Sets up a second factor for the user who is signed in. Returns the app and the recovery codes. */
 async function enrol(browser: Browser, { password }: Person): Promise<{ app: AuthenticatorApp; codes: string[] }> {
   const { body } = await browser.post("/second-factor/enrol", { password });
   const app = new AuthenticatorApp(body.secret as string);

@@ -56,7 +56,7 @@ export class FuzzRequest {
     return exchange(port, this.#chunks(), {
       replies: 1,
       isHead: method === "HEAD",
-      // Whoever ends a request early must not be waited for.
+      // A client that ends a request early must not be waited for.
       endsAfter: !SOUND_FRAMINGS.includes(framing) && body !== null,
       ...(framing === "slow" ? { pauseMs: SLOW_PAUSE_MS } : {}),
     });

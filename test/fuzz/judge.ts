@@ -72,6 +72,8 @@ export class Judge {
   }
 
   #findFault(request: FuzzRequest, reply: Reply): string | null {
+    // The dashboard's page, where a path was changed into its own.
+    if (pathOf(request) === "/" && reply.status === 200) return null;
     const fault = this.#document.findFault(request.parts.method, pathOf(request), reply);
     return fault !== null && this.#isOfProtocol(request, reply) ? null : fault;
   }

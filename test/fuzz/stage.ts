@@ -1,8 +1,7 @@
 // The installation that is fuzzed: two merchants with a little of everything, and what must hold of it at any time.
 // What belongs here: setting up, reading the state, and searching logs and answers for secrets.
-import { addColumn } from "../../src/customers/index.ts";
-import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
-import { sampleProfile } from "../../src/cli/samples.ts";
+import { saveColumn } from "../../src/customers/index.ts";
+import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
@@ -33,6 +32,7 @@ export const CANARIES = {
 /** Tables that work in the background moves, or that remember what was refused. */
 const BACKGROUND_TABLES = [
   "transfer_dispatch",
+  "dispatch_claim",
   "notification",
   "mail_address",
   "webhook_delivery",
@@ -64,7 +64,7 @@ export class Stage {
       ...sampleProfile(`${name} Fuzz Traders`, "fuzz@example.com"),
       gstin: "29AAACI1234K1Z5",
     }));
-    const made = await createEquippedMerchants(installation.pool, ids, profiles);
+    const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
     const merchants: TestMerchant[] = [];
     for (const { merchant, accessKeyId, secret } of made) {
       const keys = { access_key_id: accessKeyId, secret_access_key: secret };
@@ -72,7 +72,7 @@ export class Stage {
       const { bucket, merchantId } = merchant;
       const funding = { bucket, merchantId, amountPaise: FUNDS_PAISE, reference: "opening" };
       await fundMerchant(installation.pool, ids, funding);
-      await addColumn(installation.pool, ids, merchant, "Notes", "text");
+      await saveColumn({ pool: installation.pool, ids, merchant }, { name: "Notes", type: "text" });
     }
     const stage = new Stage(
       installation,

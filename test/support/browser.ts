@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from "playwright-core";
 import type { Browser as SignedIn } from "./dashboard.ts";
+import { findBrokenPromises } from "./dashboard-contract.ts";
 import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 
 const WIDE = { width: 1440, height: 900 };
@@ -97,6 +98,8 @@ export class TestPage {
   /** To click, type and look with: https://playwright.dev/docs/api/class-page. */
   readonly page: Page;
   readonly #complaints: string[] = [];
+  /** Answers whose comparing with what their handlers declare has begun. */
+  readonly #compared: Promise<void>[] = [];
   readonly #underWay = new Set<Request>();
   #transferredBytes = 0;
 
@@ -113,6 +116,7 @@ export class TestPage {
     page.on("requestfailed", (request) => this.#underWay.delete(request));
     page.on("requestfinished", async (request) => {
       this.#underWay.delete(request);
+      this.#compared.push(this.#compare(request));
       // A page may be closed while the answer is still being counted.
       const sizes = await request.sizes().catch(() => null);
       if (sizes) this.#transferredBytes += sizes.responseBodySize + sizes.responseHeadersSize;
@@ -145,8 +149,12 @@ export class TestPage {
     return this.#transferredBytes;
   }
 
-  /** Console errors, violations of the Content-Security-Policy, and what axe-core calls serious or critical. */
+  /**
+   * Console errors, violations of the Content-Security-Policy, answers that are not what their handlers declare, and what
+   * axe-core calls serious or critical.
+   */
   async findProblems(): Promise<string[]> {
+    await Promise.all(this.#compared);
     return [...this.#complaints, ...(await this.#findInaccessible())];
   }
 
@@ -172,6 +180,15 @@ export class TestPage {
     }
     await this.page.setViewportSize(WIDE);
     await this.page.emulateMedia({ colorScheme: "light" });
+  }
+
+  async #compare(request: Request): Promise<void> {
+    const response = await request.response().catch(() => null);
+    if (!response?.headers()["content-type"]?.startsWith("application/json")) return;
+    // A page may have gone on, and its answers with it.
+    const body = (await response.json().catch(() => null)) as unknown;
+    const { pathname } = new URL(response.url());
+    this.#complaints.push(...(await findBrokenPromises(request.method(), pathname, response.status(), body)));
   }
 
   async #findInaccessible(): Promise<string[]> {

@@ -1,7 +1,6 @@
 // The dashboard is built once before the tests, so that not every server that they start does it by itself.
-// What belongs here: that one step of vitest's global setup.
-import { ensureDashboardBuilt } from "../../src/dashboard/index.ts";
-import { isDashboardFresh } from "../../src/dashboard/built-files.ts";
+import { ensureDashboardBuilt } from "../../src/dashboard-api/index.ts";
+import { isDashboardFresh } from "../../src/dashboard-api/built-files.ts";
 import { createLogger } from "../../src/platform/log.ts";
 
 /** Called by vitest before any file of tests. A server goes on with the build before; tests do not. */

@@ -27,7 +27,7 @@ export class Customers {
     return ask(this.#installation, this.merchant, CUSTOMER_UPDATE, { customer });
   }
 
-  /** Saves a customer and answers its id. */
+  /** Saves a customer and returns its id. */
   async add(customer: Members): Promise<number> {
     const answer = await this.save([customer]);
     if (answer.status !== 200) throw new Error(`not saved: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -1,13 +1,15 @@
 // The dashboard's API as a browser has it, for tests: cookies kept, the CSRF token sent, and people to sign in as.
 // What belongs here: setting up and asking. No assertion.
+import { TOTP } from "otpauth";
 import { createUser, OPERATORS, requireMerchant } from "../../src/merchants/index.ts";
-import { matchTotp, totpCode } from "../../src/merchants/users/totp.ts";
+import { matchTotp } from "../../src/merchants/users/totp.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashboard/index.ts";
+import { registerDashboardRoutes, type DashboardOptions } from "../../src/dashboard-api/index.ts";
 import type { Installation } from "./installation.ts";
+import { findBrokenPromises } from "./dashboard-contract.ts";
 import { send, type Answer, type NodalProcess } from "./nodal.ts";
 
 export type Person = {
@@ -32,7 +34,7 @@ export async function newPerson(
   const email = `person${(people += 1)}@example.com`;
   const kind = merchantId === null ? "operator" : "user";
   const draft = { kind, email, name: `Person ${people}`, roleName } as const;
-  const { loginId, password } = await createUser({ pool, ids: new IdSource(pool) }, owner, draft, null);
+  const { loginId, password } = await createUser({ pool, ids: new IdSource(pool), merchant: owner, by: null }, draft);
   await pool.query("update login set must_change_password = false where login_id = $1", [loginId]);
   return { id: String(loginId), email, password };
 }
@@ -76,10 +78,14 @@ export class Browser {
     return this.send("DELETE", path);
   }
 
-  /** Sends a request below /dashboard/api, and keeps the cookies and the CSRF token of the answer. */
+  /**
+   * Sends a request below /dashboard/api, and keeps the cookies and the CSRF token of the answer. Throws where the answer is
+   * not of the type that its handler declares.
+   */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await send(this.#baseUrl, method, `/dashboard/api${path}`, body, {
+    const address = `/dashboard/api${path}`;
+    const answer = await send(this.#baseUrl, method, address, body, {
       ...(cookie === "" ? {} : { cookie }),
       ...(this.csrfToken === "" || method === "GET" ? {} : { "x-nodal-csrf": this.csrfToken }),
       ...headers,
@@ -90,6 +96,8 @@ export class Browser {
       if (value === "") this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
+    const broken = await findBrokenPromises(method, address, answer.status, answer.body);
+    if (broken.length > 0) throw new Error(`not what the handler declares: ${broken.join("; ")}`);
     const token = (answer.body as { csrf_token?: string } | null)?.csrf_token;
     if (token !== undefined) this.csrfToken = token;
     return answer;
@@ -97,6 +105,8 @@ export class Browser {
 }
 
 /** An authenticator app. Each code is one that it has not shown yet: the next step's counts too. */
+const TYPED_WITHIN_MS = 25_000;
+
 export class AuthenticatorApp {
   readonly #secret: string;
   #lastStep = 0n;
@@ -105,15 +115,21 @@ export class AuthenticatorApp {
     this.#secret = secret;
   }
 
-  /** A code that counts now. There are two or three in half a minute; then it takes one from the next. */
+  /**
+   * A code that counts now, and goes on counting for long enough to be typed on a busy machine. There are two or three in
+   * half a minute; then it takes one from the next.
+   */
   async nextCode(): Promise<string> {
+    const stepAt = (atMs: number): bigint => BigInt(Math.floor(atMs / 30_000));
     for (;;) {
-      const current = BigInt(Math.floor(Date.now() / 30_000));
-      const steps = [current - 1n, current, current + 1n];
+      // A code counts in its own step and in those beside it.
+      const steps = [];
+      for (let each = stepAt(Date.now() + TYPED_WITHIN_MS) - 1n; each <= stepAt(Date.now()) + 1n; each += 1n)
+        steps.push(each);
       const step = steps.find((candidate) => candidate > this.#lastStep);
       if (step !== undefined) {
         this.#lastStep = step;
-        return totpCode(this.#secret, step);
+        return new TOTP({ secret: this.#secret }).generate({ timestamp: Number(step) * 30_000 });
       }
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }

@@ -29,12 +29,17 @@ export async function startDatabase(dataDir: string): Promise<TestDatabase> {
 /** Starts an embedded database with a template in it, for TEMPLATE_VARIABLE. */
 export async function openTemplate(): Promise<TestDatabase> {
   const database = await startDatabase(await makeDataDir());
-  const { url } = await createDatabase(database.url, null);
+  return { url: await makeTemplate(database.url), release: () => database.release() };
+}
+
+/** Makes a migrated database beside another one, to which nobody stays connected. Answers its URL. */
+export async function makeTemplate(besideUrl: string): Promise<string> {
+  const { url } = await createDatabase(besideUrl, null);
   const owner = withTestSecrets(createPool({ url, size: 2 }));
   await migrate(owner);
   await prepareTestSecrets(owner);
   await owner.end();
-  return { url, release: () => database.release() };
+  return url;
 }
 
 /** Makes a database beside another one: empty, or a copy of one that nobody is connected to. `release` removes it. */

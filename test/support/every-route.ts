@@ -1,5 +1,5 @@
 // Every route of the API, called once with what it needs from those before it.
-// What belongs here: the walk. No assertion: whoever walks compares the routes with the OpenAPI document.
+// What belongs here: the walk. No assertion: the caller compares the routes with the OpenAPI document.
 import { FRANCHISE_LEAST } from "./franchises.ts";
 import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from "./installation.ts";
 import { INVOICE_DETAIL, INVOICE_SAVE, INVOICE_SETTLE, PAYMENT, PLAIN } from "./invoices.ts";
@@ -10,8 +10,8 @@ import { REPEATED, SUBSCRIPTION_SAVE } from "./subscriptions.ts";
 const BANK_OF_FRANCHISE = { bank_holder_name: "F", account_number: "00789101112", ifsc: "HDFC0000789" };
 
 /**
- * Calls every route of the API once, so that it succeeds. Answers them by method and path; `told` hears of each route when
- * it has answered.
+ * Calls every route of the API once, so that it succeeds. Returns them by method and path; `told` hears of each route
+ * when it has answered.
  */
 export async function callEveryRoute(
   installation: Installation,
@@ -34,6 +34,19 @@ export async function callEveryRoute(
   await post("/api/v1/beneficiary/detail", GOOD_ACCOUNT);
   await note("GET /api/v1/beneficiary/list", merchant.list());
   await post("/api/v1/beneficiary/transfer", { beneficiary_id, amount: "10.00", reference_id: "r-1" });
+  const later = { scheduled_for: Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 3 }).toString() };
+  const asked = ["batch-1", "batch-2"].map((reference_id) => ({
+    beneficiary_id,
+    amount: "1.00",
+    reference_id,
+    ...later,
+  }));
+  const batch = "/api/v1/beneficiary/transfer/batch";
+  const { batch_id } = await post(batch, { transfers: asked });
+  await note(`GET ${batch}/status/{batch_id}`, merchant.get(`${batch}/status/${String(batch_id)}`));
+  await note("GET /api/v1/beneficiary/transfer/scheduled", merchant.get("/api/v1/beneficiary/transfer/scheduled"));
+  await post("/api/v1/beneficiary/transfer/cancel", { reference_id: "batch-1" });
+  await post(`${batch}/cancel`, { batch_id });
   await post("/api/v1/payout/withdraw", { amount: "10.00" });
   await note("GET /api/v1/payout/transferstatus/{type}/{id}", merchant.status("referenceid", "r-1"));
   await note("GET /api/v1/payout/balance", merchant.balance());

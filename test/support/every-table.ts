@@ -1,6 +1,9 @@
 // Rows for the tables that the stage of corruptions leaves empty, so that a database has something in every one.
 // What belongs here: one row or two of each, with what a copy as text must escape. No assertion.
 import type { CorruptionStage } from "../corruption/stage.ts";
+import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
+import { followJournal } from "../../src/reconciliation/clearing-store.ts";
+import { inTransaction } from "../../src/platform/database/pool.ts";
 import { accept, claim, newTransfer } from "./ledger.ts";
 import { tell } from "./told.ts";
 
@@ -18,6 +21,8 @@ const ROWS = `
   insert into schedule (schedule_name, next_run_at, holder, lease_until)
   values ('housekeeping', now(), '900-abc', now() + interval '1 minute');
   insert into dispatcher (process_id, lease_expires_at) values (900, now() + interval '10 seconds');
+  insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
+  values (900, 901, '{1,2}', '{3,4}', '{1,2,2}', '{5,6,7}'), (900, 902, '{}', '{}', '{}', '{}');
   insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
   values ($key, $endpoint, 1, 'Waiting', 1, now());
   insert into webhook_attempt (
@@ -41,6 +46,26 @@ const ROWS = `
   insert into subscription_occurrence (
     bucket, merchant_id, subscription_id, occurrence_no, bill_date, due_date, state, invoice_id)
   select bucket, merchant_id, 3, 0, bill_date, due_date, 'Billed', invoice_id from invoice where invoice_id = $open;
+  insert into provider_notice (bucket, merchant_id, account_id, event_id, transfer_id, received_at)
+  values ($key, 6, 'event-1', null, now());
+  insert into statement_account (bucket, merchant_id, account_id, name, mapping, created_at)
+  values ($key, 7, E'HDFC\\t\\\\N', '{"date": "Txn Date"}', now());
+  insert into statement_import (
+    bucket, merchant_id, import_id, account_id, file_name, format, from_on, to_on, opening_paise, closing_paise, line_count,
+    new_count, imported_at)
+  values ($key, 8, 7, 'day.csv', 'csv', '2026-07-15', '2026-07-15', 0, -1770, 1, 1, now());
+  insert into statement_line (
+    bucket, merchant_id, line_id, account_id, import_id, file_line, booked_on, side, amount_paise, balance_paise, copy_no, keys,
+    is_charge, state, note)
+  values ($key, 9, 7, 8, 2, '2026-07-15', 'out', 1770, -1770, 1, '', true, 'noted', E'Bank''s\\ncharges');
+  insert into payout_batch (
+    bucket, merchant_id, batch_id, kind, name, file_hash, line_count, total_paise, status, requested_by, added_at)
+  values ($key, 8, 'bulk', 'May.csv', '\\x01', 1, 100, 'cancelled', 'user:7', now());
+  insert into payout_batch_line (
+    bucket, merchant_id, batch_id, line_no, transfer_id, reference_id, beneficiary_id, payee_name, amount_paise, narrative,
+    scheduled_for, state, reason)
+  values ($key, 8, 1, 9, 'line-1', 1, E'Asha\\t& S\\\\N', 100, '', '2026-12-01', 'cancelled', 'It was cancelled.');
+  insert into success_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
   insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
   insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);
   insert into approval (
@@ -65,6 +90,24 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await accept(db.server, [sent]);
   await claim(db.server, [sent]);
   await db.owner.query(stage.named(ROWS));
+  const { bucket, merchantId } = merchant;
+  const access = { baseUrl: "https://payouts.example", keyId: "key", secret: "a secret", webhookSecret: "another" };
+  const times = { connectedAt: Temporal.Now.instant(), disconnectedAt: null, credentialsChangedAt: null };
+  const state = { version: 1, olderWebhookSecret: "older", failingSince: null, failingReason: null };
+  const account = {
+    bucket,
+    merchantId,
+    accountId: 6n,
+    provider: "razorpayx",
+    ...access,
+    sourceAccount: "78787",
+    tag: "abc123",
+    priorities: { IMPS: 1 },
+    ...state,
+    ...times,
+  } as const;
+  await inTransaction(db.server, (connection) => insertProviderAccount(connection, account));
+  await inTransaction(db.server, (connection) => followJournal(connection, merchant, 10_000));
   await tell(db.owner, merchant.merchantId, "subscription.changed", [3]);
   await tell(db.owner, merchant.merchantId, "approval.rejected", [4]);
   await stage.seal();

@@ -15,7 +15,10 @@ type Refusal = {
 
 declare module "vitest" {
   interface Matchers {
-    /** Whether an answer is this refusal exactly as decisions.md words it for group A: nothing more, nothing less. */
+    /**
+     * Whether an answer is this refusal exactly, outside of envelopes: nothing more, nothing less.
+     * docs/rules/values-and-errors.md#refusals
+     */
     toBeRefusal: (refusal: Refusal) => void;
   }
 }

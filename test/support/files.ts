@@ -15,7 +15,7 @@ export function listFiles(folder: string, ending: string): string[] {
     .toSorted();
 }
 
-/** Writes a tree of files (path to text) into a new temporary folder, and answers with that folder. */
+/** Writes a tree of files (path to text) into a new temporary folder, and returns that folder. */
 export function plantFiles(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "nodal-planted-"));
   for (const [path, text] of Object.entries(files)) {

@@ -4,15 +4,15 @@ import {
   adjustCommission,
   findFranchise,
   readCommission,
-  type CommissionedInvoice,
+  type AdjustCommission,
   type CommissionState,
   type Franchise,
   type FranchiseKey,
 } from "../../src/franchises/index.ts";
+import { readContact } from "../../src/franchises/franchise-contact.ts";
 import { saveFranchise, type FranchiseDraft } from "../../src/franchises/save-franchise.ts";
 import { lockBook } from "../../src/ledger/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
-import { saveFranchiseAccount } from "../../src/payouts/index.ts";
 import type { IdSource } from "../../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
 
@@ -22,19 +22,14 @@ export type Stage = { readonly server: Pool; readonly ids: IdSource };
 /** A franchise with a tenth of what is received, paid out automatically to an account that the simulated bank pays. */
 export const DRAFT: FranchiseDraft = {
   code: "F1",
-  contact: {
-    name: "Pune Branch",
-    contactPersonName: "Meera Shah",
-    emailId: "pune@example.com",
+  contact: readContact({
+    franchise_name: "Pune Branch",
+    contact_person_name: "Meera Shah",
+    email_id: "pune@example.com",
     mobile: "9876543210",
-    panNumber: "",
-    aadharNumber: "",
-    gstNumber: "",
-    address: "",
     city: "Pune",
     state: "Maharashtra",
-    zipcode: "",
-  },
+  }),
   terms: { onlineSettlement: true, commissionType: "Percentage", commissionHundredths: 1000n, settlementType: "Auto" },
   account: {
     holderName: "Meera Shah",
@@ -53,7 +48,7 @@ export async function makeFranchise(
   changes: Partial<Pick<FranchiseDraft, "terms" | "account">> = {},
 ): Promise<Franchise> {
   const draft = { ...DRAFT, code: `F${await ids.next()}`, ...changes };
-  const { answer } = await saveFranchise({ pool, ids, savePayee: saveFranchiseAccount }, merchant, draft, null);
+  const { answer } = await saveFranchise({ pool, ids, merchant, idempotency: null }, draft);
   const { bucket, merchantId } = merchant;
   return (await findFranchise(pool, { bucket, merchantId, franchiseId: BigInt(answer.franchiseId) }))!;
 }
@@ -86,32 +81,35 @@ export async function receive(
   return { accrual, earnedPaise: await adjust(stage, accrual) };
 }
 
-/** Takes a payment back. Answers how much commission went with it. */
+/** Takes a payment back. Returns how much commission went with it. */
 export async function takeBack(stage: Stage, accrual: Accrual): Promise<bigint> {
   payments.get(accrual.invoiceId)!.delete(accrual.settlementId);
   return -(await adjust(stage, accrual));
 }
 
-/** Brings the commission to what the payments of the accrual's invoice earn, and answers the difference. */
+/** Brings the commission to what the payments of the accrual's invoice earn, and returns the difference. */
 export function adjust(
   { server }: Stage,
-  { settlementId, ...accrual }: Accrual,
-  changes: Partial<CommissionedInvoice> = {},
+  { bucket, merchantId, settlementId: subjectId, ...accrual }: Accrual,
+  changes: Partial<AdjustCommission> = {},
 ): Promise<bigint> {
   const paidPaise = [...payments.get(accrual.invoiceId)!.values()].reduce((sum, paise) => sum + paise, 0n);
   const nothing = { previousDuesPaise: 0n, creditedPaise: 0n, givenBackPaise: 0n };
   return inTransaction(server, async (connection) => {
-    await lockBook(connection, accrual.bucket, accrual.merchantId);
-    return adjustCommission(connection, { ...accrual, ...nothing, paidPaise, ...changes }, settlementId);
+    await lockBook(connection, bucket, merchantId);
+    const merchant = { bucket, merchantId };
+    return adjustCommission({ connection, merchant }, { ...accrual, ...nothing, paidPaise, ...changes, subjectId });
   });
 }
 
 /** What the franchise has earned, was paid and is owed. */
 export async function commissionOf({ server }: Stage, franchise: FranchiseKey): Promise<CommissionState> {
-  return (await readCommission(server, franchise, [franchise.franchiseId])).get(franchise.franchiseId)!;
+  return (await readCommission({ pool: server, merchant: franchise }, [franchise.franchiseId])).get(
+    franchise.franchiseId,
+  )!;
 }
 
-/** A request with every field of the specification. */
+/** A request with every field. */
 export const FRANCHISE_SAMPLE = {
   franchise_code: "FR-PUNE-01",
   franchise_name: "Pune Branch",

@@ -1,4 +1,5 @@
-// JSON bodies of somebody without keys that cost as much as a body can: to be sent, and to be parsed by whoever would.
+// JSON bodies of somebody without keys that cost as much as a body can: to be sent, and to be parsed by a server that
+// would.
 // What belongs here: the bodies. What they may cost is for tests and benchmarks to say.
 
 const WRONG_KEYS = '"access_key_id":"nk_1_1000_0123456789ab","secret_access_key":"ns_wrong"';

@@ -1,13 +1,14 @@
-// An installation of its own for a file of wire tests: a server, its database, and merchants that cost no start of a command.
-// What belongs here: setting up and asking. Every answer is kept, to compare with the OpenAPI document. No assertion.
+// A server with its database for a file of wire tests, and merchants that cost no start of a command. What belongs here:
+// setting up and asking. Every answer is kept, to compare with the OpenAPI document. No assertion.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createMerchants, readInstallationSecret } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
-import { nodal, NodalProcess, nodalJson, removeDataDir, send, type Answer, type Environment } from "./nodal.ts";
-import { makePreparedDataDir } from "./prepared-data.ts";
+import type { TestDatabase } from "./database-copy.ts";
+import { nodal, NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
+import { makePreparedDatabase } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
@@ -18,7 +19,12 @@ export type Members = Readonly<Record<string, unknown>>;
 type OpenApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Members }>>>>;
 };
-type NewMerchantOptions = { readonly fund?: string; readonly name?: string; readonly bank?: Account };
+type NewMerchantOptions = {
+  readonly fund?: string;
+  readonly name?: string;
+  readonly bank?: Account;
+  readonly live?: boolean;
+};
 
 /** An account of the sandbox to which every transfer succeeds. */
 export const GOOD_ACCOUNT: Account = { account_number: "026291800001191", ifsc: "YESB0000262" };
@@ -37,6 +43,8 @@ const PLAIN_PROFILE = {
 };
 const SETTLE_TIMEOUT_MS = 10_000;
 
+let shared: Installation | null = null;
+
 /** A running server with its database. */
 export class Installation {
   /** What a command line of this installation needs. */
@@ -45,39 +53,51 @@ export class Installation {
   /** The database in use, as its owner. */
   readonly databaseUrl: string;
   readonly pool: OwnedPool;
-  readonly #dataDir: string;
+  readonly #database: TestDatabase;
   readonly #ids: IdSource;
   readonly #answers: { readonly method: string; readonly path: string; readonly status: number }[] = [];
+  #isSpoiled = false;
 
-  private constructor(dataDir: string, server: NodalProcess, databaseUrl: string) {
-    this.#dataDir = dataDir;
-    this.environment = { DATA_DIR: dataDir };
+  private constructor(database: TestDatabase, server: NodalProcess) {
+    this.#database = database;
+    this.environment = { DATABASE_URL: database.url };
     this.server = server;
-    this.databaseUrl = databaseUrl;
-    this.pool = withTestSecrets(createPool({ url: databaseUrl, size: 2, actor: TEST_ACTOR }));
+    this.databaseUrl = database.url;
+    this.pool = withTestSecrets(createPool({ url: database.url, size: 2, actor: TEST_ACTOR }));
     this.#ids = new IdSource(this.pool);
   }
 
-  /** Starts a server on an embedded database of its own, which is new. */
+  /** Starts a server on a database of its own, which is new. */
   static async start(settings: Environment = {}): Promise<Installation> {
-    const dataDir = await makePreparedDataDir();
-    const server = await NodalProcess.start({ DATA_DIR: dataDir, ...settings });
+    const database = await makePreparedDatabase();
     try {
-      const { url } = await nodalJson<{ url: string }>({ DATA_DIR: dataDir }, "database");
-      return new Installation(dataDir, server, url);
+      return new Installation(database, await NodalProcess.start({ DATABASE_URL: database.url, ...settings }));
     } catch (error) {
       // The file's `afterAll` has nothing to stop yet.
-      await server.stop();
-      await removeDataDir(dataDir);
+      await database.release();
       throw error;
     }
   }
 
-  /** Stops the server and removes its data. */
+  /**
+   * The one that the files of this worker share, as it comes without settings: for a file that looks only at merchants which
+   * it made itself, and leaves the server running.
+   */
+  static async shared(): Promise<Installation> {
+    return (shared ??= await Installation.start());
+  }
+
+  /** Stops the server and removes its data. A shared one goes on for the next file, if this one left it sound. */
   async stop(): Promise<void> {
+    if (this === shared) {
+      this.#answers.length = 0;
+      const isDead = this.server.child.exitCode !== null || this.server.child.signalCode !== null;
+      if (!this.#isSpoiled && !isDead) return;
+      shared = null;
+    }
     await this.pool.end();
     await this.server.stop();
-    await removeDataDir(this.#dataDir);
+    await this.#database.release();
   }
 
   /** Sends one request and keeps what it was answered with. */
@@ -89,8 +109,8 @@ export class Installation {
 
   /** Makes a merchant with this much money (rupees), and signs it in. */
   async newMerchant(options: NewMerchantOptions = {}): Promise<TestMerchant> {
-    const { name = "Wire Traders", bank = { account_number: "", ifsc: "" } } = options;
-    const profile = { ...PLAIN_PROFILE, name, bankAccount: bank.account_number, ifsc: bank.ifsc };
+    const { name = "Wire Traders", bank = { account_number: "", ifsc: "" }, live = false } = options;
+    const profile = { ...PLAIN_PROFILE, name, bankAccount: bank.account_number, ifsc: bank.ifsc, live };
     const [created] = await createMerchants(this.pool, this.#ids, [profile]);
     const { merchant, accessKeyId, secret } = created!;
     const { bucket, merchantId } = merchant;
@@ -110,9 +130,10 @@ export class Installation {
   /** What `nodal verify` finds broken, and the answers so far that the OpenAPI document does not name. */
   async findProblems(): Promise<unknown[]> {
     const { code, stdout, stderr } = await nodal(this.environment, "verify", "--json");
-    if (stdout === "") return [`nodal verify ended with ${code}: ${stderr}`];
-    const found = JSON.parse(stdout) as { ok: boolean; violations?: unknown[] };
-    const isSound = code === 0 && found.ok;
+    const found = (stdout === "" ? null : JSON.parse(stdout)) as { ok: boolean; violations?: unknown[] } | null;
+    const isSound = code === 0 && found?.ok === true;
+    if (!isSound) this.#isSpoiled = true;
+    if (found === null) return [`nodal verify ended with ${code}: ${stderr}`];
     return [...(isSound ? [] : [found]), ...(await this.#listUndocumented())];
   }
 
@@ -182,7 +203,7 @@ export class TestMerchant {
     return this.get("/api/v1/payout/balance");
   }
 
-  /** Saves a beneficiary and answers its id. */
+  /** Saves a beneficiary and returns its id. */
   async addBeneficiary(fields: Members = GOOD_ACCOUNT): Promise<string> {
     const answer = await this.save({ name: "Asha Rao", ...fields });
     if (answer.status !== 200) throw new Error(`not saved: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -201,7 +222,7 @@ export class TestMerchant {
     return answer.body.success.transfer as Record<string, unknown>;
   }
 
-  /** Waits until the record has the status, and answers it; at the timeout answers it as it then is. */
+  /** Waits until the record has the status, and returns it; at the timeout, as it then is. */
   async recordWith(
     status: string,
     transferId: string,

@@ -1,7 +1,7 @@
 // Invoices for tests: a merchant's requests about them, and what the database then keeps.
 // What belongs here: asking and reading. No assertion.
-import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
-import type { MerchantProfile } from "../../src/merchants/index.ts";
+import { createEquippedMerchants } from "../../src/installation/index.ts";
+import type { MerchantDraft } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { TestMerchant, type Installation, type Members } from "./installation.ts";
 import { ask, CUSTOMER_SAVE } from "./merchant-wire.ts";
@@ -14,7 +14,7 @@ export const INVOICE_SETTLE = "/api/v2/merchant/invoice/settle";
 export const INVOICE_DETAIL = "/api/v1/merchant/invoice/detail";
 const INVOICE_LIST = "/api/v1/merchant/invoice/getlist";
 
-/** The new customer of an invoice that bills an existing one: merchant-api.md, section 2.7. */
+/** The new customer of an invoice that bills an existing one: docs/rules/invoicing.md#new-customer. */
 export const NO_NEW_CUSTOMER = {
   customer_code: "",
   customer_name: "",
@@ -43,7 +43,7 @@ export function numbered(value: string) {
   return { custom_header_fields: [{ id: "9", name: "Invoice no", type: "text", value }] };
 }
 
-const PROFILE: MerchantProfile = {
+const PROFILE: MerchantDraft = {
   name: "Invoice Traders",
   email: "traders@example.com",
   mobile: "",
@@ -73,9 +73,9 @@ export class Invoices {
   }
 
   /** Those of a new merchant, which has none yet, and one customer without address, C1. */
-  static async ofNewMerchant(installation: Installation, profile: Partial<MerchantProfile> = {}): Promise<Invoices> {
+  static async ofNewMerchant(installation: Installation, profile: Partial<MerchantDraft> = {}): Promise<Invoices> {
     const ids = new IdSource(installation.pool);
-    const [made] = await createEquippedMerchants(installation.pool, ids, [{ ...PROFILE, ...profile }]);
+    const [made] = await createEquippedMerchants({ pool: installation.pool, ids }, [{ ...PROFILE, ...profile }]);
     const keys = { access_key_id: made!.accessKeyId, secret_access_key: made!.secret };
     const merchant = await TestMerchant.signIn(installation, String(made!.merchant.merchantId), keys);
     const invoices = new Invoices(installation, merchant, String(made!.templateId));

@@ -9,6 +9,7 @@ import {
   applyReports,
   fund,
   newTransfer,
+  newClaim,
   PROCESS_ID,
   reportOn,
   type LedgerDatabase,
@@ -30,7 +31,7 @@ export class LedgerHistory {
     this.#merchants = merchants;
   }
 
-  /** Answers null where the reference stands for another amount. */
+  /** Returns null where the reference stands for another amount. */
   async fund(operation: Operation & { type: "fund" }): Promise<{ repeated: boolean } | null> {
     const merchant = this.#merchants[operation.merchant]!;
     try {
@@ -63,7 +64,7 @@ export class LedgerHistory {
   }
 
   claim(transfers: readonly NewTransfer[]): Promise<Claimed[]> {
-    return claimTransfers(this.#db.server, Temporal.Now.instant(), PROCESS_ID, transfers);
+    return claimTransfers(this.#db.server, Temporal.Now.instant(), newClaim(), transfers);
   }
 
   report(reports: readonly Report[]): Promise<readonly (Standing | null)[]> {

@@ -1,5 +1,5 @@
 // The ledger as a person would explain it: a few maps and sums, with no database, no locks and no batches.
-// What belongs here: what each operation must do. It is written from rails.md and decisions.md, not from the SQL.
+// What belongs here: what each operation must do. It is written from docs/rules/payouts.md, not from the SQL.
 import type { AcceptOutcome, NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { TransferState } from "../../src/payouts/transfer.ts";
 
@@ -14,6 +14,7 @@ export type ModelAccounts = {
   receivable: bigint;
   /** Of payouts alone, which this model is about, nothing comes here. */
   commission_expense: bigint;
+  fee_expense: bigint;
 };
 
 export type ModelTransfer = {
@@ -34,6 +35,7 @@ export class LedgerModel {
     payout_clearing: 0n,
     receivable: 0n,
     commission_expense: 0n,
+    fee_expense: 0n,
   };
   readonly transfers = new Map<bigint, ModelTransfer>();
   readonly #references = new Map<string, bigint>();
@@ -65,7 +67,7 @@ export class LedgerModel {
     return { outcome: "created", transferId };
   }
 
-  /** Answers the state that it had, or null where it was not free. */
+  /** Returns the state that it had, or null where it was not free. */
   claim(transferId: bigint): TransferState | null {
     const transfer = this.transfers.get(transferId)!;
     if (transfer.queue !== "due") return null;
@@ -107,6 +109,14 @@ export class LedgerModel {
     this.#move("held", status === "SUCCESS" ? "payout_clearing" : "available", amountPaise);
   }
 
+  /** What the merchant owes comes before all else that it could spend. */
+  #settle(): void {
+    const { available, receivable } = this.accounts;
+    const paise = available < -receivable ? available : -receivable;
+    this.accounts.available -= paise;
+    this.accounts.receivable += paise;
+  }
+
   #own(transferId: bigint): bigint | undefined {
     return this.transfers.has(transferId) ? transferId : undefined;
   }
@@ -114,5 +124,6 @@ export class LedgerModel {
   #move(debit: keyof ModelAccounts, credit: keyof ModelAccounts, amountPaise: bigint): void {
     this.accounts[debit] -= amountPaise;
     this.accounts[credit] += amountPaise;
+    this.#settle();
   }
 }

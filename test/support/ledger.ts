@@ -2,18 +2,25 @@
 // move money: accepting, claiming, reporting. What belongs here: setting the stage. No assertion.
 import { createMerchants, type Merchant, type MerchantKey } from "../../src/merchants/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
+import type { Claim } from "../../src/payouts/claim-store.ts";
 import { claimTransfers } from "../../src/payouts/claim-transfers.ts";
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
+import { UNVERIFIED, type Beneficiary } from "../../src/payouts/beneficiary.ts";
+import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import { writePayouts } from "../../src/payouts/batch/write-payouts.ts";
 import type { AcceptOutcome, NewTransfer, Report, Standing } from "../../src/payouts/transfer-store.ts";
 import type { TransferIdentity } from "../../src/payouts/transfer.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type Connection, type Pool } from "../../src/platform/database/pool.ts";
-import { createDatabase, startDatabase, TEMPLATE_VARIABLE } from "./database-copy.ts";
-import { makePreparedDataDir } from "./prepared-data.ts";
+import { makePreparedDatabase } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export const PROCESS_ID = 1n;
+/** Whom the transfers of tests go to: each merchant that a test makes has this beneficiary. */
+export const VENDOR = { name: "Asha Rao", accountNumber: "50100000001191", ifsc: "YESB0000262", upi: null };
+export const BENEFICIARY_ID = 1n;
+/** Above all ids that a test's database gives. */
+let lastClaimId = 2n ** 52n;
 /** As the server's own connections for group commits have them. */
 const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
 
@@ -27,12 +34,9 @@ export type LedgerDatabase = {
   close(): Promise<void>;
 };
 
-/** Opens an embedded database that is new and migrated. Where a run keeps a template, it is a copy of that. */
+/** Opens a database that is new and migrated. */
 export async function openLedgerDatabase(): Promise<LedgerDatabase> {
-  const templateUrl = process.env[TEMPLATE_VARIABLE];
-  const database = templateUrl
-    ? await createDatabase(templateUrl, templateUrl)
-    : await startDatabase(await makePreparedDataDir());
+  const database = await makePreparedDatabase();
   const owner = withTestSecrets(createPool({ url: database.url, size: 4, actor: TEST_ACTOR }));
   const server = withTestSecrets(
     createPool({ url: database.url, size: 8, role: "nodal_server", actor: TEST_ACTOR, settings: PLANNER_SETTINGS }),
@@ -49,7 +53,7 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
   };
 }
 
-/** Makes merchants, each with its books and, where an amount is given, that much money. */
+/** Makes merchants, each with its books, a beneficiary that no entry speaks of and, where an amount is given, that much money. */
 export async function makeMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
   const profiles = Array.from({ length: count }, (_, index) => ({
     name: `Merchant ${index + 1}`,
@@ -67,6 +71,7 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
     timeZone: "Asia/Kolkata",
   }));
   const merchants = (await createMerchants(db.server, db.ids, profiles)).map((created) => created.merchant);
+  await addVendor(db, merchants);
   for (const merchant of fundsPaise > 0n ? merchants : []) {
     await fund(db, merchant, fundsPaise, "opening");
   }
@@ -101,6 +106,34 @@ export function fund(
   return fundMerchant(db.server, db.ids, { bucket, merchantId, amountPaise, reference });
 }
 
+/** Gives each of these merchants the beneficiary that its transfers go to. */
+export async function addVendor(db: LedgerDatabase, merchants: readonly MerchantKey[]): Promise<void> {
+  const vendors = merchants.map((merchant) => newBeneficiary(merchant, { ...VENDOR, beneficiaryId: BENEFICIARY_ID }));
+  await insertBeneficiaries(db.server, vendors);
+}
+
+/** A beneficiary to be inserted without an entry that speaks of it. */
+export function newBeneficiary(
+  { bucket, merchantId }: MerchantKey,
+  payee: Pick<Beneficiary, "beneficiaryId" | "name" | "accountNumber" | "ifsc" | "upi">,
+): Beneficiary {
+  return {
+    bucket,
+    merchantId,
+    ...payee,
+    type: "Vendor",
+    approval: "approved",
+    emailId: "",
+    mobile: "",
+    address: "",
+    city: "",
+    state: "",
+    zipcode: "",
+    createdAt: Temporal.Now.instant(),
+    verification: UNVERIFIED,
+  };
+}
+
 /** A transfer to ask for. */
 export function newTransfer(
   { bucket, merchantId }: MerchantKey,
@@ -114,8 +147,8 @@ export function newTransfer(
     transferId,
     kind: "transfer",
     referenceId,
-    beneficiaryId: 1n,
-    payee: { name: "Asha Rao", accountNumber: "026291800001191", ifsc: "YESB0000262", upi: null },
+    beneficiaryId: BENEFICIARY_ID,
+    payee: VENDOR,
     mode: "banktransfer",
     rail: "simulator",
     railMode: "IMPS",
@@ -128,6 +161,12 @@ export function newTransfer(
   };
 }
 
+/** A claim that nobody has made. */
+export function newClaim(processId = PROCESS_ID): Claim {
+  lastClaimId += 1n;
+  return { processId, claimId: lastClaimId };
+}
+
 /** Accepts a batch in order of arrival; `claims[i]` says whether the process takes item i on at once. */
 export async function acceptTransfers(
   db: Pool,
@@ -137,7 +176,7 @@ export async function acceptTransfers(
   claims: readonly boolean[],
 ): Promise<readonly AcceptOutcome[]> {
   const requests = transfers.map((transfer, index) => ({ transfer, claim: claims[index]! }));
-  return (await writePayouts(db, now, processId, { requests, reports: [] })).outcomes;
+  return (await writePayouts(db, now, newClaim(processId), { requests, reports: [] })).outcomes;
 }
 
 /** Applies a batch of reports, at most one for each transfer; `null` where there is no such transfer. */
@@ -146,10 +185,10 @@ export async function applyReports(
   now: Temporal.Instant,
   reports: readonly Report[],
 ): Promise<readonly (Standing | null)[]> {
-  return (await writePayouts(db, now, PROCESS_ID, { requests: [], reports })).standings;
+  return (await writePayouts(db, now, null, { requests: [], reports })).standings;
 }
 
-/** Accepts transfers, all left in the queue. Answers them. */
+/** Accepts transfers, all left in the queue. Returns them. */
 export async function accept(db: Pool, transfers: readonly NewTransfer[]): Promise<readonly NewTransfer[]> {
   const now = Temporal.Now.instant();
   const outcomes = await acceptTransfers(
@@ -166,7 +205,7 @@ export async function accept(db: Pool, transfers: readonly NewTransfer[]): Promi
 
 /** Claims transfers as the dispatcher does before it calls the bank. */
 export async function claim(db: Pool, transfers: readonly TransferIdentity[]): Promise<void> {
-  await claimTransfers(db, Temporal.Now.instant(), PROCESS_ID, transfers);
+  await claimTransfers(db, Temporal.Now.instant(), newClaim(), transfers);
 }
 
 /** What a bank says of a transfer. */
@@ -181,6 +220,7 @@ export function reportOn({ bucket, merchantId, transferId }: TransferIdentity, s
     reason: status === "FAILED" || status === "REJECTED" || status === "REVERSED" ? "declined" : null,
     acknowledged: status === "SUCCESS",
     dueAt: status === "PENDING" || status === "UNKNOWN" ? Temporal.Now.instant() : null,
+    attempts: 1,
   };
 }
 

@@ -1,11 +1,38 @@
-// A merchant whose money is real, as it would be with a provider connected: this release has none, so no command makes one.
+// A merchant whose money is real, as it is with a provider connected, and what going live asks for.
 // What belongs here: setting the stage. No assertion.
-import { makeLive, requireMerchant } from "../../src/merchants/index.ts";
+import { auditChange, recordEvents } from "../../src/ledger/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
+import { recordLogin } from "../../src/merchants/users/login-events.ts";
+import { confirmTotp, keepTotpSecret } from "../../src/merchants/users/login-store.ts";
+import type { LoginKey } from "../../src/merchants/users/login.ts";
+import { newTotpSecret } from "../../src/merchants/users/totp.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
+import { AuthenticatorApp } from "./dashboard.ts";
 
-/** Makes a merchant live, whatever the sandbox has left of it. */
+/** Makes a merchant live that has begun in the sandbox, with all that it has: only a stage does so. */
 export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    await makeLive(connection, await requireMerchant(connection, merchantId, true));
+    const before = await requireMerchant(connection, merchantId, true);
+    const after = { ...before, live: true, clockDate: null };
+    await connection.query("update merchant set live = true, clock_date = null where merchant_id = $1", [merchantId]);
+    const change = auditChange(before, after);
+    await recordEvents(connection, before, [{ type: "merchant.changed", subjectId: merchantId, ...change }]);
   });
+}
+
+/** Gives a login a second factor that is confirmed. Returns its app. */
+export async function giveSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
+  const secret = newTotpSecret();
+  await inTransaction(pool, async (connection) => {
+    await keepTotpSecret(connection, login, secret);
+    await confirmTotp(connection, login, 0n);
+    await recordLogin(connection, login, "second_factor_enabled");
+  });
+  return new AuthenticatorApp(secret);
+}
+
+/** The same in the place of the one that it has: an app shows few codes in half a minute, and each counts once. */
+export async function replaceSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
+  await pool.query("update login set totp_confirmed_at = null where login_id = $1", [login.loginId]);
+  return giveSecondFactor(pool, login);
 }

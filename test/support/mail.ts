@@ -25,7 +25,7 @@ type Refusal = string | null;
 /** A mail server on a free port of this machine. */
 export class MailServer {
   readonly received: Received[] = [];
-  /** Asked at each recipient; answers the reply that refuses it, or `null`. */
+  /** Asked at each recipient; returns the reply that refuses it, or `null`. */
   refuseRecipient: (address: string) => Refusal = () => null;
   /** Asked once a mail is there, and waited for: what is refused counts as not received. */
   refuseMail: (received: Received) => Refusal | Promise<Refusal> = () => null;

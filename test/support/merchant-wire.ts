@@ -1,4 +1,4 @@
-// Group B of the API for tests: requests with keys in their body, and matchers for every answer in the envelope.
+// Requests for tests that carry keys in their bodies, and matchers for every answer in the envelope.
 // What belongs here: asking and the envelope. What a route means to say is its test's.
 import { expect } from "vitest";
 import type { Installation, Members, TestMerchant } from "./installation.ts";
@@ -19,9 +19,9 @@ type ListedError = { readonly code: string; readonly keypath: string };
 
 declare module "vitest" {
   interface Matchers {
-    /** Whether an answer is a success in the envelope exactly as the specification shows it. */
+    /** Whether an answer is a success in the envelope exactly: docs/rules/values-and-errors.md#envelope. */
     toBeSuccess: (kind: "write" | "read", totalRecords?: number) => void;
-    /** Whether an answer is this failure exactly as decisions.md words it for group B: nothing more, nothing less. */
+    /** Whether an answer is this failure in the envelope exactly: nothing more, nothing less. */
     toBeFailure: (failure: Failure) => void;
   }
 }
@@ -65,7 +65,7 @@ expect.extend({
   },
 });
 
-/** Sends a request of group B with the merchant's keys. */
+/** Sends a request with the merchant's keys in its body. */
 export function ask(
   installation: Installation,
   { keys }: TestMerchant,

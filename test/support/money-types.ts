@@ -5,10 +5,10 @@ import ts from "typescript";
 
 const MONEY_NAME = /(^|_)(amount|balance|paise)s?$/i;
 const MONEY_NAME_CAMEL = /(Amount|Balance|Paise)s?$/;
-/** Names that end like money and are not: a machine code of decisions.md, whose value is an HTTP status. */
+/** Names that end like money and are not: a machine code, whose value is an HTTP status. */
 const NOT_MONEY = new Set(["insufficient_balance"]);
 const TO_NUMBER = /^(Number|parseFloat|parseInt|Number\.parseFloat|Number\.parseInt)$/;
-/** Where the wire's amounts arrive, which merchant-api.md declares as a number or a string. */
+/** Where the wire's amounts arrive, as a number or a string. */
 const WIRE_FILE = /-routes\.ts$|^src\/platform\/money\.ts$/;
 const SQL_FLOATS = "float[48]?|real|double\\s+precision|numeric|decimal|dec|money";
 const CONTAINERS = new Set(["Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Promise"]);
@@ -87,12 +87,28 @@ function sqlCasts(text: string): string[] {
   return [...casts].map((match) => match[0]);
 }
 
+/** The files of the language's own types, which are most of what each program reads. They are the same for all of them. */
+const libraries = new Map<string, ts.SourceFile | undefined>();
+
+/** Reads files as the compiler does by itself, but the language's own only once. */
+function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const folder = host.getDefaultLibLocation!();
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (path, ...rest) => {
+    if (!path.startsWith(folder)) return read(path, ...rest);
+    if (!libraries.has(path)) libraries.set(path, read(path, ...rest));
+    return libraries.get(path);
+  };
+  return host;
+}
+
 /**
  * Says where TypeScript files hold money as a float: a name that says money (`amount`, `availableBalance`,
  * `feePaise`) whose type includes `number` or `any`, and money handed to `Number(…)`. Paths are absolute.
  */
 export function findMoneyFloats(root: string, paths: readonly string[], options: ts.CompilerOptions): string[] {
-  const program = ts.createProgram(paths, options);
+  const program = ts.createProgram(paths, options, hostOf(options));
   const checker = program.getTypeChecker();
   return paths.flatMap((path) => {
     const source = program.getSourceFile(path);

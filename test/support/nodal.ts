@@ -14,6 +14,9 @@ const START_TIMEOUT_MS = 60_000;
 /** The master key of every server and command of the tests, but for those that are about master keys. */
 export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 
+/** Where main.ts keeps what was compiled: by its name from the start, it has what comes before main.ts too. */
+const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
+
 /** Tests make more requests than people and programs do, but for those that are about limits. */
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "1000000", DASHBOARD_RATE_LIMIT_PER_MINUTE: "1000000" };
 
@@ -57,17 +60,17 @@ export class NodalProcess {
   /** Starts a server and waits until it is ready. `environment` needs DATA_DIR or DATABASE_URL. */
   static async start(environment: Environment): Promise<NodalProcess> {
     const port = environment["PORT"] ?? String(await freePort());
-    const child = spawn(process.execPath, ["src/main.ts"], {
+    const child = spawn(process.execPath, ["--import", "./test/support/end-with-parent.ts", "src/main.ts"], {
       cwd: REPOSITORY,
-      env: { ...baseEnvironment(), ...UNLIMITED, ...environment, PORT: port },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...baseEnvironment(), ...COMPILED, ...UNLIMITED, ...environment, PORT: port },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     const server = new NodalProcess(child, `http://127.0.0.1:${port}`);
     await server.#untilReady();
     return server;
   }
 
-  /** Asks the server to stop and waits until it has. Answers its exit code. */
+  /** Asks the server to stop and waits until it has. Returns its exit code. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     this.child.kill(signal);
@@ -90,7 +93,7 @@ export class NodalProcess {
   }
 }
 
-/** Runs `nodal …` in a process of its own, as a shell does, and answers how it ended. */
+/** Runs `nodal …` in a process of its own, as a shell does, and returns how it ended. */
 export function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
   return nodalProcessOf(REPOSITORY, environment, ...args);
 }
@@ -115,7 +118,7 @@ export async function nodalProcessOf(
 }
 
 /**
- * Runs `nodal …` and answers how it ended: one after the other in a process that is kept for them, since most of a
+ * Runs `nodal …` and returns how it ended: one after the other in a process that is kept for them, since most of a
  * command's time is its start.
  */
 export function nodal(environment: Environment, ...args: string[]): Promise<CommandResult> {
@@ -150,7 +153,7 @@ class CommandHost {
   }
 }
 
-/** Runs `nodal … --json` and answers the JSON value; throws what it wrote on standard error if it failed. */
+/** Runs `nodal … --json` and returns the JSON value; throws what it wrote on standard error if it failed. */
 export async function nodalJson<T>(environment: Environment, ...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
   if (code !== 0) throw new Error(`nodal ${args.join(" ")} failed with ${code}: ${stderr}${stdout}`);

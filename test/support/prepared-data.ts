@@ -1,7 +1,9 @@
-// Data folders with a migrated, encrypted, empty database in them: made once for a run of the tests, then copied, because
-// creating a database costs more than most test files need for everything else. What belongs here: making and copying.
+// What a run of the tests makes once, because it costs more than most files need for everything else: a data folder with a
+// migrated, encrypted, empty database in it, to copy, and a PostgreSQL with a template, for databases of one file each.
+// What belongs here: making, copying, and ending them with the run. No assertion.
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFileSync, rmSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,57 +13,102 @@ import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
+import { createDatabase, makeTemplate, startDatabase, TEMPLATE_VARIABLE, type TestDatabase } from "./database-copy.ts";
 import { makeDataDir } from "./nodal.ts";
 import { prepareTestSecrets, withTestSecrets } from "./secrets.ts";
 
 /** Names the folder of this run in the environment of every test process. */
 const FOLDER_VARIABLE = "NODAL_TEST_PREPARED_DATA";
+/** In that folder: the data folder to copy, that of the shared PostgreSQL, and a file with the URL of its template. */
+const MASTER = "master";
+const SHARED = "shared";
+const TEMPLATE = "template";
 const POLL_MS = 50;
 const PATIENCE_MS = 100_000;
+/** Servers of several files at once are connected to the shared one. */
+const CONNECTIONS = 600;
 
-/** Vitest calls it before the tests, and what it answers after them. */
-export async function setup(): Promise<() => Promise<void>> {
+/** Vitest calls it before the tests. What it sets up ends with the process, however that ends. */
+export async function setup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "nodal-prepared-"));
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
-  return () => rm(folder, { recursive: true, force: true });
+  process.once("exit", () => {
+    quitShared(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  });
 }
 
 /** A data folder as a first start of the server leaves it, but for the demo merchant. */
 export async function makePreparedDataDir(): Promise<string> {
-  const folder = process.env[FOLDER_VARIABLE];
-  if (folder === undefined)
-    throw new Error(`prepared data needs the test runner's set-up, which sets ${FOLDER_VARIABLE}`);
-  const master = join(folder, "data");
-  await untilPrepared(folder, master);
   const dataDir = await makeDataDir();
-  await promisify(execFile)("cp", ["-a", master, dataDir]);
-  const file = join(dataDir, "postgresql", "connection.json");
-  const connection = JSON.parse(await readFile(file, "utf8")) as object;
-  await writeFile(file, JSON.stringify({ ...connection, port: await chooseFreePort() }));
+  await copyMaster(dataDir);
   return dataDir;
 }
 
-/** The first process that needs it makes it; the others wait. */
-async function untilPrepared(folder: string, master: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline) {
-    if (await exists(master)) return;
-    if (await takeTurn(folder)) return prepare(folder, master);
-    await sleep(POLL_MS);
-  }
-  throw new Error("another test process did not finish preparing the database");
+/** A database as a first start of the server leaves it, of its own in a PostgreSQL that all files share. */
+export async function makePreparedDatabase(): Promise<TestDatabase> {
+  const templateUrl = process.env[TEMPLATE_VARIABLE] ?? (await sharedTemplate());
+  return createDatabase(templateUrl, templateUrl);
 }
 
-async function takeTurn(folder: string): Promise<boolean> {
-  return mkdir(join(folder, "turn")).then(
+async function copyMaster(dataDir: string): Promise<void> {
+  const folder = folderOfRun();
+  await onlyOnce(folder, MASTER, prepare);
+  await promisify(execFile)("cp", ["-a", join(folder, MASTER), dataDir]);
+  const file = join(dataDir, "postgresql", "connection.json");
+  const connection = JSON.parse(await readFile(file, "utf8")) as object;
+  await writeFile(file, JSON.stringify({ ...connection, port: await chooseFreePort() }));
+}
+
+/** The URL of the shared PostgreSQL's template. It is never released: it ends with the run. */
+async function sharedTemplate(): Promise<string> {
+  const folder = folderOfRun();
+  await onlyOnce(folder, TEMPLATE, async (draft) => {
+    const dataDir = join(folder, SHARED);
+    await copyMaster(dataDir);
+    const { url } = await startDatabase(dataDir);
+    await writeFile(draft, await makeTemplate(url));
+  });
+  return readFile(join(folder, TEMPLATE), "utf8");
+}
+
+/** At once, and without a clean end: nobody looks at its data again. */
+function quitShared(folder: string): void {
+  try {
+    const file = join(folder, SHARED, "postgresql", "cluster", "postmaster.pid");
+    process.kill(Number.parseInt(readFileSync(file, "utf8"), 10), "SIGQUIT");
+  } catch {
+    // No file of the run needed it.
+  }
+}
+
+function folderOfRun(): string {
+  const folder = process.env[FOLDER_VARIABLE];
+  if (folder !== undefined) return folder;
+  throw new Error(`prepared data needs the test runner's set-up, which sets ${FOLDER_VARIABLE}`);
+}
+
+/** The first process that needs `name` in the folder makes it, as a draft that then gets the name; the others wait. */
+async function onlyOnce(folder: string, name: string, make: (draft: string) => Promise<void>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  const draft = join(folder, `draft-${name}`);
+  while (performance.now() < deadline) {
+    if (await exists(join(folder, name))) return;
+    if (await takeTurn(folder, name)) return make(draft).then(() => rename(draft, join(folder, name)));
+    await sleep(POLL_MS);
+  }
+  throw new Error(`another test process did not finish making ${name}`);
+}
+
+async function takeTurn(folder: string, name: string): Promise<boolean> {
+  return mkdir(join(folder, `turn-${name}`)).then(
     () => true,
     () => false,
   );
 }
 
-async function prepare(folder: string, master: string): Promise<void> {
-  const draft = join(folder, "draft");
+async function prepare(draft: string): Promise<void> {
   const logger = createLogger("warn");
   const database = await openEmbeddedDatabase({ dataDir: draft, isDefaultDataDir: false, purpose: "command", logger });
   const owner = withTestSecrets(createPool({ url: database.url, size: 2 }));
@@ -69,9 +116,9 @@ async function prepare(folder: string, master: string): Promise<void> {
   await prepareTestSecrets(owner);
   // Tests end processes, never the operating system, which keeps what was written.
   await owner.query("alter system set fsync = off");
+  await owner.query(`alter system set max_connections = ${CONNECTIONS}`);
   await owner.end();
   await database.release();
-  await rename(draft, master);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -2,7 +2,8 @@
 // What belongs here: asking, moving time and reading. No assertion.
 import { runChecks } from "../../src/ledger/index.ts";
 import { changeMerchant, requireMerchant, type MerchantProfile } from "../../src/merchants/index.ts";
-import { commissionPayer } from "../../src/payouts/index.ts";
+import { CommissionPayer } from "../../src/franchises/index.ts";
+import { OwnPayouts } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
@@ -60,8 +61,8 @@ export class Biller {
     // Transactions that hold all connections may be waiting for ids.
     const idPool = createPool({ url: databaseUrl, size: 1, role: "nodal_server" });
     this.#pools = [pool, idPool];
-    const payCommission = commissionPayer(readConfig({}));
-    this.parts = { pool, ids: new IdSource(idPool), payCommission, logger: createLogger("silent") };
+    const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
+    this.parts = { pool, ids: new IdSource(idPool), commissionPayer, logger: createLogger("silent") };
   }
 
   async close(): Promise<void> {
@@ -119,16 +120,18 @@ export class Subscriptions {
     return body.srvrsp as Saved;
   }
 
-  /** Moves the clock and bills, as `nodal clock advance` does. Answers how many invoices were made. */
+  /** Moves the clock and bills, as `nodal clock advance` does. Returns how many invoices were made. */
   async advanceTo(date: string | Temporal.PlainDate): Promise<number> {
     const to = Temporal.PlainDate.from(date);
-    return Number((await advanceClock(this.#biller.parts, this.merchantId, to)).invoices);
+    return Number(
+      (await advanceClock({ ...this.#biller.parts, merchant: { merchantId: this.merchantId } }, { to })).invoices,
+    );
   }
 
   /** Moves the clock alone. */
   async setClock(date: string | Temporal.PlainDate): Promise<void> {
     const clockDate = Temporal.PlainDate.from(date);
-    await changeMerchant(this.#biller.parts, this.merchantId, { clockDate });
+    await changeMerchant({ ...this.#biller.parts, merchant: { merchantId: this.merchantId } }, { clockDate });
   }
 
   /** What a request is answered with that must leave everything as it was; throws where it did not. */
@@ -147,7 +150,7 @@ export class Subscriptions {
     return answer;
   }
 
-  /** Gives the merchant a franchise. Answers its id. */
+  /** Gives the merchant a franchise. Returns its id. */
   async addFranchise(): Promise<string> {
     const { pool, ids } = this.#biller.parts;
     const franchise = await makeFranchise({ server: pool, ids }, await requireMerchant(pool, this.merchantId));
@@ -163,7 +166,9 @@ export class Subscriptions {
     ]);
   }
 
-  /** The checks of subscriptions that fail for the merchant, once a statement on a subscription has broken something. */
+  /**
+   * The checks of subscriptions that fail for the merchant, once a statement on a subscription has broken something.
+   */
   async findViolations(sql?: string, saved?: Saved): Promise<string[]> {
     const connection = await this.#installation.pool.connect();
     try {
@@ -181,13 +186,13 @@ export class Subscriptions {
   /** Suspends the merchant, or activates it again. */
   async suspend(isSuspended: boolean): Promise<void> {
     const status = isSuspended ? "suspended" : "active";
-    await changeMerchant(this.#biller.parts, this.merchantId, { status });
+    await changeMerchant({ ...this.#biller.parts, merchant: { merchantId: this.merchantId } }, { status });
   }
 
   /** Bills what is due now. */
   async bill(): Promise<number> {
     const merchant = await requireMerchant(this.#biller.parts.pool, this.merchantId);
-    return billDue(this.#biller.parts, merchant);
+    return billDue({ ...this.#biller.parts, merchant });
   }
 
   /** A subscription as `nodal subscription show` has it. */

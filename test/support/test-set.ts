@@ -9,16 +9,22 @@ const ONLY_AT_LENGTH = [
   "test/browser/**/*.test.ts",
   "src/platform/database/embedded.test.ts",
   "test/crash/crash.test.ts",
+  "test/crash/batches.test.ts",
   "test/crash/billing.test.ts",
+  "test/crash/database.test.ts",
+  "test/crash/in-hand.test.ts",
+  "test/crash/provider-next.test.ts",
+  "test/crash/providers.test.ts",
   "test/crash/save-groups.test.ts",
   "test/crash/takeover.test.ts",
   "test/crash/stop.test.ts",
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
   "src/platform/pdf/draw-picture.test.ts",
+  "src/reconciliation/large-day.test.ts",
 ];
 /** In both: a short walk, and the long way. They ask `isAtLength`. */
-const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts"];
+const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/simulation/simulation.test.ts"];
 const EVERY_FILE = ["{src,test,bench}/**/*.test.ts"];
 
 /** The files of each set, as patterns. */

@@ -15,8 +15,8 @@ export async function tell(
       merchantId,
     ]);
     const key = { bucket: rows[0]!.bucket, merchantId: BigInt(merchantId) };
-    const happenings = subjectIds.map((subjectId) => ({ type, subjectId: BigInt(subjectId) }));
-    await recordEvents(connection, key, happenings);
+    const events = subjectIds.map((subjectId) => ({ type, subjectId: BigInt(subjectId) }));
+    await recordEvents(connection, key, events);
   });
 }
 

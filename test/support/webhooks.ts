@@ -1,10 +1,11 @@
-// Webhooks for tests: a receiver that keeps what it is sent, endpoints that send to it, and a deliverer without a server.
+// Webhooks for tests: a receiver that keeps what it is sent, endpoints that send to it, and a deliverer without a
+// server.
 // What belongs here: setting the stage. No assertion.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { PublicLinks } from "../../src/invoices/index.ts";
+import { PublicLinks } from "../../src/documents/index.ts";
 import type { MerchantKey } from "../../src/merchants/index.ts";
 import type { IdSource } from "../../src/platform/database/ids.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
@@ -53,7 +54,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** Answers a status, and nothing else, from now on; 204 takes events. */
+  /** Answers with a status, and nothing else, from now on; 204 takes events. */
   answer(status: number, headers: Record<string, string> = {}): void {
     this.respond = (response) => response.writeHead(status, headers).end();
   }
@@ -104,7 +105,7 @@ export async function makeEndpoint(
   url: string,
   eventTypes: readonly string[] | null = null,
 ): Promise<{ key: EndpointKey; secret: string }> {
-  const { endpoint, secret } = await createEndpoint(pool, ids, merchant, { url, eventTypes, description: "" });
+  const { endpoint, secret } = await createEndpoint({ pool, ids, merchant }, { url, eventTypes, description: "" });
   const { bucket, merchantId, endpointId } = endpoint;
   return { key: { bucket, merchantId, endpointId }, secret };
 }

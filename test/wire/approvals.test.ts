@@ -1,9 +1,10 @@
 // Policies over real HTTP: what the API answers to a merchant whose payouts have limits or need a second person.
-// What belongs here: answers, the command line, and a server that dies. The rules are in src/payouts/approvals/.
+// What belongs here: answers, the command line, and a server that dies. The rules are in src/approvals/.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { requireMerchant, setPayoutPolicy, type PolicyChanges } from "../../src/merchants/index.ts";
-import { approve } from "../../src/payouts/index.ts";
+import { requireMerchant, changePayoutPolicy, type PolicyChanges } from "../../src/merchants/index.ts";
+import { approve } from "../../src/approvals/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
+import { settledToday } from "../support/days.ts";
 import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 import { nodal, NodalProcess, nodalJson, send } from "../support/nodal.ts";
@@ -24,7 +25,8 @@ async function newMerchant(changes: PolicyChanges, fund = "1000.00"): Promise<Te
 
 async function set({ id }: TestMerchant, changes: PolicyChanges): Promise<void> {
   const { pool } = installation;
-  await setPayoutPolicy({ pool, ids: new IdSource(pool) }, await requireMerchant(pool, BigInt(id)), changes);
+  const merchant = await requireMerchant(pool, BigInt(id));
+  await changePayoutPolicy({ pool, ids: new IdSource(pool), merchant }, changes);
 }
 
 function run<T>(merchant: TestMerchant, ...args: string[]): Promise<T> {
@@ -124,6 +126,7 @@ describe("a payout over the limit for approvals", () => {
 
 describe("a limit", () => {
   test("refuses what is over it, says how much is left, and keeps the reference free", async () => {
+    await settledToday();
     const merchant = await newMerchant({ transferLimitPaise: 30_000n, dailyLimitPaise: 40_000n });
     const beneficiary_id = await merchant.addBeneficiary();
     await expectNoChange(merchant, async () => {
@@ -200,7 +203,13 @@ describe("a beneficiary that needs a second person", () => {
 describe("the command line", () => {
   test("sets and shows a policy; what makes it weaker, and a bank account, wait for somebody else", async () => {
     const merchant = await newMerchant({});
-    const off = { approve_over: null, approve_payees: false, cooling_off_minutes: null, transfer_limit: null };
+    const off = {
+      approve_over: null,
+      approve_payees: false,
+      verified_payees_only: false,
+      cooling_off_minutes: null,
+      transfer_limit: null,
+    };
     expect(await run(merchant, "policy", "show")).toEqual({
       merchant_id: merchant.id,
       ...off,
@@ -212,13 +221,21 @@ describe("the command line", () => {
       "100",
       "--approve-payees",
       "on",
+      "--verified-payees",
+      "on",
       "--cooling-off",
       "30",
       "--daily-limit",
       "5000.50",
     ];
     const stricter = await run<ShownApproval>(merchant, "policy", "set", ...rules);
-    const set = { approve_over: "100.00", approve_payees: true, cooling_off_minutes: 30, daily_limit: "5000.50" };
+    const set = {
+      approve_over: "100.00",
+      approve_payees: true,
+      verified_payees_only: true,
+      cooling_off_minutes: 30,
+      daily_limit: "5000.50",
+    };
     expect(stricter).toMatchObject({ ...set, approval_id: null });
     const weaker = await run<ShownApproval>(merchant, "policy", "set", "--daily-limit", "off", "--cooling-off", "60");
     expect(weaker).toMatchObject({ ...set, cooling_off_minutes: 60 });
@@ -253,7 +270,10 @@ test("what was approved leaves once, though the server is killed in that moment"
   const answers = await Promise.all(wishes.map((wish) => merchant.transfer(wish)));
   const { bucket, merchantId } = await requireMerchant(installation.pool, BigInt(merchant.id));
   const decisions = answers.map(({ body }) =>
-    approve(installation.pool, { bucket, merchantId, approvalId: BigInt(body.transfer_id as string) }, ""),
+    approve(
+      { pool: installation.pool, merchant: { bucket, merchantId } },
+      { approvalId: BigInt(body.transfer_id as string), note: "" },
+    ),
   );
   // The pool acts as a command, and the key has asked.
   await Promise.all(decisions);

@@ -7,7 +7,7 @@ import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../
 const TIMESTAMP = /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const DETAIL = "/api/v1/beneficiary/detail";
 
-/** A request as the specification samples it. */
+/** A request with every field, as a caller would write it. */
 const SAMPLE = {
   name: "Rajeev Kumar",
   email_id: "rajeev@example.com",
@@ -24,7 +24,7 @@ const SAMPLE = {
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 

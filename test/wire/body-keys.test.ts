@@ -1,4 +1,4 @@
-// Group B over real HTTP: keys in the body, the envelope around every answer, and the published document.
+// Customers and invoicing over real HTTP: keys in the body, the envelope around every answer, and the published document.
 // What belongs here: what holds for every route of the group. Fields are in the files of the routes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -79,7 +79,7 @@ test.each(["/api/v1/merchant", "/api/v1/merchant/customer", "/api/v3/merchant/no
   },
 );
 
-test("a path that only looks like the group's is answered as group A", async () => {
+test("a path that only looks like one of the merchant routes is answered without envelope", async () => {
   const answer = await installation.send("GET", "/api/v1/merchants");
   expect(answer.body).toMatchObject({ status: 0, code: "not_found" });
 });

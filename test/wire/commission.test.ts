@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFranchise, type Franchise } from "../../src/franchises/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import type { Pool, Queryable } from "../../src/platform/database/pool.ts";
+import type { Pool } from "../../src/platform/database/pool.ts";
 import { CrashSite, until } from "../crash/site.ts";
 import { receive, takeBack, type Accrual, type Stage } from "../support/franchises.ts";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { nodal, nodalJson, type Environment } from "../support/nodal.ts";
+import { countInvoice } from "../support/invoice-days.ts";
 import { tell } from "../support/told.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -115,7 +116,7 @@ async function pay(
      values ($1, $2, $3, $4, '2026-11-02', $5, 'Cash', '', '', '', '', now())`,
     [bucket, merchantId, settlementId, invoiceId, receivedPaise],
   );
-  await countDays(at.server, received.accrual, 1n);
+  await countInvoice(at.server, received.accrual.invoiceId, 1n);
   await tellOf(at.server, received.accrual, "invoice.created", "settlement.recorded");
   return received;
 }
@@ -123,7 +124,7 @@ async function pay(
 /** What `pay` wrote, once its payment is taken back. */
 async function unpay(accrual: Accrual): Promise<void> {
   const key = [accrual.bucket, accrual.merchantId, accrual.invoiceId];
-  await countDays(installation.pool, accrual, -1n);
+  await countInvoice(installation.pool, accrual.invoiceId, -1n);
   await installation.pool.query(
     `update settlement set reversed_at = now(), reversal_reason = 'bounced'
      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
@@ -134,7 +135,7 @@ async function unpay(accrual: Accrual): Promise<void> {
      where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
     key,
   );
-  await countDays(installation.pool, accrual, 1n);
+  await countInvoice(installation.pool, accrual.invoiceId, 1n);
   await tellOf(installation.pool, accrual, "invoice.reopened", "settlement.reversed");
 }
 
@@ -142,22 +143,6 @@ async function unpay(accrual: Accrual): Promise<void> {
 async function tellOf(pool: Pool, accrual: Accrual, ofInvoice: string, ofSettlement: string): Promise<void> {
   await tell(pool, accrual.merchantId, ofInvoice, [accrual.invoiceId]);
   await tell(pool, accrual.merchantId, ofSettlement, [accrual.settlementId]);
-}
-
-/** Counts the invoice, as it now stands, `change` times more on each of the dates that it has. */
-async function countDays(db: Queryable, { bucket, merchantId, invoiceId }: Accrual, change: bigint): Promise<void> {
-  await db.query(
-    `select count_invoice_days(
-       bucket, merchant_id, array['bill_date', 'due_date', 'paid_date'], array[bill_date, due_date, paid_date],
-       array_fill(status, array[3]), array_fill(franchise_id, array[3]), array_fill($4::bigint, array[3]),
-       array_fill($4 * sums.billed_paise, array[3]), array_fill($4 * sums.paid_paise, array[3]),
-       array_fill($4 * sums.due_paise, array[3]))
-     from invoice
-     cross join lateral invoice_sums(
-       status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
-     where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
-    [bucket, merchantId, invoiceId, change],
-  );
 }
 
 describe("settle", () => {

@@ -9,7 +9,7 @@ let installation: Installation;
 let second: NodalProcess;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   second = await NodalProcess.start({ DATABASE_URL: installation.databaseUrl });
 });
 afterAll(async () => {

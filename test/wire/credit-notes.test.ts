@@ -9,7 +9,7 @@ import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
-import { readPdf } from "../../src/platform/pdf/test-pdf.ts";
+import { readPdf } from "../support/pdf.ts";
 
 /** Accounts of the sandbox. */
 const PAID = ["--account", "026291800001191", "--ifsc", "YESB0000262"];
@@ -21,7 +21,7 @@ let shop: Invoices;
 let folder: string;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   shop = await Invoices.ofNewMerchant(installation);
   await nodalJson(
     installation.environment,

@@ -9,7 +9,7 @@ let installation: Installation;
 let customers: Customers;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 

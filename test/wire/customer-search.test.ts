@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { ask, CUSTOMER_DETAIL, CUSTOMER_LIST, CUSTOMER_SAVE } from "../support/merchant-wire.ts";
 import type { Answer } from "../support/nodal.ts";
+import { countInvoice } from "../support/invoice-days.ts";
 import { tell } from "../support/told.ts";
 
 const CUSTOMERS = [
@@ -230,13 +231,6 @@ async function writeInvoice(who: TestMerchant, code: string, invoiceId: number, 
      from customer where merchant_id = $1 and customer_code = $2`,
     [who.id, code, String(invoiceId), billDate],
   );
-  await installation.pool.query(
-    `select count_invoice_days(
-       bucket, merchant_id, array['bill_date', 'due_date'], array[$2, $2]::date[], array['Unpaid', 'Unpaid'],
-       array[0, 0]::bigint[], array[1, 1]::bigint[], array[59000, 59000]::bigint[], array[0, 0]::bigint[],
-       array[59000, 59000]::bigint[])
-     from merchant where merchant_id = $1`,
-    [who.id, billDate],
-  );
+  await countInvoice(installation.pool, BigInt(invoiceId), 1n);
   await tell(installation.pool, who.id, "invoice.created", [invoiceId]);
 }

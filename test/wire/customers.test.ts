@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Customers } from "../support/customers.ts";
 import { Installation, type Members } from "../support/installation.ts";
 
-/** A customer as the specification lists its fields, with numbers as strings. */
+/** A customer with every field, and numbers as strings. */
 const SAMPLE = {
   customer_code: "C001",
   customer_name: "Rajeev Kumar",
@@ -25,7 +25,7 @@ let installation: Installation;
 let customers: Customers;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 
@@ -40,7 +40,7 @@ describe("save", () => {
     customers = await Customers.ofNewMerchant(installation);
   });
 
-  test("takes the specification's fields as they stand, and answers with ids", async () => {
+  test("takes every field, and answers with ids", async () => {
     const answer = await customers.save([SAMPLE, { ...SAMPLE, customer_code: "C002", email: "" }]);
     expect(answer).toBeSuccess("write");
     const [first, second] = answer.body.srvrsp[0];

@@ -12,7 +12,7 @@ const DELETE = "/api/v1/franchise/delete";
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 

@@ -2,6 +2,7 @@
 // What belongs here: names, types, defaults and the number. What a value may be is in invoices.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Browser, newPerson } from "../support/dashboard.ts";
+import { settledToday } from "../support/days.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, PLAIN } from "../support/invoices.ts";
 import type { Answer } from "../support/nodal.ts";
@@ -19,7 +20,7 @@ let invoices: Invoices;
 let templateId: string;
 
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  installation = await Installation.shared();
   biller = new Biller(installation.databaseUrl);
   invoices = await Invoices.ofNewMerchant(installation);
   templateId = await addTemplate(invoices);
@@ -137,7 +138,7 @@ test("a subscription gives a number that is sent by its field's id to its first 
     { id: "1", value: "SUB-1" },
     { id: "3", value: "PO-1" },
   ];
-  const start_date = Temporal.Now.plainDateISO("Asia/Kolkata").subtract({ days: 2 }).toString();
+  const start_date = (await settledToday()).subtract({ days: 2 }).toString();
   const invoice = { ...REPEATED, custom_header_fields };
   const saved = await mine.add({ mode: "Daily", template_id, start_date, invoice });
   expect(saved).toMatchObject({ invoices_created: 3, parked: null });

@@ -8,7 +8,7 @@ import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/instal
 const MEBIBYTE = 1024 * 1024;
 /** How large a body may be: nobody is known yet who asks for a token. */
 const limitOf = (path: string): number => (path === "/api/token" ? MEBIBYTE / 16 : MEBIBYTE);
-/** Sections 4.1 and 4.2 of the specification. */
+/** The routes of tokens and payouts. */
 const ROUTES = {
   "/api/token": ["post"],
   "/api/v1/beneficiary/save": ["post"],
@@ -25,7 +25,7 @@ let installation: Installation;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   merchant = await installation.newMerchant({ fund: "100.00", bank: GOOD_ACCOUNT });
   await merchant.addBeneficiary();
 });
@@ -175,7 +175,7 @@ describe("/openapi.json", () => {
     document = (await installation.send("GET", "/openapi.json")).body as Document;
   });
 
-  test("is OpenAPI 3.1 and has every route of the specification", () => {
+  test("is OpenAPI 3.1 and has every route of tokens and payouts", () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     const shown = Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods)]);
     expect(Object.fromEntries(shown)).toMatchObject(ROUTES);

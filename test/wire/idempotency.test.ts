@@ -19,7 +19,7 @@ type Action = keyof typeof PATHS;
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 

@@ -18,7 +18,7 @@ let installation: Installation;
 let invoices: Invoices;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   invoices = await Invoices.ofNewMerchant(installation);
 });
 afterAll(() => installation.stop());

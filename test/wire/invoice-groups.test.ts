@@ -1,10 +1,11 @@
 // Saves that arrive together over real HTTP, by every entrance, through one server process and two.
 // What belongs here: what each caller is answered, and how many transactions that took. The rules of a group are in
-// src/invoices/invoice-saves.test.ts.
+// src/invoices/saves/invoice-saves.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
+import { settledToday } from "../support/days.ts";
 import "../support/expect-wire.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, numbered, PLAIN } from "../support/invoices.ts";
@@ -15,7 +16,7 @@ let installation: Installation;
 let second: NodalProcess;
 
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  installation = await Installation.shared();
   second = await NodalProcess.start({ DATABASE_URL: installation.databaseUrl, RATE_LIMIT_PER_MINUTE: "5000" });
 });
 afterAll(async () => {
@@ -161,7 +162,7 @@ test("two processes number one merchant's invoices without gaps, beside subscrip
   const invoices = await Invoices.ofNewMerchant(installation);
   const through = (url: string, path: string, body: Members): Promise<Answer> =>
     send(url, "POST", path, { ...invoices.merchant.keys, ...body });
-  const today = Temporal.Now.plainDateISO("Asia/Kolkata");
+  const today = await settledToday();
   const dates = { start_date: today.toString(), due_date: today.add({ days: 10 }).toString() };
   const plan = { mode: "Monthly", repeat_every: "1", end_mode: "Never", carry_forword_dues: "0" };
   const subscription = { ...plan, ...dates, invoice: REPEATED };

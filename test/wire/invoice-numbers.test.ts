@@ -1,5 +1,4 @@
 // Invoice numbers over real HTTP: the series', the merchant's own, financial years, and many saves at once.
-// What belongs here: which number an invoice gets, and which are refused.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, NO_NEW_CUSTOMER, numbered, PLAIN } from "../support/invoices.ts";

@@ -1,7 +1,7 @@
 // What an invoice comes to and looks like, over real HTTP: its detail, and the page and PDF that its customer opens.
 // What belongs here: what is answered. How pages and PDFs are drawn is tested in src/invoices.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readPdf } from "../../src/platform/pdf/test-pdf.ts";
+import { readPdf } from "../support/pdf.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { nodalJson } from "../support/nodal.ts";
@@ -35,7 +35,7 @@ let invoices: Invoices;
 let saved: Record<string, string>;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   invoices = await Invoices.ofNewMerchant(installation, { name: "Meridian Networks" });
   await invoices.addCustomer(CUSTOMER);
   saved = await invoices.add(INVOICE);

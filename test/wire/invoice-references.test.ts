@@ -23,7 +23,7 @@ let owner: Invoices;
 let stranger: Invoices;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   owner = await Invoices.ofNewMerchant(installation);
   stranger = await Invoices.ofNewMerchant(installation, { name: "Stranger" });
 });

@@ -11,14 +11,14 @@ let installation: Installation;
 let invoices: Invoices;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   invoices = await Invoices.ofNewMerchant(installation);
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Rajeev Kumar", email: "rajeev@example.com" });
 });
 afterAll(() => installation.stop());
 
 describe("settle", () => {
-  test("takes the specification's fields as they stand, and answers with everything that was decided", async () => {
+  test("takes every field, and answers with what was recorded", async () => {
     const { invoice_id } = await invoices.add({ customer_code: "C2" });
     const empty = { bank_name: "", bank_ref_no: "", cheque_no: "", cash_paid_to: "", notify: "0" };
     const payment = { invoice_id, paid_date: "2026-06-10", amount: "100.00", mode: "Online", ...empty };

@@ -6,7 +6,7 @@ import { Installation, type Members } from "../support/installation.ts";
 import { INVOICE_SAVE, Invoices, NO_NEW_CUSTOMER, PLAIN } from "../support/invoices.ts";
 import { nodalJson, type Answer } from "../support/nodal.ts";
 
-/** An invoice as the specification lists its fields, numbers as strings and all. */
+/** An invoice with every field, and numbers as strings. */
 const SAMPLE = {
   customer_code: "C001",
   bill_cycle_name: "June 2026",
@@ -38,7 +38,7 @@ let installation: Installation;
 let invoices: Invoices;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   invoices = await Invoices.ofNewMerchant(installation);
   await invoices.addCustomer(CUSTOMER);
 });
@@ -50,7 +50,7 @@ function refused(batch: unknown): Promise<Answer> {
 }
 
 describe("save", () => {
-  test("takes the specification's fields as they stand, and answers with everything that was decided", async () => {
+  test("takes every field, and answers with what was made of it", async () => {
     const answer = await invoices.ask(INVOICE_SAVE, { template_id: invoices.templateId, invoice: [SAMPLE] });
     expect(answer).toBeSuccess("write");
     expect(answer.body.srvrsp).toStrictEqual([
@@ -70,7 +70,7 @@ describe("save", () => {
     ]);
   });
 
-  test("takes numbers where the specification shows strings, with the same outcome", async () => {
+  test("takes numbers in place of strings, with the same outcome", async () => {
     const asNumbers = {
       ...SAMPLE,
       invoice_properties: { notify_patron: 1 },

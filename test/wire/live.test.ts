@@ -1,17 +1,20 @@
 // Going live, and a merchant that is live with no provider connected: by no entrance does its money leave.
 // What belongs here: answers on the wire, in the dashboard and on the command line. The database is in src/payouts/leaving.test.ts.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setPayoutPolicy, requireMerchant } from "../../src/merchants/index.ts";
+import { LEFT_BEHIND, TAKEN_OVER } from "../../src/installation/index.ts";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import { verify } from "../../src/payouts/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
-import { goLive } from "../../src/subscriptions/go-live.ts";
-import { Browser, newPerson } from "../support/dashboard.ts";
+import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
+import { Browser, newPerson, type AuthenticatorApp, type Person } from "../support/dashboard.ts";
 import "../support/expect-wire.ts";
 import { makeFranchise, receive } from "../support/franchises.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
-import { takeLive } from "../support/live.ts";
-import { Invoices } from "../support/invoices.ts";
-import { nodal } from "../support/nodal.ts";
+import { giveSecondFactor, takeLive } from "../support/live.ts";
+import { REPOSITORY } from "../support/files.ts";
+import { nodal, nodalJson, TEST_MASTER_KEY } from "../support/nodal.ts";
 
 let installation: Installation;
 let operator: Browser;
@@ -22,107 +25,187 @@ beforeAll(async () => {
 });
 afterAll(() => installation.stop());
 
-const provider = () => "provider";
-
-function go({ id }: TestMerchant, connected = provider): Promise<unknown> {
-  return goLive(installation.pool, BigInt(id), connected);
-}
-
-async function isLive({ id }: TestMerchant): Promise<boolean> {
-  return (await requireMerchant(installation.pool, BigInt(id))).live;
-}
-
 function stage() {
   return { server: installation.pool, ids: new IdSource(installation.pool) };
 }
 
-describe("going live", () => {
-  test("is refused while no provider is connected, by command and in the dashboard", async () => {
+type Shown = { readonly merchant_id: string; readonly live: boolean; readonly counterpart_id: string | null };
+
+function show(id: string): Promise<Shown> {
+  return nodalJson<Shown>(installation.environment, "merchant", "show", "--merchant", id);
+}
+
+/** A sandbox, and one of its Owners, who has a second factor. */
+async function newSandbox(): Promise<{ sandbox: TestMerchant; person: Person; app: AuthenticatorApp }> {
+  const sandbox = await installation.newMerchant({ fund: "9.00", bank: GOOD_ACCOUNT });
+  const person = { ...(await newPerson(installation, sandbox.id)), merchant: sandbox.id };
+  const { bucket, merchantId } = await requireMerchant(installation.pool, BigInt(sandbox.id));
+  const app = await giveSecondFactor(installation.pool, { bucket, merchantId, loginId: BigInt(person.id) });
+  return { sandbox, person, app };
+}
+
+async function signIn(person: Person, app: AuthenticatorApp): Promise<Browser> {
+  const browser = await Browser.signIn(installation, person);
+  const answer = await browser.post("/sign-in/second-factor", { code: await app.nextCode() });
+  expect(answer.status).toBe(200);
+  return browser;
+}
+
+describe("nodal merchant go-live", () => {
+  const goLive = (id: string, ...more: string[]) => ["merchant", "go-live", "--merchant", id, ...more] as const;
+
+  test("opens a live merchant once, and says what it takes over and what stays", async () => {
+    const { sandbox, person } = await newSandbox();
+    const { stdout, code } = await nodal(installation.environment, ...goLive(sandbox.id, "--owner", person.id));
+    expect(code).toBe(0);
+    for (const line of [...TAKEN_OVER, ...LEFT_BEHIND, person.email]) expect(stdout).toContain(line);
+    const { counterpart_id: liveId } = await show(sandbox.id);
+    expect(await show(liveId!)).toMatchObject({ live: true, counterpart_id: sandbox.id });
+    expect(await show(sandbox.id)).toMatchObject({ live: false, available_balance: "9.00" });
+    const again = await nodal(installation.environment, ...goLive(sandbox.id));
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`its live merchant is ${liveId}`)]);
+  });
+
+  test("names what is missing, and nothing in place becomes live", async () => {
     const merchant = await installation.newMerchant();
-    const command = ["merchant", "set", "--merchant", merchant.id, "--live"];
-    const { code, stderr } = await nodal(installation.environment, ...command);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("No payout provider is connected")]);
-    const mixed = await nodal(installation.environment, ...command, "--city", "Pune");
-    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining("--live")]);
-    expect(
-      (await nodal(installation.environment, "merchant", "set", "--merchant", merchant.id, "--sandbox")).code,
-    ).toBe(2);
-    const answer = await operator.post(`/merchants/${merchant.id}/go-live`, {});
-    expect([answer.status, answer.body.code]).toEqual([403, "no_payout_provider"]);
-    await operator.put(`/merchants/${merchant.id}/operator-view`, { live: "1" });
-    expect(await isLive(merchant)).toBe(false);
+    const bare = await nodal(installation.environment, ...goLive(merchant.id));
+    expect([bare.code, bare.stderr]).toEqual([1, expect.stringContaining("needs a bank account of its own")]);
+    const [account, ifsc] = [GOOD_ACCOUNT.account_number, GOOD_ACCOUNT.ifsc];
+    const bank = ["--bank-account", account, "--ifsc", ifsc];
+    await nodalJson(installation.environment, "merchant", "set", "--merchant", merchant.id, ...bank);
+    const { id } = await newPerson(installation, merchant.id);
+    const owned = await nodal(installation.environment, ...goLive(merchant.id, "--owner", id));
+    expect([owned.code, owned.stderr]).toEqual([1, expect.stringContaining("asks for a second factor")]);
+    const stranger = await nodal(installation.environment, ...goLive(merchant.id, "--owner", "5"));
+    expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining("--owner")]);
+    for (const flag of ["--live", "--sandbox"]) {
+      const set = await nodal(installation.environment, "merchant", "set", "--merchant", merchant.id, flag);
+      expect(set.code).toBe(2);
+    }
+    expect(await show(merchant.id)).toMatchObject({ live: false, counterpart_id: null });
   });
 
-  test("with a provider goes well for a merchant of whom the sandbox has left nothing, once and for good", async () => {
-    const merchant = await installation.newMerchant({ fund: "5.00", bank: GOOD_ACCOUNT });
-    // What the sandbox has finished may be there.
-    await merchant.withdraw({ amount: "5.00" });
-    await expect.poll(() => go(merchant).then(() => "live", String), { timeout: 15_000 }).toBe("live");
-    expect(await isLive(merchant)).toBe(true);
-    await go(merchant);
-    const { rows } = await installation.pool.query<{ count: bigint }>(
-      "select count(*) as count from journal where merchant_id = $1 and type = 'merchant.changed'",
-      [merchant.id],
-    );
-    expect(rows[0]!.count).toBe(1n);
-  });
-
-  const LEFTOVERS: [string, RegExp, (merchant: TestMerchant) => Promise<TestMerchant | void>][] = [
-    ["a balance", /a balance of 9.00/, async () => undefined],
-    [
-      "commission",
-      /commission of 10.00/,
-      async ({ id }) => {
-        const merchant = await requireMerchant(installation.pool, BigInt(id));
-        await receive(stage(), await makeFranchise(stage(), merchant), 10_000n);
-      },
-    ],
-    [
-      "an open transfer",
-      /1 open transfers/,
-      async (merchant) => {
-        const beneficiary_id = await merchant.addBeneficiary({ account_number: "007711000031", ifsc: "HDFC0000077" });
-        await merchant.transfer({ beneficiary_id, amount: "9.00", reference_id: "open" });
-      },
-    ],
-    [
-      "an open approval",
-      /1 open approvals/,
-      async (merchant) => {
-        const parts = { pool: installation.pool, ids: new IdSource(installation.pool) };
-        const key = await requireMerchant(installation.pool, BigInt(merchant.id));
-        await setPayoutPolicy(parts, key, { approvePayees: true });
-        await merchant.addBeneficiary();
-      },
-    ],
-    [
-      "a payment that the bank has yet to finish",
-      /the simulated bank has yet to finish/,
-      async (merchant) => {
-        await merchant.withdraw({ amount: "9.00" });
-        await installation.pool.query("update simulator.payment set delivered = false where merchant_id = $1", [
-          merchant.id,
-        ]);
-      },
-    ],
-    [
-      "an invoice",
-      /1 invoices and credit notes/,
-      async () => {
-        const shop = await Invoices.ofNewMerchant(installation);
-        await shop.add();
-        return shop.merchant;
-      },
-    ],
-  ];
-  test.each(LEFTOVERS)("is refused while there is %s", async (_, said, leave) => {
-    const sandboxed = await installation.newMerchant({ fund: "9.00", bank: GOOD_ACCOUNT });
-    const merchant = (await leave(sandboxed)) ?? sandboxed;
-    await expect(go(merchant)).rejects.toMatchObject({
-      code: "sandbox_not_empty",
-      message: expect.stringMatching(said) as string,
+  test("killed when all but the last is written leaves nothing, and goes well afterwards", async () => {
+    const { sandbox, person } = await newSandbox();
+    const count = async () => {
+      const { rows } = await installation.pool.query<Record<string, bigint>>(
+        `select (select count(*) from merchant) as merchants, (select count(*) from login) as logins,
+           (select count(*) from sign_in) as addresses, (select count(*) from template) as templates`,
+      );
+      return rows[0];
+    };
+    const before = await count();
+    const held = await installation.pool.connect();
+    await held.query("begin");
+    await held.query("lock table notification_setting in access exclusive mode");
+    const child = spawn(process.execPath, ["bin/nodal.js", ...goLive(sandbox.id)], {
+      cwd: REPOSITORY,
+      env: { ...process.env, NODAL_MASTER_KEY: TEST_MASTER_KEY, ...installation.environment },
+      stdio: "ignore",
     });
-    expect(await isLive(merchant)).toBe(false);
+    try {
+      const waits = `select count(*) as count from pg_locks
+        where not granted and relation = 'notification_setting'::regclass and database = (
+          select oid from pg_database where datname = current_database())`;
+      await expect
+        .poll(async () => (await held.query<{ count: bigint }>(waits)).rows[0]!.count, { timeout: 30_000 })
+        .toBeGreaterThan(0n);
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    } finally {
+      await held.query("rollback");
+      held.release();
+    }
+    expect(await count()).toEqual(before);
+    expect(await show(sandbox.id)).toMatchObject({ counterpart_id: null });
+    await nodalJson(installation.environment, ...goLive(sandbox.id, "--owner", person.id));
+    expect((await show(sandbox.id)).counterpart_id).not.toBeNull();
+  });
+
+  test("is not needed for a merchant that is live from its start, of whom as much is asked", async () => {
+    const create = ["merchant", "create", "--name", "Live Traders", "--email", "live@example.com", "--live"];
+    const bare = await nodal(installation.environment, ...create);
+    expect([bare.code, bare.stderr]).toEqual([1, expect.stringContaining("needs a bank account of its own")]);
+    const bank = ["--bank-account", GOOD_ACCOUNT.account_number, "--ifsc", GOOD_ACCOUNT.ifsc];
+    const made = await nodalJson<Shown & { access_key_id: string }>(installation.environment, ...create, ...bank);
+    expect(made).toMatchObject({ live: true, counterpart_id: null });
+    expect(made.access_key_id).toMatch(/^nk_live_/);
+    const clock = ["clock", "advance", "--merchant", made.merchant_id, "--to", "2030-01-01"];
+    expect((await nodal(installation.environment, ...clock)).stderr).toContain("live");
+  });
+});
+
+describe("the dashboard", () => {
+  test("opens the live merchant for an Owner who shows the second factor, and leads to its sign-in", async () => {
+    const { sandbox, person, app } = await newSandbox();
+    const other = await newPerson(installation, sandbox.id);
+    const browser = await signIn(person, app);
+    expect((await browser.get("/session")).body.merchant).toMatchObject({ live: false, counterpart: null });
+    expect((await browser.get("/go-live")).body).toMatchObject({
+      mode: "sandbox",
+      has_bank_account: true,
+      has_second_factor: true,
+      is_owner: true,
+      owners: [
+        { id: person.id, second_factor: true },
+        { id: other.id, second_factor: false },
+      ],
+      takes_over: TAKEN_OVER,
+      leaves_behind: LEFT_BEHIND,
+    });
+    const wrong = await browser.post("/go-live", { logins: [], code: app.wrongCode() });
+    expect([wrong.status, wrong.body.code]).toEqual([422, "code_refused"]);
+    const none = await browser.post("/go-live", { logins: [] });
+    expect([none.status, none.body.code]).toEqual([400, "validation_failed"]);
+    expect((await browser.get("/go-live")).body.counterpart).toBeNull();
+
+    const code = await app.nextCode();
+    const answer = await browser.post("/go-live", { logins: [], code });
+    expect(answer.status).toBe(200);
+    const { merchant_id: liveId, sign_in_url: url } = answer.body;
+    expect(url).toMatch(new RegExp(`/sign-in\\?merchant=${liveId}$`));
+    expect((await browser.get("/session")).body.merchant.counterpart).toEqual({ id: liveId, sign_in_url: url });
+
+    // The session is the sandbox's. A code counts once, at both.
+    const there = await Browser.signIn(installation, { ...person, merchant: liveId });
+    const used = await there.post("/sign-in/second-factor", { code });
+    expect([used.status, used.body.code]).toEqual([422, "code_refused"]);
+    expect((await there.post("/sign-in/second-factor", { code: await app.nextCode() })).status).toBe(200);
+    expect((await there.get("/session")).body).toMatchObject({
+      role: "Owner",
+      must_enrol: false,
+      recovery_codes_left: 0,
+      merchant: { id: liveId, live: true, counterpart: { id: sandbox.id } },
+    });
+    expect((await there.get("/go-live")).body).toMatchObject({
+      mode: "live",
+      has_provider: false,
+      owners: [{ email: person.email }],
+    });
+    expect((await there.get("/access-keys")).body.keys).toEqual([]);
+    const made = await there.post("/access-keys");
+    expect(made.body.access_key_id).toMatch(/^nk_live_/);
+    const keys = { access_key_id: made.body.access_key_id, secret_access_key: made.body.secret_access_key };
+    const token = await installation.send("POST", "/api/token", keys);
+    expect(token.body.success).toEqual({ token: expect.any(String) as string, mode: "live" });
+    const again = await browser.post("/go-live", { logins: [], code: await app.nextCode() });
+    expect([again.status, again.body.code]).toEqual([409, "already_live"]);
+  });
+
+  test("refuses operators, people who are no Owners, and Owners without a second factor", async () => {
+    const { sandbox } = await newSandbox();
+    const refused = async (browser: Browser, path = "/go-live") => {
+      const { status, body } = await browser.post(path, { code: "123456" });
+      return [status, body.code as string];
+    };
+    expect(await refused(operator, `/merchants/${sandbox.id}/go-live`)).toEqual([403, "access_denied"]);
+    const manager = await Browser.signIn(installation, await newPerson(installation, sandbox.id, "Manager"));
+    expect(await refused(manager)).toEqual([403, "access_denied"]);
+    const bare = await Browser.signIn(installation, await newPerson(installation, sandbox.id));
+    expect(await refused(bare)).toEqual([403, "second_factor_required"]);
+    await operator.put(`/merchants/${sandbox.id}/operator-view`, { live: "1" });
+    expect(await show(sandbox.id)).toMatchObject({ live: false, counterpart_id: null });
   });
 });
 
@@ -157,7 +240,10 @@ describe("a live merchant without a provider", () => {
       "--franchise",
       franchise,
     );
-    expect([settled.code, settled.stderr]).toEqual([1, expect.stringContaining("No payout provider is connected")]);
+    expect([settled.code, settled.stderr]).toEqual([
+      1,
+      expect.stringContaining("No account at a payout provider is connected"),
+    ]);
     expect(await merchant.available()).toBe("500.00");
     const { rows } = await installation.pool.query<{ count: bigint }>(
       "select count(*) as count from transfer where merchant_id = $1",
@@ -169,7 +255,7 @@ describe("a live merchant without a provider", () => {
 
 test("afterwards the books are sound", async () => {
   await installation.pool.query("update simulator.payment set delivered = true");
-  const { violations } = await verify(installation.pool, null);
+  const { violations } = await verify(installation.pool, null, COMMISSION_CHECKS);
   // The stage's commission was earned by no invoice.
   expect(violations.filter(({ check }) => check !== "commission_source")).toEqual([]);
 });

@@ -2,6 +2,7 @@
 // What belongs here: a merchant that sends much. How a message stands is in notifications.test.ts.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { takeMessage, giveMessageBack } from "../../src/notifications/message-day-store.ts";
+import { settledToday } from "../support/days.ts";
 import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
 import { Messages, NOTIFY } from "../support/notifications.ts";
@@ -32,6 +33,7 @@ afterAll(async () => {
 });
 
 test("a stranger gets no more than the day's messages; what is beyond waits, and says why", async () => {
+  await settledToday();
   const messages = await Messages.ofNewMerchant(installation, "stranger@example.com");
   for (let count = 0; count < OF_RECIPIENT + 2; count += 1) await messages.invoices.add(NOTIFY);
   await expect

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { countMailQueue } from "../../src/notifications/index.ts";
-import { readPdf } from "../../src/platform/pdf/test-pdf.ts";
+import { readPdf } from "../support/pdf.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { MailServer } from "../support/mail.ts";

@@ -1,7 +1,8 @@
 // Reminders of what is due, by the merchant's clock: on which days they come, how often, and when they stop.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { MerchantKey } from "../../src/merchants/index.ts";
-import { changeSetting, runReminders } from "../../src/notifications/index.ts";
+import { changeSetting } from "../../src/notifications/index.ts";
+import { runReminders } from "../../src/notifications/run-reminders.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { Installation } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
@@ -44,14 +45,15 @@ function moveTo(messages: Messages, days: number): Promise<void> {
   return messages.change("update merchant set clock_date = $2 where merchant_id = $1", DUE.add({ days }).toString());
 }
 
-/** Moves the merchant's clock, and answers how many reminders that queued. */
+/** Moves the merchant's clock, and returns how many reminders that queued. */
 async function remindAt(messages: Messages, days: number): Promise<number> {
   await moveTo(messages, days);
   return runReminders(installation.pool, ids(), await keyOf(messages));
 }
 
 async function remindOn(messages: Messages, ...reminderDays: number[]): Promise<void> {
-  await changeSetting(installation.pool, await keyOf(messages), { channels: ["mail"], reminderDays });
+  const merchant = await keyOf(messages);
+  await changeSetting({ pool: installation.pool, merchant }, { channels: ["mail"], reminderDays });
 }
 
 test("come on their days, once each, and stop on payment", async () => {

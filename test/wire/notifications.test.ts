@@ -1,8 +1,9 @@
 // Messages to customers through a real mail server: what arrives, what is tried again, and what is not sent.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { PublicLinks } from "../../src/invoices/index.ts";
+import { PublicLinks } from "../../src/documents/index.ts";
 import { openNotifications } from "../../src/notifications/index.ts";
-import { readPdf } from "../../src/platform/pdf/test-pdf.ts";
+import { settledToday } from "../support/days.ts";
+import { readPdf } from "../support/pdf.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
@@ -38,6 +39,7 @@ afterAll(async () => {
 
 describe("an invoice that its customer is to be told of", () => {
   test("arrives as HTML and text in the merchant's name, with its PDF, and counts as sent", async () => {
+    const today = (await settledToday()).toString();
     const messages = await Messages.ofNewMerchant(installation, "parts@example.com");
     const rows = [{ item: "Work", gst: "18", total_amount: "100000.00" }];
     const saved = await messages.invoices.add({ ...NOTIFY, particular_rows: rows });
@@ -62,7 +64,6 @@ describe("an invoice that its customer is to be told of", () => {
     ]);
     const pdf = await readPdf(new Uint8Array(received!.attachments[0]!.content as ArrayBuffer));
     expect(pdf.pages[0]).toContain(saved["invoice_number"]);
-    const today = Temporal.Now.plainDateISO("Asia/Kolkata").toString();
     expect((await messages.invoices.read(saved["invoice_id"]))["sent_date"]).toContain(today);
     const bySentDate = { filter_by: "sent_date", from_date: today, to_date: today };
     expect((await messages.invoices.list(bySentDate)).body.total_records).toBe(1);
@@ -164,6 +165,7 @@ describe("what can't be sent", () => {
   });
 
   test("to a dead address is not tried again, until the address is revived or another one is given", async () => {
+    const today = (await settledToday()).toString();
     const messages = await Messages.ofNewMerchant(installation, "Dead@Example.com");
     const others = await Messages.ofNewMerchant(installation, "dead@example.com");
     const option = ["--merchant", messages.merchantId] as const;
@@ -173,8 +175,6 @@ describe("what can't be sent", () => {
     mail.refuseRecipient = () => null;
     await messages.invoices.add(NOTIFY);
     const [, suppressed] = await messages.until("Failed", "Suppressed");
-    // In the merchant's time zone.
-    const today = Temporal.Now.plainDateISO("Asia/Kolkata").toString();
     expect(suppressed!.reason).toMatch(
       new RegExp(`^The address is dead since ${today} \\d\\d:\\d\\d:\\d\\d: 550 5\\.1\\.1 No such user$`),
     );

@@ -1,4 +1,5 @@
-// The sandbox accounts of rails.md over real HTTP: what a transfer to each is answered with, and what becomes of it later.
+// The sandbox accounts (docs/rules/rails.md#simulated-bank) over real HTTP: what a transfer to each is answered with,
+// and what becomes of it later.
 // What belongs here: the bank's words and the money they move. Each account is paid by a merchant of its own.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
@@ -45,7 +46,7 @@ let installation: Installation;
 let silent: { merchant: TestMerchant; transferId: string; askedAt: number };
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   silent = await askSilentBank();
 });
 afterAll(() => installation.stop());

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCustomerFile } from "../../src/customers/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
-import { readPdf } from "../../src/platform/pdf/test-pdf.ts";
+import { settledToday } from "../support/days.ts";
+import { readPdf } from "../support/pdf.ts";
 import "../support/expect-wire.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type Members } from "../support/installation.ts";
@@ -11,6 +12,7 @@ import { INVOICE_SAVE, Invoices, NO_NEW_CUSTOMER, PLAIN } from "../support/invoi
 import { ask, CUSTOMER_SAVE, CUSTOMER_UPDATE } from "../support/merchant-wire.ts";
 import { nodal, type Answer } from "../support/nodal.ts";
 import { Biller, REPEATED, Subscriptions } from "../support/subscriptions.ts";
+import { tellOfCustomers } from "../support/told.ts";
 
 const UNREADABLE = ["Karnadu", "New York", "27-Goa", "129", "कर्ना"];
 const NEAREST = /Karnadu|Karnataka/;
@@ -32,7 +34,7 @@ let invoices: Invoices;
 let owner: Browser;
 
 beforeAll(async () => {
-  installation = await Installation.start({ RATE_LIMIT_PER_MINUTE: "5000" });
+  installation = await Installation.shared();
   biller = new Biller(installation.databaseUrl);
   invoices = await Invoices.ofNewMerchant(installation);
   owner = await Browser.signIn(installation, await newPerson(installation, invoices.merchant.id));
@@ -83,7 +85,7 @@ describe("a state that can't be read is refused, and nothing is saved, at", () =
   test("the import of customers", async () => {
     const merchant = await requireMerchant(installation.pool, BigInt(invoices.merchant.id));
     const csv = "customer_code,customer_name,state\nI1,One,MH\nI2,Two,Karnadu\nI3,Three,\n";
-    const { good, errors } = await readCustomerFile(installation.pool, merchant, Buffer.from(csv));
+    const { good, errors } = await readCustomerFile({ pool: installation.pool, merchant }, Buffer.from(csv));
     expect(good.map(({ line }) => line)).toEqual([2, 4]);
     expect(errors).toEqual([{ line: 3, field: "state", message: expect.stringMatching(NEAREST) as string }]);
   });
@@ -176,7 +178,7 @@ describe("a state that was saved before states were checked", () => {
     const mine = await Subscriptions.ofNewMerchant(installation, biller);
     await mine.invoices.addCustomer({ customer_code: "OLD", customer_name: "Old Stores", state: "Goa" });
     const invoice = { ...REPEATED, ...TAXED, customer_code: "OLD" };
-    const start = Temporal.Now.plainDateISO("Asia/Kolkata").toString();
+    const start = (await settledToday()).toString();
     const subscription = await mine.add({ mode: "Daily", start_date: start, invoice });
     await setState(mine, "Karnadu");
     return { mine, invoiceId: subscription.invoice_ids[0]!, subscription };
@@ -185,6 +187,7 @@ describe("a state that was saved before states were checked", () => {
   async function setState(mine: Subscriptions, state: string): Promise<void> {
     const sql = "update customer set state = $2 where merchant_id = $1 and customer_code = 'OLD'";
     await installation.pool.query(sql, [mine.merchantId, state]);
+    await tellOfCustomers(installation.pool, mine.merchantId);
   }
 
   test("refuses invoices, naming the customer, the nearest states and the remedy, and leaves what was issued", async () => {
@@ -221,6 +224,7 @@ describe("a state that was saved before states were checked", () => {
     const mine = await Invoices.ofNewMerchant(installation, { gstin: "" });
     await mine.addCustomer({ customer_code: "OLD", customer_name: "Old Stores" });
     await installation.pool.query("update customer set state = 'Karnadu' where merchant_id = $1", [mine.merchant.id]);
+    await tellOfCustomers(installation.pool, mine.merchant.id);
     const answer = await mine.ask(INVOICE_SAVE, { template_id: "", invoice: [{ ...TAXED, customer_code: "OLD" }] });
     expect(answer).toBeSuccess("write");
   });

@@ -1,13 +1,14 @@
 // Carried dues over HTTP: what is unpaid of a subscription's earlier invoices goes onto the next one.
 // What belongs here: `carry_forword_dues` of subscriptions, and payments of invoices that carry dues.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { settledToday } from "../support/days.ts";
 import { Installation } from "../support/installation.ts";
 import "../support/merchant-wire.ts";
 import { reverseSettlement } from "../../src/invoices/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { Biller, Subscriptions, type MadeInvoice, type Saved } from "../support/subscriptions.ts";
 
-const TODAY = Temporal.Now.plainDateISO("Asia/Kolkata");
+const TODAY = await settledToday();
 const START = TODAY.add({ days: 1 });
 /** One row of 100.00 with 18 % GST: 118.00 in all. */
 const TAXED = { customer_code: "C1", particular_rows: [{ item: "Rent", gst: "18", total_amount: "100.00" }] };
@@ -18,7 +19,7 @@ let mine: Subscriptions;
 let carrying: Saved;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   biller = new Biller(installation.databaseUrl);
 });
 beforeEach(async () => {
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 const idOf = (invoice: MadeInvoice): string => `R${String(invoice.invoice_id).padStart(9, "0")}`;
 
-/** Bills so many occurrences and answers all invoices, in order. */
+/** Bills so many occurrences and returns all invoices, in order. */
 async function billTo(months: number): Promise<MadeInvoice[]> {
   await mine.advanceTo(START.add({ months }));
   return mine.made(carrying);
@@ -47,7 +48,7 @@ async function reverseLast(invoice: MadeInvoice): Promise<void> {
   const { settlements } = await mine.invoices.read(idOf(invoice));
   const { transaction_id: id } = (settlements as { transaction_id: string }[]).at(-1)!;
   const merchant = await requireMerchant(biller.parts.pool, mine.merchantId);
-  await reverseSettlement(biller.parts.pool, biller.parts.ids, merchant, BigInt(id), "Cheque bounced");
+  await reverseSettlement({ ...biller.parts, merchant }, { settlementId: BigInt(id), reason: "Cheque bounced" });
 }
 
 test("dues move once, untaxed, and the earlier invoice is no longer due by itself", async () => {

@@ -9,6 +9,7 @@ import {
   resetClock,
   resumeSubscription,
 } from "../../src/subscriptions/index.ts";
+import { settledToday } from "../support/days.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
 import { takeLive } from "../support/live.ts";
@@ -16,7 +17,7 @@ import "../support/merchant-wire.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
 import { Biller, REPEATED, Subscriptions, type Saved } from "../support/subscriptions.ts";
 
-const TODAY = Temporal.Now.plainDateISO("Asia/Kolkata");
+const TODAY = await settledToday();
 const START = TODAY.add({ days: 1 });
 
 let installation: Installation;
@@ -41,7 +42,8 @@ async function change(
   work: (...args: Parameters<typeof pauseSubscription>) => Promise<unknown>,
 ): Promise<void> {
   const { pool } = biller.parts;
-  await work(pool, await requireMerchant(pool, mine.merchantId), BigInt(saved.subscription_id));
+  const merchant = await requireMerchant(pool, mine.merchantId);
+  await work({ pool, merchant }, BigInt(saved.subscription_id));
 }
 
 /** Members of a subscription whose second occurrence, of yesterday, carries more than an invoice can come to. */
@@ -54,10 +56,8 @@ function unbillable(): Members {
   };
 }
 
-const resume =
-  (billMissed: boolean) =>
-  (...args: Parameters<typeof pauseSubscription>) =>
-    resumeSubscription(...args, billMissed);
+const resume = (billMissed: boolean) => (context: Parameters<typeof pauseSubscription>[0], subscriptionId: bigint) =>
+  resumeSubscription(context, { subscriptionId, billMissed });
 
 describe("an invoice that can't be made", () => {
   test("parks its subscription, holds up no other, and is caught up in order once it can be", async () => {
@@ -269,7 +269,9 @@ describe("by the command line", () => {
     await takeLive(installation.pool, mine.merchantId);
     expect(await run("clock", "show")).toMatchObject({ today: TODAY.toString(), clock_date: null, live: true });
     expect(await refusal("clock", "advance", "--to", "2030-01-01")).toMatch(/^1 .* is live/);
-    await expect(resetClock(biller.parts, mine.merchantId)).rejects.toMatchObject({ code: "clock_refused" });
+    await expect(resetClock({ ...biller.parts, merchant: { merchantId: mine.merchantId } })).rejects.toMatchObject({
+      code: "clock_refused",
+    });
   });
 });
 

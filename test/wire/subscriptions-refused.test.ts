@@ -1,12 +1,12 @@
 // What of a subscription is refused over HTTP: every wrong member by its key path, and nothing is saved.
-// What belongs here: refusals of subscription/save.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { settledToday } from "../support/days.ts";
 import { Installation, type Members } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
 import { ask } from "../support/merchant-wire.ts";
 import { Biller, REPEATED, SUBSCRIPTION_SAVE, Subscriptions } from "../support/subscriptions.ts";
 
-const TODAY = Temporal.Now.plainDateISO("Asia/Kolkata");
+const TODAY = await settledToday();
 const START = TODAY.add({ days: 1 }).toString();
 const OUT_OF_RANGE = ["0", 0, "-1", "1.5", 100_001, "many", [1]];
 
@@ -72,7 +72,7 @@ let mine: Subscriptions;
 let other: Subscriptions;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   biller = new Biller(installation.databaseUrl);
   [mine, other] = [
     await Subscriptions.ofNewMerchant(installation, biller),

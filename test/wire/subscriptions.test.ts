@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatPaise } from "../../src/platform/money.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
+import { settledToday } from "../support/days.ts";
 import { Installation } from "../support/installation.ts";
 import { numbered } from "../support/invoices.ts";
 import "../support/merchant-wire.ts";
@@ -14,10 +15,10 @@ let mine: Subscriptions;
 /** A year that has not begun, and the first leap year from it on. */
 const YEAR = Temporal.Now.plainDateISO("Asia/Kolkata").year + 1;
 const LEAP = YEAR + ((4 - (YEAR % 4)) % 4);
-const TODAY = Temporal.Now.plainDateISO("Asia/Kolkata");
+const TODAY = await settledToday();
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   biller = new Biller(installation.databaseUrl);
   mine = await Subscriptions.ofNewMerchant(installation, biller);
 });
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("a subscription", () => {
-  test("as the specification shows it is saved, and its next dates are told", async () => {
+  test("with every field is saved, and its next dates are told", async () => {
     const start = TODAY.add({ days: 1 });
     const answer = await mine.save({
       template_id: mine.invoices.templateId,

@@ -44,6 +44,19 @@ async function countStates({ id }: TestMerchant): Promise<Record<string, number>
   return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
+/** Keeps the merchant's book locked for longer than the dispatcher waits for one. */
+async function lockBook({ id }: TestMerchant): Promise<void> {
+  const connection = await installation.pool.connect();
+  try {
+    await connection.query("begin");
+    await connection.query("select from ledger_book where merchant_id = $1 for update", [id]);
+    await sleep(1200);
+    await connection.query("commit");
+  } finally {
+    connection.release();
+  }
+}
+
 /** The merchant's transfers that were not sent. */
 async function listReserved({ id }: TestMerchant): Promise<string[]> {
   const { rows } = await installation.pool.query<{ transfer_id: bigint }>(
@@ -67,7 +80,11 @@ test("of 300 accepted transfers none leaves after the suspension; afterwards all
   const merchant = await installation.newMerchant({ fund: "1000.00" });
   const other = await installation.newMerchant({ fund: "1000.00" });
   await payMany(merchant, TRANSFERS);
+  // The bank has answered the first, and has most of the others before it.
+  await expect.poll(() => countStates(merchant), { interval: 10 }).toMatchObject({ SUCCESS: expect.any(Number) });
   const suspended = await set<{ waiting: Record<string, number | string> }>(merchant, "--suspend");
+  // What can't be held back yet, because something else has the book, was not sent either.
+  await lockBook(merchant);
   const booked = await countBooked(merchant);
   expect(booked).toBeLessThan(TRANSFERS / 2);
   const { unsent_transfers: unsent, unsent_amount: amount, transfers_at_bank: atBank } = suspended.waiting;

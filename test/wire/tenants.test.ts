@@ -1,18 +1,26 @@
 // The second wall between merchants: policies of the database. Every table that holds merchants' rows has one, and every
 // route works behind it. The first wall, in every query, is tested in isolation.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createEquippedMerchants } from "../../src/cli/new-merchants.ts";
-import { sampleProfile } from "../../src/cli/samples.ts";
+import { createEquippedMerchants, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, inTransaction, type OwnedPool } from "../../src/platform/database/pool.ts";
-import { TenantDatabase } from "../../src/platform/database/tenant.ts";
+import { TenantDatabase, TenantGroups } from "../../src/platform/database/tenant.ts";
 import { callEveryRoute } from "../support/every-route.ts";
 import { GOOD_ACCOUNT, Installation, TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
 
 /** What belongs to no merchant. */
-const OF_NOBODY = ["data_key", "dispatcher", "installation", "schedule", "schema_migration", "seal_head", "seal_link"];
+const OF_NOBODY = [
+  "data_key",
+  "dispatch_claim",
+  "dispatcher",
+  "installation",
+  "schedule",
+  "schema_migration",
+  "seal_head",
+  "seal_link",
+];
 
 let installation: Installation;
 let merchants: TestMerchant[];
@@ -23,7 +31,7 @@ beforeAll(async () => {
   requests = createPool({ url: installation.databaseUrl, size: 4, role: "nodal_tenant", pipelined: true });
   const ids = new IdSource(installation.pool);
   const profiles = ["One", "Two"].map((name) => ({ ...sampleProfile(name, `${name}@example.com`), ...BANK }));
-  const made = await createEquippedMerchants(installation.pool, ids, profiles);
+  const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
   merchants = await Promise.all(
     made.map(async ({ merchant, accessKeyId, secret }) => {
       await fundMerchant(installation.pool, ids, { ...merchant, amountPaise: 1_000_000n, reference: "opening" });
@@ -43,11 +51,44 @@ const BANK = { bankAccount: GOOD_ACCOUNT.account_number, ifsc: GOOD_ACCOUNT.ifsc
 test("every role can add to the trail of what happened, and none can change it", async () => {
   const { rows } = await installation.pool.query<{ role: string; name: string }>(
     `select role, name
-     from unnest(array['nodal_server', 'nodal_tenant', 'nodal_payouts', 'nodal_simulator', 'public']) as role,
+     from unnest(array['nodal_server', 'nodal_tenant', 'nodal_payouts', 'nodal_invoices', 'nodal_simulator', 'public']) as role,
        unnest(array['journal', 'journal_seal', 'funding', 'invoice_revision']) as name
      where has_any_column_privilege(role, name, 'update') or has_table_privilege(role, name, 'delete, truncate')`,
   );
   expect(rows).toEqual([]);
+});
+
+test("no role changes whom a beneficiary stands for, or deletes it: transfers keep no copy", async () => {
+  const { rows } = await installation.pool.query<{ role: string; changes: string[]; may_delete: boolean }>(
+    `select
+       role, coalesce(array_agg(name) filter (where has_column_privilege(role, 'beneficiary', name, 'update')), '{}')
+         as changes,
+       has_table_privilege(role, 'beneficiary', 'delete, truncate') as may_delete
+     from unnest(array['nodal_server', 'nodal_tenant', 'nodal_payouts', 'nodal_simulator', 'public']) as role,
+       (select attname::text as name from pg_attribute
+        where attrelid = 'beneficiary'::regclass and attnum > 0 and not attisdropped) as attribute
+     group by role`,
+  );
+  expect(rows).toHaveLength(5);
+  for (const { role, changes, may_delete: mayDelete } of rows) {
+    const approves = role === "nodal_server" || role === "nodal_tenant";
+    const standing = [
+      "approval",
+      "email_id",
+      "mobile",
+      "address",
+      "city",
+      "state",
+      "zipcode",
+      "verification",
+      "verified_at",
+      "name_at_bank",
+      "bank_branch",
+      "verification_utr",
+      "verification_reference",
+    ];
+    expect([role, changes.toSorted(), mayDelete]).toEqual([role, approves ? standing.toSorted() : [], false]);
+  }
 });
 
 describe("every route", () => {
@@ -151,23 +192,83 @@ describe("every table", () => {
   });
 });
 
+type Named = { readonly merchantId: bigint };
+
 describe("roles", () => {
-  test("that commit for many merchants at once may do what that takes, and nothing else", async () => {
+  const rightsOf = async (role: string): Promise<object> => {
     const { rows } = await installation.pool.query<{ rights: string; tables: string[] }>(
       `select rights, array_agg(name order by name) as tables
        from (
          select table_name::text as name, string_agg(lower(privilege_type), ' ' order by privilege_type) as rights
          from information_schema.role_table_grants
-         where table_schema = 'public' and grantee = 'nodal_payouts' group by 1
+         where table_schema = 'public' and grantee = $1 group by 1
        ) as granted
        group by rights`,
+      [role],
     );
-    expect(Object.fromEntries(rows.map(({ rights, tables }) => [rights, tables]))).toEqual({
-      select: ["beneficiary", "data_key", "payout_policy"],
+    return Object.fromEntries(rows.map(({ rights, tables }) => [rights, tables]));
+  };
+
+  test("that commit for many merchants at once may do what that takes, and nothing else", async () => {
+    expect(await rightsOf("nodal_payouts")).toEqual({
+      select: ["beneficiary", "data_key", "payout_policy", "provider_account"],
       "insert select": ["approval", "idempotency_key", "journal"],
-      "insert select update": ["ledger_account", "ledger_book", "payout_day", "transfer"],
+      "insert select update": [
+        "ledger_account",
+        "ledger_book",
+        "payout_day",
+        "provider_notice",
+        "success_review",
+        "transfer",
+      ],
+      "delete insert select": ["dispatch_claim"],
       "delete insert select update": ["dispatcher", "transfer_dispatch"],
     });
+    expect(await rightsOf("nodal_invoices")).toEqual({
+      insert: ["customer_group_member", "notification", "settlement"],
+      select: ["data_key", "notification_setting", "number_series", "template"],
+      "insert select": ["customer", "customer_group", "invoice", "journal"],
+      "select update": ["ledger_book"],
+      "insert select update": ["invoice_day", "invoice_month", "number_counter"],
+      "delete insert select update": ["idempotency_key"],
+    });
+  });
+
+  test("that commit for the merchants whom they name see and write the rows of these and of nobody else", async () => {
+    const [one, two] = merchants.map(({ id }) => ({ merchantId: BigInt(id) })) as [Named, Named];
+    const third = { merchantId: BigInt((await another()).id) };
+    const pool = createPool({ url: installation.databaseUrl, size: 2, role: "nodal_invoices", pipelined: true });
+    try {
+      const groups = new TenantGroups(pool);
+      const { rows: tables } = await installation.pool.query<{ name: string }>(
+        `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'merchant_id'
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+           and has_column_privilege('nodal_invoices', c.oid, a.attnum, 'select')`,
+      );
+      expect(tables.length).toBeGreaterThan(12);
+      const seen = async (db: Pick<OwnedPool, "query">): Promise<Set<bigint>> => {
+        const found = new Set<bigint>();
+        for (const { name } of tables) {
+          const { rows } = await db.query<{ id: bigint }>(`select distinct merchant_id as id from ${name}`);
+          for (const { id } of rows) found.add(id);
+        }
+        return found;
+      };
+      expect(await seen(groups.of([one, two]))).toEqual(new Set([one.merchantId, two.merchantId]));
+      expect(await seen(groups.of([third]))).toEqual(new Set([third.merchantId]));
+      expect(await seen(groups.of([]))).toEqual(new Set());
+      expect(await seen(pool)).toEqual(new Set());
+      const insert = `insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
+        select bucket, $1, series_id, 1999, 1 from number_series where merchant_id = $2 limit 1`;
+      const foreign = groups.of([one, two]).query(insert, [third.merchantId, one.merchantId]);
+      await expect(foreign).rejects.toMatchObject({ code: "42501" });
+      const { rowCount } = await groups
+        .of([one, two])
+        .query("update ledger_book set last_entry_no = last_entry_no where merchant_id = $1", [third.merchantId]);
+      expect(rowCount).toBe(0);
+    } finally {
+      await pool.end();
+    }
   });
 
   test("of requests find no other merchant's customers by their parts, though the search looks with the owner's eyes", async () => {
@@ -190,7 +291,7 @@ describe("roles", () => {
 async function another(): Promise<TestMerchant> {
   const ids = new IdSource(installation.pool);
   const profile = { ...sampleProfile("Three", "three@example.com"), ...BANK };
-  const [made] = await createEquippedMerchants(installation.pool, ids, [profile]);
+  const [made] = await createEquippedMerchants({ pool: installation.pool, ids }, [profile]);
   const { merchant, accessKeyId, secret } = made!;
   await fundMerchant(installation.pool, ids, { ...merchant, amountPaise: 1_000_000n, reference: "opening" });
   const keys = { access_key_id: accessKeyId, secret_access_key: secret };

@@ -47,7 +47,7 @@ describe("POST /api/token", () => {
   test.each(Object.keys(forms))("takes the keys as a %s", async (name) => {
     const answer = await installation.send("POST", "/api/token", forms[name]!(merchant.keys));
     expect(answer.status).toBe(200);
-    expect(answer.body).toStrictEqual({ success: { token: expect.any(String) as string } });
+    expect(answer.body).toStrictEqual({ success: { token: expect.any(String) as string, mode: "sandbox" } });
     expect((await readBalance(answer.body.success.token as string)).status).toBe(200);
   });
 
@@ -58,7 +58,7 @@ describe("POST /api/token", () => {
     expect(answer.body).toStrictEqual({ error: "Invalid Keys", status: 0 });
   });
 
-  test("refuses missing, malformed and unknown keys in the specified words, whatever is wrong with them", async () => {
+  test("refuses missing, malformed and unknown keys in the same two words, whatever is wrong with them", async () => {
     const { access_key_id, secret_access_key } = merchant.keys;
     const other = await installation.newMerchant();
     const wrong: unknown[] = [
@@ -105,7 +105,7 @@ describe("POST /api/token", () => {
 });
 
 describe("a bearer token", () => {
-  test("is required on every route of group A, before anything else is looked at", async () => {
+  test("is required on every route that takes a token, before anything else is looked at", async () => {
     const routes = [
       ["POST", "/api/v1/beneficiary/save"],
       ["POST", "/api/v1/beneficiary/transfer"],

@@ -6,8 +6,11 @@ import { issueCreditNote, parseInvoiceId, reverseSettlement } from "../../src/in
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { findEndpoint } from "../../src/webhooks/endpoint-store.ts";
-import { WEBHOOK_CHECKS, type EndpointKey } from "../../src/webhooks/index.ts";
+import type { EndpointKey } from "../../src/webhooks/endpoint.ts";
+import { WEBHOOK_CHECKS } from "../../src/webhooks/index.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
+import { OwnPayouts } from "../../src/payouts/index.ts";
+import { readConfig } from "../../src/platform/config.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Invoices } from "../support/invoices.ts";
 import { nodal, nodalJson, nodalProcess } from "../support/nodal.ts";
@@ -126,12 +129,15 @@ describe("the object of an event is the one of the API:", () => {
     const owner = await requireMerchant(installation.pool, BigInt(merchant.id));
     const invoiceId = parseInvoiceId(invoice_id!)!;
     const request = { invoiceId, amountPaise: 6000n, reason: "Returned", noteDate: null, refundTo: null };
-    const payRefund = () => Promise.reject(new Error("nothing is owed back"));
-    await issueCreditNote({ pool: installation.pool, ids, payRefund }, owner, request);
+    const ownPayouts = new OwnPayouts(readConfig({}));
+    await issueCreditNote({ pool: installation.pool, ids, merchant: owner, idempotency: null, ownPayouts }, request);
     const { credit_notes: notes } = (await invoices.read(invoice_id)) as { credit_notes: [object] };
     expect((await eventOf("credit_note.issued")).data).toEqual({ ...notes[0], invoice_id });
 
-    await reverseSettlement(installation.pool, ids, owner, BigInt(settled["transaction_id"]!), "Bounced");
+    await reverseSettlement(
+      { pool: installation.pool, ids, merchant: owner },
+      { settlementId: BigInt(settled["transaction_id"]!), reason: "Bounced" },
+    );
     expect((await eventOf("settlement.reversed")).data).toMatchObject({ invoice_id, paid_amount: "0.00" });
     expect((await eventOf("commission.accrual_reversed")).data).toMatchObject({ franchise_id, amount: "4.00" });
   });

@@ -9,11 +9,11 @@ import { nodalJson } from "../support/nodal.ts";
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 
-test("a withdrawal as the specification samples it answers with its id and the bank's reference", async () => {
+test("a withdrawal without a reference answers with its id and the bank's reference", async () => {
   const merchant = await installation.newMerchant({ fund: "1000.00", bank: GOOD_ACCOUNT });
   const answer = await merchant.withdraw({ amount: "100", narrative: "Weekly sweep" });
   expect(answer.body).toStrictEqual({

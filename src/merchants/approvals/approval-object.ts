@@ -6,14 +6,25 @@ import { formatTimestamp } from "../../platform/time.ts";
 import type { Merchant } from "../merchant.ts";
 import type { Approval } from "./approval.ts";
 import { findApprovals } from "./approval-store.ts";
-import { describePolicy } from "./payout-policy.ts";
+import { describePolicy, type DescribedPolicy } from "./payout-policy.ts";
+
+type DescribedAccount = {
+  readonly bank_account: string;
+  readonly ifsc: string;
+  readonly bank_holder: string;
+  readonly bank_name: string;
+  readonly account_type: string;
+};
+
+type DescribedResolution = { readonly resolve_as: string; readonly utr: string; readonly reason: string };
 
 /** What becomes true once it is approved, where the approval itself says so. */
 export function describeChange(
-  { bankAccount, policyChanges }: Pick<Approval, "bankAccount" | "policyChanges">,
+  { bankAccount, policyChanges, resolution }: Pick<Approval, "bankAccount" | "policyChanges" | "resolution">,
   show: (text: string) => string = mask,
-): Record<string, string | number | boolean | null> {
+): Partial<DescribedPolicy & DescribedAccount & DescribedResolution> {
   if (policyChanges) return describePolicy(policyChanges);
+  if (resolution) return { resolve_as: resolution.as, utr: resolution.utr ?? "", reason: resolution.reason };
   if (!bankAccount) return {};
   const { accountNumber, ifsc, holder, bankName, accountType } = bankAccount;
   return {
@@ -27,17 +38,16 @@ export function describeChange(
 
 /** An approval with its state: `open`, or how it was decided. */
 export function describeApproval(approval: Approval, { timeZone }: Pick<Merchant, "timeZone">, show = mask) {
-  const time = (instant: Temporal.Instant | null): string | null => instant && formatTimestamp(instant, timeZone);
   return {
     approval_id: String(approval.approvalId),
     kind: approval.kind,
     subject_id: String(approval.subjectId),
     status: approval.decision ?? "open",
     requested_by: approval.requestedBy,
-    requested_at: time(approval.requestedAt),
-    expires_at: time(approval.expiresAt),
+    requested_at: formatTimestamp(approval.requestedAt, timeZone),
+    expires_at: formatTimestamp(approval.expiresAt, timeZone),
     decided_by: approval.decidedBy,
-    decided_at: time(approval.decidedAt),
+    decided_at: formatTimestamp(approval.decidedAt, timeZone),
     note: approval.note,
     ...describeChange(approval, show),
   };

@@ -1,23 +1,33 @@
 // All SQL of approvals, but for those of transfers, which are asked for in src/payouts/batch/write-store.ts.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import {
-  readSecretRows,
-  secretsOf,
-  type RowPath,
-  type Secrets,
-  type SecretTable,
-} from "../../platform/secrets/index.ts";
+import { table, type Row } from "../../platform/database/table.ts";
+import { readSecretRows, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import type { Merchant, MerchantKey } from "../merchant.ts";
-import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
+import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision, Resolution } from "./approval.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
-export const APPROVAL_SECRETS: SecretTable = {
-  table: "approval",
-  key: { bucket: "smallint", merchant_id: "bigint", approval_id: "bigint" },
-  path: ["bucket", "merchant_id", "approval_id"],
-  columns: ["account_number"],
-  indexes: [],
+/** Beside what was asked for, of which the account's number alone has a column of its own. */
+type StoredApproval = Omit<Approval, "bankAccount" | "policyChanges" | "resolution"> & {
+  readonly accountNumber: string | null;
 };
+
+const APPROVALS = table<StoredApproval, ApprovalKey>("approval", ["bucket", "merchantId", "approvalId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  approvalId: "bigint",
+  kind: "text",
+  subjectId: "bigint",
+  requestedBy: "text",
+  requestedAt: "timestamptz",
+  expiresAt: "timestamptz",
+  accountNumber: "text sealed",
+  decision: "text",
+  decidedBy: "text",
+  decidedAt: "timestamptz",
+  note: "text",
+});
+
+export const APPROVAL_SECRETS = APPROVALS.secretTable();
 
 /** What the column `change` holds. Amounts are paise as text, since JSON has no bigint. */
 type StoredChange = {
@@ -26,44 +36,19 @@ type StoredChange = {
   readonly bank_name?: string;
   readonly account_type?: string;
   readonly policy?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly resolution?: Resolution;
 };
 
-type ApprovalRow = {
-  bucket: number;
-  merchant_id: bigint;
-  approval_id: bigint;
-  kind: ApprovalKind;
-  subject_id: bigint;
-  requested_by: string;
-  requested_at: Temporal.Instant;
-  expires_at: Temporal.Instant | null;
-  change: StoredChange | null;
-  account_number: string | null;
-  decision: Decision | null;
-  decided_by: string | null;
-  decided_at: Temporal.Instant | null;
-  note: string;
-};
+type ApprovalRow = Row & { change: StoredChange | null };
 
 function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
-  const path: RowPath = [row.bucket, row.merchant_id, row.approval_id];
   const { change } = row;
-  const accountNumber = secrets.unseal("approval.account_number", path, row.account_number);
+  const { accountNumber, ...approval } = APPROVALS.read(row, secrets);
   return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    approvalId: row.approval_id,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    requestedBy: row.requested_by,
-    requestedAt: row.requested_at,
-    expiresAt: row.expires_at,
+    ...approval,
     bankAccount: change?.ifsc === undefined ? null : accountFromJson(change, accountNumber ?? ""),
     policyChanges: change?.policy ? policyFromJson(change.policy) : null,
-    decision: row.decision,
-    decidedBy: row.decided_by,
-    decidedAt: row.decided_at,
-    note: row.note,
+    resolution: change?.resolution ?? null,
   };
 }
 
@@ -79,7 +64,7 @@ function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChange
   );
 }
 
-function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | null {
+function changeOf({ bankAccount, policyChanges, resolution }: NewApproval): StoredChange | null {
   if (bankAccount) {
     const { ifsc, holder, bankName, accountType } = bankAccount;
     return {
@@ -89,6 +74,7 @@ function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | n
       ...(accountType === undefined ? {} : { account_type: accountType }),
     };
   }
+  if (resolution) return { resolution };
   if (!policyChanges) return null;
   const entries = Object.entries(policyChanges);
   return {
@@ -98,9 +84,9 @@ function changeOf({ bankAccount, policyChanges }: NewApproval): StoredChange | n
   };
 }
 
-/** Something that is to wait for a second person. Whoever acts in the transaction has asked for it. */
+/** Something that is to wait for a second person. The transaction's actor has asked for it. */
 export type NewApproval = ApprovalKey &
-  Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges"> & {
+  Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges" | "resolution"> & {
     /** By the clock of the merchant. */
     readonly expiresAfterHours: number;
   };
@@ -159,10 +145,10 @@ export type HeldApproval = {
   readonly status: Merchant["status"];
 };
 
-/** Finds a merchant's approval and holds it until the transaction ends. */
+/** Finds a merchant's approval and locks it until the transaction ends. */
 export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {
-  type Row = ApprovalRow & { actor: string; merchant_now: Temporal.Instant; status: Merchant["status"] };
-  const { rows } = await connection.query<Row>({
+  type HeldRow = ApprovalRow & { actor: string; merchant_now: Temporal.Instant; status: Merchant["status"] };
+  const { rows } = await connection.query<HeldRow>({
     name: "lock-approval",
     text: `select approval.*, nodal_actor() as actor, merchant.status,
         merchant_now(clock_timestamp(), merchant.time_zone, merchant.live, merchant.clock_date) as merchant_now
@@ -214,7 +200,7 @@ export async function findWaitingAccount(
   return same?.approvalId ?? null;
 }
 
-/** Writes how an approval was decided, by whoever acts in the transaction. The caller holds it, and it was open. */
+/** Writes how an approval was decided, by the transaction's actor. The caller has locked it, and it was open. */
 export async function writeDecision(
   connection: Connection,
   key: ApprovalKey,

@@ -1,5 +1,4 @@
 // Approvals: what waits for a second person, and how it was decided.
-// What belongs here: the types, and who may decide. What follows from a decision is in payouts/approvals/.
 import { NodalError } from "../../platform/errors.ts";
 import { personOf } from "../../platform/origin.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
@@ -7,7 +6,8 @@ import type { PolicyChanges } from "./payout-policy.ts";
 
 /**
  * `commission` is a payout to a franchise; `franchise_account` the bank account of a new one, `franchise_account_change`
- * another account of one that there is; `bank_account` the merchant's own.
+ * another account of one that there is; `bank_account` the merchant's own; `payout_batch` many payouts at once;
+ * `transfer_resolution` what a stuck transfer came to.
  */
 export type ApprovalKind =
   | "transfer"
@@ -17,10 +17,20 @@ export type ApprovalKind =
   | "franchise_account"
   | "franchise_account_change"
   | "bank_account"
-  | "policy";
+  | "policy"
+  | "payout_batch"
+  | "transfer_resolution";
 
 /** A bank account that is asked for; of a franchise's with the name of the bank and the kind of account. */
 export type AccountChange = MerchantBankAccount & { readonly bankName?: string; readonly accountType?: string };
+
+/** What somebody says a stuck transfer came to. */
+export type Resolution = {
+  readonly as: "success" | "failed";
+  /** The bank's reference, of a success. */
+  readonly utr: string | null;
+  readonly reason: string;
+};
 
 export type Decision = "approved" | "rejected" | "expired";
 
@@ -28,7 +38,7 @@ export type ApprovalKey = MerchantKey & { readonly approvalId: bigint };
 
 export type Approval = ApprovalKey & {
   readonly kind: ApprovalKind;
-  /** The transfer, beneficiary, franchise or merchant that it is about. */
+  /** The transfer, beneficiary, franchise, batch or merchant that it is about. */
   readonly subjectId: bigint;
   readonly requestedBy: string;
   readonly requestedAt: Temporal.Instant;
@@ -38,6 +48,8 @@ export type Approval = ApprovalKey & {
   readonly bankAccount: AccountChange | null;
   /** With a kind of `policy`: what becomes true. */
   readonly policyChanges: PolicyChanges | null;
+  /** With a kind of `transfer_resolution`. */
+  readonly resolution: Resolution | null;
   /** `null` while it is open. */
   readonly decision: Decision | null;
   readonly decidedBy: string | null;

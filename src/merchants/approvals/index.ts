@@ -7,6 +7,7 @@ export {
   type ApprovalKey,
   type ApprovalKind,
   type Decision,
+  type Resolution,
 } from "./approval.ts";
 export { describeApproval, readApprovalObjects } from "./approval-object.ts";
 export {
@@ -22,4 +23,4 @@ export {
 export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";
 export { findPolicy } from "./payout-policy-store.ts";
 export { requestApproval } from "./request-approval.ts";
-export { applyPolicyChanges, setPayoutPolicy } from "./set-payout-policy.ts";
+export { applyPolicyChanges, changePayoutPolicy } from "./change-payout-policy.ts";

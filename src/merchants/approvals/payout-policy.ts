@@ -8,6 +8,8 @@ export type PayoutPolicy = {
   readonly approveOverPaise: bigint | null;
   /** Whether new payees and changes of bank accounts wait for a second person. */
   readonly approvePayees: boolean;
+  /** Whether a beneficiary is paid on a verified bank account only. */
+  readonly verifiedPayeesOnly: boolean;
   /** How old a beneficiary must be to be paid. */
   readonly coolingOffMinutes: number | null;
   readonly transferLimitPaise: bigint | null;
@@ -23,6 +25,7 @@ export type PolicyChanges = Partial<PayoutPolicy>;
 export const NO_POLICY: PayoutPolicy = {
   approveOverPaise: null,
   approvePayees: false,
+  verifiedPayeesOnly: false,
   coolingOffMinutes: null,
   transferLimitPaise: null,
   dailyLimitPaise: null,
@@ -41,6 +44,7 @@ const WEAKENS: {
 } = {
   approveOverPaise: raises,
   approvePayees: (from, to) => from && !to,
+  verifiedPayeesOnly: (from, to) => from && !to,
   coolingOffMinutes: (from, to) => (to ?? 0) < (from ?? 0),
   transferLimitPaise: raises,
   dailyLimitPaise: raises,
@@ -80,13 +84,28 @@ function pick(changes: PolicyChanges, names: readonly (keyof PayoutPolicy)[]): P
 
 const POLICY_RULES = Object.keys(NO_POLICY) as (keyof PayoutPolicy)[];
 
+/** A policy as people and programs read it. */
+export type DescribedPolicy = {
+  readonly approve_over: string | null;
+  readonly approve_payees: boolean;
+  readonly verified_payees_only: boolean;
+  readonly cooling_off_minutes: number | null;
+  readonly transfer_limit: string | null;
+  readonly daily_limit: string | null;
+  readonly approval_expires_hours: number;
+};
+
 /** A policy, or a change of it, as people and programs read it: amounts in rupees, what is off as null. */
-export function describePolicy(policy: PolicyChanges): Record<string, string | number | boolean | null> {
+export function describePolicy(policy: PayoutPolicy): DescribedPolicy;
+export function describePolicy(policy: PolicyChanges): Partial<DescribedPolicy>;
+export function describePolicy(policy: PolicyChanges): Partial<DescribedPolicy> {
   const rupees = (paise: bigint | null): string | null => (paise === null ? null : formatPaise(paise));
   const { approveOverPaise, approvePayees, coolingOffMinutes, transferLimitPaise, dailyLimitPaise } = policy;
+  const { verifiedPayeesOnly } = policy;
   return {
     ...(approveOverPaise === undefined ? {} : { approve_over: rupees(approveOverPaise) }),
     ...(approvePayees === undefined ? {} : { approve_payees: approvePayees }),
+    ...(verifiedPayeesOnly === undefined ? {} : { verified_payees_only: verifiedPayeesOnly }),
     ...(coolingOffMinutes === undefined ? {} : { cooling_off_minutes: coolingOffMinutes }),
     ...(transferLimitPaise === undefined ? {} : { transfer_limit: rupees(transferLimitPaise) }),
     ...(dailyLimitPaise === undefined ? {} : { daily_limit: rupees(dailyLimitPaise) }),

@@ -1,5 +1,4 @@
 // Something is made to wait for a second person: inside others' transactions.
-// What belongs here: how long it waits, and that it is told of. What it is comes from whoever asks.
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { describeChange } from "./approval-object.ts";
@@ -7,10 +6,10 @@ import { insertApproval, type NewApproval } from "./approval-store.ts";
 import type { PayoutPolicy } from "./payout-policy.ts";
 
 export type ApprovalRequest = Pick<NewApproval, "bucket" | "merchantId" | "approvalId" | "kind" | "subjectId"> &
-  Partial<Pick<NewApproval, "bankAccount" | "policyChanges">>;
+  Partial<Pick<NewApproval, "bankAccount" | "policyChanges" | "resolution">>;
 
 /**
- * Asks for a decision, in the name of whoever acts in the transaction. Holds the merchant's book from then on: call it
+ * Asks for a decision, in the name of the transaction's actor. Locks the merchant's book from then on: call it
  * last, with every other lock taken.
  */
 export async function requestApproval(
@@ -20,7 +19,14 @@ export async function requestApproval(
 ): Promise<void> {
   const requestedAt = Temporal.Now.instant();
   const expiresAfterHours = policy.approvalExpiresHours;
-  const approval = { bankAccount: null, policyChanges: null, ...request, requestedAt, expiresAfterHours };
+  const approval = {
+    bankAccount: null,
+    policyChanges: null,
+    resolution: null,
+    ...request,
+    requestedAt,
+    expiresAfterHours,
+  };
   await insertApproval(connection, approval);
   const { approvalId, kind, subjectId } = request;
   const after = auditValues({ kind, subjectId, ...describeChange(approval) });

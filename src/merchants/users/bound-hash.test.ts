@@ -4,9 +4,16 @@ import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../..
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { hashPassword, verifyPassword } from "../../platform/password.ts";
 import type { MerchantKey } from "../merchant.ts";
-import { insertEmailChange, takeEmailChange } from "./email-change-store.ts";
 import { findPasswordHash, insertLogin } from "./login-store.ts";
-import { hasReset, insertReset, replaceRecoveryCodes, takeRecoveryCode, takeReset } from "./recovery-store.ts";
+import {
+  hasReset,
+  insertEmailChange,
+  insertReset,
+  replaceRecoveryCodes,
+  takeEmailChange,
+  takeRecoveryCode,
+  takeReset,
+} from "./recovery-store.ts";
 import { findSession, insertSession } from "./session-store.ts";
 import { hashOfSecret } from "./session.ts";
 
@@ -59,7 +66,7 @@ test("a password's hash", async () => {
   await copy("login", "password_hash");
   expect(await isPassword(theirs, "mine password")).toBe(false);
   expect(await isPassword(mine, "mine password")).toBe(true);
-  // One that whoever writes SQL has made himself.
+  // One that somebody who writes SQL has made himself.
   const put = (hash: string) =>
     db.owner.query("update login set password_hash = $2 where login_id = $1", [theirs.loginId, hash]);
   await put(await hashPassword("guessed", "test"));
@@ -117,9 +124,9 @@ test("that of a link to a new password", async () => {
 });
 
 test("that of a link to another address, and the address", async () => {
-  const wish = { email: "new@example.com", tokenHash: SECRET, lifetimeMinutes: 60 };
-  await within((connection) => insertEmailChange(connection, mine, wish));
-  await within((connection) => insertEmailChange(connection, theirs, { ...wish, tokenHash: hashOfSecret("unknown") }));
+  const asked = { email: "new@example.com", tokenHash: SECRET, lifetimeMinutes: 60 };
+  await within((connection) => insertEmailChange(connection, mine, asked));
+  await within((connection) => insertEmailChange(connection, theirs, { ...asked, tokenHash: hashOfSecret("unknown") }));
   await copy("email_change", "token_hash");
   const take = (login: typeof mine) => within((connection) => takeEmailChange(connection, login, SECRET));
   expect(await take(theirs)).toBeNull();
@@ -127,6 +134,6 @@ test("that of a link to another address, and the address", async () => {
     db.owner.query("update email_change set email = $2 where login_id = $1", [mine.loginId, email]);
   await address("else@example.com");
   expect(await take(mine)).toBeNull();
-  await address(wish.email);
-  expect(await take(mine)).toBe(wish.email);
+  await address(asked.email);
+  expect(await take(mine)).toBe(asked.email);
 });

@@ -3,14 +3,14 @@
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { changeLogin } from "./change-login.ts";
-import { deleteEmailChanges, insertEmailChange, takeEmailChange } from "./email-change-store.ts";
+import { deleteEmailChanges, insertEmailChange, takeEmailChange } from "./recovery-store.ts";
 import { originOf } from "./login-events.ts";
 import { findLogin } from "./login-store.ts";
 import { emailTaken, linkRefused, notSignedIn, type Login } from "./login.ts";
 import { requirePassword } from "./second-factor.ts";
-import { formatToken, hashOfSecret, newSecret, parseToken, type Session, type Visitor } from "./session.ts";
+import { formatToken, hashOfSecret, newSecret, parseToken, type Session } from "./session.ts";
 import { hasSession } from "./session-store.ts";
-import type { SignInParts } from "./sign-in-parts.ts";
+import type { SessionContext, VisitorContext } from "./sign-in-parts.ts";
 import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
@@ -23,56 +23,58 @@ export type EmailLink = {
   readonly lifetimeMinutes: number;
 };
 
-type Wish = { readonly email: string; readonly password: string };
+type NewAddress = { readonly email: string; readonly password: string };
 
 /**
  * Changes the address of who is signed in at once, where no mail can be sent to confirm it. All other sessions end.
- * @throws NodalError `validation_failed` for a wrong password or the present address, `email_taken`, `access_denied` for
- * a franchise, `rate_limited`
+ * @throws NodalError `validation_failed` for a wrong password or the present address, `email_taken`, `access_denied`
+ * for a franchise, `rate_limited`
  */
-export async function changeOwnEmail(parts: SignInParts, session: Session, wish: Wish): Promise<void> {
+export async function changeOwnEmail(context: SessionContext, asked: NewAddress): Promise<void> {
+  const { tenants, session } = context;
   const { login } = session;
-  await checkWish(parts, session, wish);
-  await inTransaction(parts.tenants.of(login, originOf(login, session.address)), async (connection) => {
+  await checkNewAddress(context, asked);
+  await inTransaction(tenants.of(login, originOf(login, session.address)), async (connection) => {
     const current = await holdLoginOf(connection, session);
-    await changeLogin(connection, current, { email: wish.email }, session.sessionId);
+    await changeLogin(connection, current, { email: asked.email }, session.sessionId);
   });
 }
 
 /**
  * Makes a link that confirms the address which somebody who is signed in wants; until it is opened, the earlier one
- * stays. A later wish takes the place of an earlier one.
+ * stays. A later request takes the place of an earlier one.
  * @throws NodalError as `changeOwnEmail` does
  */
-export async function askForEmail(parts: SignInParts, session: Session, wish: Wish): Promise<EmailLink> {
+export async function askForEmail(context: SessionContext, asked: NewAddress): Promise<EmailLink> {
+  const { tenants, throttle, session } = context;
   const { login } = session;
-  await checkWish(parts, session, wish);
+  await checkNewAddress(context, asked);
   // Counted by the login, not by its address: what others with that address ask for is not for this one to learn.
-  if (!parts.throttle.countMail({ account: `login ${login.loginId}`, address: session.address })) {
+  if (!throttle.countMail({ account: `login ${login.loginId}`, address: session.address })) {
     throw new NodalError("rate_limited", "Enough mail was sent for this account lately: try again in 15 min.");
   }
   const secret = newSecret();
-  await inTransaction(parts.tenants.of(login), async (connection) => {
+  await inTransaction(tenants.of(login), async (connection) => {
     await holdLoginOf(connection, session);
     await deleteEmailChanges(connection, login);
-    const change = { email: wish.email, tokenHash: hashOfSecret(secret), lifetimeMinutes: LINK_MINUTES };
+    const change = { email: asked.email, tokenHash: hashOfSecret(secret), lifetimeMinutes: LINK_MINUTES };
     await insertEmailChange(connection, login, change);
   });
   const token = formatToken(login, login.loginId, secret);
-  return { login, email: wish.email, token, lifetimeMinutes: LINK_MINUTES };
+  return { login, email: asked.email, token, lifetimeMinutes: LINK_MINUTES };
 }
 
 /**
- * Gives a login the address that its link was sent to. All of its sessions end. Answers the login as it was before.
+ * Gives a login the address that its link was sent to. All of its sessions end. Returns the login as it was before.
  * @throws NodalError `link_refused`, or `email_taken` where another login of the merchant has the address by now
  */
-export async function confirmEmail({ tenants }: SignInParts, token: string, { address }: Visitor): Promise<Login> {
+export async function confirmEmail({ tenants, visitor }: VisitorContext, token: string): Promise<Login> {
   const named = parseToken(token);
   if (!named) throw linkRefused();
   const key = { bucket: named.bucket, merchantId: named.merchantId, loginId: named.id };
   const login = await findLogin(tenants.of(key), key);
   if (!login) throw linkRefused();
-  return inTransaction(tenants.of(key, originOf(login, address)), async (connection) => {
+  return inTransaction(tenants.of(key, originOf(login, visitor.address)), async (connection) => {
     const current = await findLogin(connection, key, true);
     const email = await takeEmailChange(connection, key, hashOfSecret(named.secret));
     if (email === null || !current || current.disabledAt !== null) throw linkRefused();
@@ -88,14 +90,15 @@ async function holdLoginOf(connection: Connection, session: Session): Promise<Lo
   return login;
 }
 
-async function checkWish(parts: SignInParts, { login }: Session, { email, password }: Wish): Promise<void> {
+async function checkNewAddress(context: SessionContext, { email, password }: NewAddress): Promise<void> {
+  const { login } = context.session;
   if (login.kind === "franchise") {
     throw new NodalError("access_denied", "The address of a franchise's sign-in is for the merchant to change.");
   }
-  (await requirePassword(parts, login, password))();
+  (await requirePassword(context, password))();
   if (hashOfEmail(email).equals(hashOfEmail(login.email))) {
     const message = "email is the address that you sign in with already.";
     throw validationError([{ field: "email", code: "not_allowed", message }]);
   }
-  if (await isEmailTaken(parts.tenants.of(login), email, login)) throw emailTaken();
+  if (await isEmailTaken(context.tenants.of(login), email, login)) throw emailTaken();
 }

@@ -2,11 +2,10 @@
 // What belongs here: the consequences. Who may change whom is for the use cases.
 import { auditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
-import { deleteEmailChanges } from "./email-change-store.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";
 import { updateLogin, updatePassword } from "./login-store.ts";
 import { emailTaken, type Login, type LoginKey } from "./login.ts";
-import { deleteResets } from "./recovery-store.ts";
+import { deleteEmailChanges, deleteResets } from "./recovery-store.ts";
 import { deleteSessions } from "./session-store.ts";
 import { hashOfEmail, releaseEmail, takeEmail } from "./sign-in-store.ts";
 
@@ -21,8 +20,8 @@ export type LoginChanges = {
 };
 
 /**
- * Changes a login that the caller holds. Whoever is disabled, or gets another address or password, is signed out
- * everywhere, but for the session to keep. Holds the merchant's book from then on: to be called last.
+ * Changes a login that the caller has locked. A login that is disabled, or gets another address or password, is signed
+ * out everywhere, but for the session to keep. Locks the merchant's book from then on: to be called last.
  * @throws NodalError `email_taken`
  */
 export async function changeLogin(

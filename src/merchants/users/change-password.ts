@@ -10,16 +10,8 @@ import { linkRefused, notSignedIn, type Login, type LoginKey } from "./login.ts"
 import { beginSession, prepareSession } from "./open-session.ts";
 import { checkChosenPassword } from "./password-rule.ts";
 import { hasReset, insertReset, takeReset } from "./recovery-store.ts";
-import {
-  formatToken,
-  hashOfSecret,
-  newSecret,
-  parseToken,
-  type IssuedSession,
-  type Visitor,
-  type Session,
-} from "./session.ts";
-import type { SignInParts } from "./sign-in-parts.ts";
+import { formatToken, hashOfSecret, newSecret, parseToken, type IssuedSession } from "./session.ts";
+import type { SessionContext, SignInParts, VisitorContext } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 import { hashOfEmail, listByEmail, type LoginName } from "./sign-in-store.ts";
 
@@ -28,15 +20,17 @@ const LINK_MINUTES = 60;
 /** A link to a new password, and whose it is. */
 export type ResetLink = { readonly login: Login; readonly token: string; readonly lifetimeMinutes: number };
 
+export type ChangePassword = { readonly old: string; readonly chosen: string };
+/** `token` is of a link that was sent by mail. */
+export type ResetPassword = { readonly token: string; readonly chosen: string };
+
 /**
  * Changes one's own password and ends every session of the login; the one who asks gets a new one.
  * @throws NodalError `validation_failed` for a wrong or an unacceptable password, `rate_limited`, `not_signed_in`
  */
 export async function changePassword(
-  { tenants, ids, throttle }: SignInParts,
-  { login }: Session,
-  { old, chosen }: { readonly old: string; readonly chosen: string },
-  visitor: Visitor,
+  { tenants, ids, throttle, visitor, session: { login } }: SessionContext & VisitorContext,
+  { old, chosen }: ChangePassword,
 ): Promise<IssuedSession> {
   const errors: FieldError[] = [];
   checkChosenPassword(chosen, login.email, "new_password", errors);
@@ -71,8 +65,8 @@ export async function changePassword(
 }
 
 /**
- * Makes a link to a new password for each login that the address has, or for the one at the merchant that is named; none
- * where nobody has it who may sign in. Nobody but who reads that mail may learn how many.
+ * Makes a link to a new password for each login that the address has, or for the one at the merchant that is named;
+ * none where nobody has it who may sign in. Nobody but who reads that mail may learn how many.
  */
 export async function makeResetLinks(parts: SignInParts, name: LoginName): Promise<ResetLink[]> {
   const links: ResetLink[] = [];
@@ -94,11 +88,11 @@ async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<R
 }
 
 /**
- * Counts a wish for such links. Answers whether mail may be sent: by the address alone, which is what mail would flood.
+ * Counts a request for such links. Returns whether mail may be sent: by the address alone, which is what mail would flood.
  * @throws NodalError `rate_limited` for too many from one address
  */
-export function mayAskForLinks({ throttle }: SignInParts, email: string, address: string): boolean {
-  return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address });
+export function mayAskForLinks({ throttle, visitor }: VisitorContext, email: string): boolean {
+  return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address: visitor.address });
 }
 
 /**
@@ -106,10 +100,8 @@ export function mayAskForLinks({ throttle }: SignInParts, email: string, address
  * @throws NodalError `link_refused`, or `validation_failed`: then the link is still good
  */
 export async function resetPassword(
-  { tenants }: SignInParts,
-  token: string,
-  chosen: string,
-  visitor: Visitor,
+  { tenants, visitor }: VisitorContext,
+  { token, chosen }: ResetPassword,
 ): Promise<void> {
   const named = parseToken(token);
   if (!named) throw linkRefused();

@@ -2,8 +2,8 @@
 export { changePassword, makeResetLinks, mayAskForLinks, resetPassword, type ResetLink } from "./change-password.ts";
 export { askForEmail, changeOwnEmail, confirmEmail, type EmailLink } from "./change-email.ts";
 export { changeLogin } from "./change-login.ts";
-export { notSignedIn, OPERATORS, suspended, userNotFound, type Login, type LoginKey } from "./login.ts";
-export { forgetEndedEmailChanges } from "./email-change-store.ts";
+export { chooseOwners, copyLogins, listOwners } from "./copy-logins.ts";
+export { notSignedIn, OPERATORS, signInLink, suspended, userNotFound, type Login } from "./login.ts";
 export { originOf } from "./login-events.ts";
 export { deleteLogin, findLogin, findLogins, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
 export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
@@ -17,32 +17,31 @@ export {
   type ManagedKind,
   type Manager,
 } from "./manage-users.ts";
-export { requireMoneyMover } from "./money-mover.ts";
-export { mayMoveMoney } from "./money-mover-store.ts";
 export {
   endSession,
   findSessionOf,
   maySessionMoveMoney,
   mustEnrol,
+  requireMoneyMover,
   requirePermission,
   signEverybodyOut,
 } from "./open-session.ts";
 export { chosenPassword, givenPassword } from "./password-rule.ts";
 export { mayGrant, MERCHANT_PERMISSIONS, OF_KEYS, OPERATOR, OWNER, type Permission } from "./permission.ts";
-export { countRecoveryCodes, forgetEndedResets } from "./recovery-store.ts";
+export { countRecoveryCodes, forgetEndedLinks } from "./recovery-store.ts";
 export { listRoles } from "./role-store.ts";
 export {
   confirmSecondFactor,
   disableSecondFactor,
   enrolSecondFactor,
+  provingSecondFactor,
   renewRecoveryCodes,
   type SecondFactor,
 } from "./second-factor.ts";
 export type { IssuedSession, Session, Visitor } from "./session.ts";
-export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
+export { deleteSessions, forgetEndedSessions, listSessions, mayMoveMoney } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
 export type { SignInParts } from "./sign-in-parts.ts";
-export { signInLink } from "./sign-in-link.ts";
 export { isEmailTaken, releaseEmail, takeEmail, type LoginName } from "./sign-in-store.ts";
 export { SignInThrottle } from "./sign-in-throttle.ts";
 export { otpauthUri } from "./totp.ts";

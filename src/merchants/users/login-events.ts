@@ -7,7 +7,7 @@ import { actorOf, type Origin } from "../../platform/origin.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { OPERATORS, type Login, type LoginKey, type LoginKind } from "./login.ts";
 
-type LoginHappening =
+type LoginEvent =
   | "created"
   | "changed"
   | "password_reset"
@@ -41,12 +41,12 @@ export function auditedLogin({
 export async function recordLogin(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
-  what: LoginHappening,
+  what: LoginEvent,
   change: AuditChange = {},
 ): Promise<void> {
   if (merchantId === OPERATORS.merchantId) return;
-  const happening = { type: `login.${what}`, subjectId: loginId, ...change };
-  await recordEvents(connection, { bucket, merchantId }, [happening]);
+  const event = { type: `login.${what}`, subjectId: loginId, ...change };
+  await recordEvents(connection, { bucket, merchantId }, [event]);
 }
 
 type AuditedRole = { readonly name: string; readonly permissions: readonly string[] };

@@ -1,87 +1,94 @@
 // All SQL of logins. Their sessions, recovery codes and links are in stores of their own.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { readSecretRows, secretsOf, type SecretTable } from "../../platform/secrets/index.ts";
+import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
+import { secretsOf } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { bindPassword, unboundPassword } from "./bound-hash.ts";
 import type { Login, LoginKey, LoginKind } from "./login.ts";
 
-export const LOGIN_SECRETS: SecretTable = {
-  table: "login",
-  key: { bucket: "smallint", merchant_id: "bigint", login_id: "bigint" },
-  path: ["bucket", "merchant_id", "login_id"],
-  columns: ["totp_secret"],
-  indexes: [],
+type StoredLogin = Omit<Login, "hasSecondFactor"> & { readonly totpConfirmedAt: Temporal.Instant | null };
+type SecondFactor = LoginKey & {
+  readonly totpSecret: string | null;
+  readonly totpConfirmedAt: Temporal.Instant | null;
+  readonly totpLastStep: bigint | null;
 };
 
-export type LoginRow = {
-  bucket: number;
-  merchant_id: bigint;
-  login_id: bigint;
-  kind: LoginKind;
-  email: string;
-  name: string;
-  role_name: string;
-  must_change_password: boolean;
-  totp_confirmed_at: Temporal.Instant | null;
-  disabled_at: Temporal.Instant | null;
-  login_created_at: Temporal.Instant;
-  last_sign_in_at: Temporal.Instant | null;
+const KEY = ["bucket", "merchantId", "loginId"] as const;
+const KEY_COLUMNS = { bucket: "smallint", merchantId: "bigint", loginId: "bigint" } as const;
+
+const COLUMNS: Columns<StoredLogin> = {
+  ...KEY_COLUMNS,
+  kind: "text",
+  email: "text",
+  name: "text",
+  roleName: "text",
+  mustChangePassword: "boolean",
+  totpConfirmedAt: "timestamptz",
+  disabledAt: "timestamptz",
+  createdAt: "timestamptz",
+  lastSignInAt: "timestamptz",
 };
+const LOGINS = table<StoredLogin, LoginKey>("login", KEY, COLUMNS);
+
+/** Read apart from the rest, since its secret is opened. */
+const SECOND_FACTORS = table<SecondFactor, LoginKey>("login", KEY, {
+  ...KEY_COLUMNS,
+  totpSecret: "text sealed",
+  totpConfirmedAt: "timestamptz",
+  totpLastStep: "bigint",
+});
+
+/** Read apart from the rest: nobody else is to have the hash in hand. */
+const PASSWORDS = table<StoredLogin & { readonly passwordHash: string }, LoginKey>("login", KEY, {
+  ...COLUMNS,
+  passwordHash: "text",
+});
+
+export const LOGIN_SECRETS = SECOND_FACTORS.secretTable();
 
 /** The columns of a row that `loginFromRow` reads. */
-export const LOGIN_COLUMNS = `login.bucket, login.merchant_id, login.login_id, login.kind, login.email, login.name,
-  login.role_name, login.must_change_password, login.totp_confirmed_at, login.disabled_at,
-  login.created_at as login_created_at, login.last_sign_in_at`;
+export const LOGIN_COLUMNS = LOGINS.columnsOf("login");
 
 /** A login as a query with `LOGIN_COLUMNS` found it. */
-export function loginFromRow(row: LoginRow): Login {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    loginId: row.login_id,
-    kind: row.kind,
-    email: row.email,
-    name: row.name,
-    roleName: row.role_name,
-    mustChangePassword: row.must_change_password,
-    hasSecondFactor: row.totp_confirmed_at !== null,
-    disabledAt: row.disabled_at,
-    createdAt: row.login_created_at,
-    lastSignInAt: row.last_sign_in_at,
-  };
+export function loginFromRow(row: Row): Login {
+  return toLogin(LOGINS.read(row));
 }
 
-/** Whoever is to sign in from now on. */
+function toLogin({ totpConfirmedAt, ...login }: StoredLogin): Login {
+  return { ...login, hasSecondFactor: totpConfirmedAt !== null };
+}
+
+/** Somebody who is to sign in from now on. */
 export type NewLogin = Pick<Login, keyof LoginKey | "kind" | "email" | "name" | "roleName" | "mustChangePassword"> & {
   readonly passwordHash: string;
 };
 
 /** Inserts a login. Its address must have been taken in the sign-in directory. */
 export async function insertLogin(connection: Connection, login: NewLogin): Promise<void> {
-  const path = [login.bucket, login.merchantId, login.loginId] as const;
-  const passwordHash = bindPassword(await secretsOf(connection), path, login.passwordHash);
-  await connection.query(
-    `insert into login (
-       bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())`,
-    [
-      login.bucket,
-      login.merchantId,
-      login.loginId,
-      login.kind,
-      login.email,
-      login.name,
-      login.roleName,
-      passwordHash,
-      login.mustChangePassword,
-    ],
-  );
+  const { bucket, merchantId, loginId } = login;
+  const kept = bindPassword(await secretsOf(connection), [bucket, merchantId, loginId], login.passwordHash);
+  await PASSWORDS.insert(connection, { ...login, passwordHash: kept, createdAt: NOW });
+}
+
+/** Inserts a login that signs in with the password and the confirmed second factor of another one, which go by their row. */
+export async function copyCredentials(connection: Connection, from: LoginKey, to: LoginKey): Promise<void> {
+  // Nobody changes the password between here and there.
+  const login = await LOGINS.find(connection, from, true);
+  const passwordHash = await findPasswordHash(connection, from);
+  if (!login || passwordHash === null) throw new Error(`the password of login ${from.loginId} was not made for it`);
+  const { kind, email, name, roleName, mustChangePassword } = login;
+  const { bucket, merchantId, loginId } = to;
+  const key = { bucket, merchantId, loginId };
+  await insertLogin(connection, { ...key, kind, email, name, roleName, mustChangePassword, passwordHash });
+  if (login.totpConfirmedAt === null) return;
+  const factor = await SECOND_FACTORS.find(connection, from);
+  await SECOND_FACTORS.update(connection, { ...factor, ...key });
 }
 
 /** Removes a login with its sessions, links and recovery codes. */
 export async function deleteLogin(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  for (const table of ["login_session", "password_reset", "email_change", "recovery_code", "login"]) {
-    await connection.query(`delete from ${table} where bucket = $1 and merchant_id = $2 and login_id = $3`, [
+  for (const name of ["login_session", "password_reset", "email_change", "recovery_code", "login"]) {
+    await connection.query(`delete from ${name} where bucket = $1 and merchant_id = $2 and login_id = $3`, [
       bucket,
       merchantId,
       loginId,
@@ -89,18 +96,10 @@ export async function deleteLogin(connection: Connection, { bucket, merchantId, 
   }
 }
 
-/** Finds a login. `lock` holds its row until the transaction ends. */
-export async function findLogin(
-  db: Queryable,
-  { bucket, merchantId, loginId }: LoginKey,
-  lock = false,
-): Promise<Login | null> {
-  const { rows } = await db.query<LoginRow>(
-    `select ${LOGIN_COLUMNS} from login
-     where bucket = $1 and merchant_id = $2 and login_id = $3${lock ? " for update" : ""}`,
-    [bucket, merchantId, loginId],
-  );
-  return rows[0] ? loginFromRow(rows[0]) : null;
+/** Finds a login. `lock` keeps its row locked until the transaction ends. */
+export async function findLogin(db: Queryable, key: LoginKey, lock = false): Promise<Login | null> {
+  const login = await LOGINS.find(db, key, lock);
+  return login && toLogin(login);
 }
 
 /** The logins with these ids that a merchant has, or the operators; one that is gone is left out. */
@@ -109,11 +108,8 @@ export async function findLogins(
   { bucket, merchantId }: MerchantKey,
   loginIds: readonly bigint[],
 ): Promise<Login[]> {
-  const { rows } = await db.query<LoginRow>(
-    `select ${LOGIN_COLUMNS} from login where bucket = $1 and merchant_id = $2 and login_id = any ($3)`,
-    [bucket, merchantId, loginIds],
-  );
-  return rows.map(loginFromRow);
+  const text = "select * from login where bucket = $1 and merchant_id = $2 and login_id = any ($3)";
+  return (await LOGINS.select(db, text, [bucket, merchantId, loginIds])).map(toLogin);
 }
 
 /** The logins of a kind that a merchant has, or the operators, oldest first. */
@@ -122,12 +118,8 @@ export async function listLogins(
   { bucket, merchantId }: MerchantKey,
   kind: LoginKind,
 ): Promise<Login[]> {
-  const { rows } = await db.query<LoginRow>(
-    `select ${LOGIN_COLUMNS} from login where bucket = $1 and merchant_id = $2 and kind = $3
-     order by created_at, login_id`,
-    [bucket, merchantId, kind],
-  );
-  return rows.map(loginFromRow);
+  const text = `select * from login where bucket = $1 and merchant_id = $2 and kind = $3 order by created_at, login_id`;
+  return (await LOGINS.select(db, text, [bucket, merchantId, kind])).map(toLogin);
 }
 
 /** How many logins have each role, by the role's name. */
@@ -142,32 +134,15 @@ export async function countByRole(db: Queryable, { bucket, merchantId }: Merchan
 
 /** Writes a login's address, name, role, and whether it may sign in. */
 export async function updateLogin(connection: Connection, login: Login): Promise<void> {
-  await connection.query(
-    `update login set email = $4, name = $5, role_name = $6, disabled_at = $7
-     where bucket = $1 and merchant_id = $2 and login_id = $3`,
-    [
-      login.bucket,
-      login.merchantId,
-      login.loginId,
-      login.email,
-      login.name,
-      login.roleName,
-      login.disabledAt?.toString() ?? null,
-    ],
-  );
+  const { bucket, merchantId, loginId, email, name, roleName, disabledAt } = login;
+  await LOGINS.update(connection, { bucket, merchantId, loginId, email, name, roleName, disabledAt });
 }
 
 /** The hash of a login's password; `null` where there is no such login, or the hash was not made for it. */
-export async function findPasswordHash(
-  db: Queryable,
-  { bucket, merchantId, loginId }: LoginKey,
-): Promise<string | null> {
-  const { rows } = await db.query<{ password_hash: string }>(
-    "select password_hash from login where bucket = $1 and merchant_id = $2 and login_id = $3",
-    [bucket, merchantId, loginId],
-  );
-  if (!rows[0]) return null;
-  return unboundPassword(await secretsOf(db), [bucket, merchantId, loginId], rows[0].password_hash);
+export async function findPasswordHash(db: Queryable, key: LoginKey): Promise<string | null> {
+  const login = await PASSWORDS.find(db, key);
+  if (!login) return null;
+  return unboundPassword(await secretsOf(db), [key.bucket, key.merchantId, key.loginId], login.passwordHash);
 }
 
 /** Gives a login another password. `mustChange`: its owner has to choose one at the next sign-in. */
@@ -175,67 +150,43 @@ export async function updatePassword(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
   passwordHash: string,
-  mustChange: boolean,
+  mustChangePassword: boolean,
 ): Promise<void> {
   const kept = bindPassword(await secretsOf(connection), [bucket, merchantId, loginId], passwordHash);
-  await connection.query(
-    `update login set password_hash = $4, must_change_password = $5
-     where bucket = $1 and merchant_id = $2 and login_id = $3`,
-    [bucket, merchantId, loginId, kept, mustChange],
-  );
+  await PASSWORDS.update(connection, { bucket, merchantId, loginId, passwordHash: kept, mustChangePassword });
 }
 
 /** Notes that somebody has just signed in. */
 export async function noteSignIn(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  await connection.query(
-    "update login set last_sign_in_at = now() where bucket = $1 and merchant_id = $2 and login_id = $3",
-    [bucket, merchantId, loginId],
-  );
+  await LOGINS.update(connection, { bucket, merchantId, loginId, lastSignInAt: NOW });
 }
 
 /** The secret of a login's second factor, confirmed or not; `null` without one. */
-export async function findTotpSecret(db: Queryable, { bucket, merchantId, loginId }: LoginKey): Promise<string | null> {
-  const { rows } = await db.query<{ totp_secret: string }>(
-    `select totp_secret from login
-     where bucket = $1 and merchant_id = $2 and login_id = $3 and totp_secret is not null`,
-    [bucket, merchantId, loginId],
-  );
-  const [secret] = await readSecretRows(db, rows, (row, secrets) =>
-    secrets.unseal("login.totp_secret", [bucket, merchantId, loginId], row.totp_secret),
-  );
-  return secret ?? null;
+export async function findTotpSecret(db: Queryable, key: LoginKey): Promise<string | null> {
+  return (await SECOND_FACTORS.find(db, key))?.totpSecret ?? null;
 }
 
-/** Keeps the secret of a second factor that is still to be confirmed. Answers false where one is confirmed already. */
-export async function keepTotpSecret(
+/** Keeps the secret of a second factor that is still to be confirmed. Returns false where one is confirmed already. */
+export function keepTotpSecret(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
-  secret: string,
+  totpSecret: string,
 ): Promise<boolean> {
-  const sealed = (await secretsOf(connection)).seal("login.totp_secret", [bucket, merchantId, loginId], secret);
-  const { rowCount } = await connection.query(
-    `update login set totp_secret = $4, totp_last_step = null
-     where bucket = $1 and merchant_id = $2 and login_id = $3 and totp_confirmed_at is null`,
-    [bucket, merchantId, loginId, sealed],
-  );
-  return rowCount === 1;
+  const kept = { bucket, merchantId, loginId, totpSecret, totpLastStep: null };
+  return SECOND_FACTORS.update(connection, kept, "totp_confirmed_at is null");
 }
 
-/** Confirms a second factor by the code of a step. Answers false where it is confirmed already. */
-export async function confirmTotp(
+/** Confirms a second factor by the code of a step. Returns false where it is confirmed already. */
+export function confirmTotp(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
-  step: bigint,
+  totpLastStep: bigint,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(
-    `update login set totp_confirmed_at = now(), totp_last_step = $4
-     where bucket = $1 and merchant_id = $2 and login_id = $3 and totp_confirmed_at is null and totp_secret is not null`,
-    [bucket, merchantId, loginId, step],
-  );
-  return rowCount === 1;
+  const confirmed = { bucket, merchantId, loginId, totpConfirmedAt: NOW, totpLastStep };
+  return SECOND_FACTORS.update(connection, confirmed, "totp_confirmed_at is null and totp_secret is not null");
 }
 
-/** Takes the code of a step, once: answers false where it, or a later one, was taken before. */
+/** Takes the code of a step, once: returns false where it, or a later one, was taken before. */
 export async function takeTotpStep(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -252,9 +203,6 @@ export async function takeTotpStep(
 
 /** Removes a login's second factor. */
 export async function removeTotp(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  await connection.query(
-    `update login set totp_secret = null, totp_confirmed_at = null, totp_last_step = null
-     where bucket = $1 and merchant_id = $2 and login_id = $3`,
-    [bucket, merchantId, loginId],
-  );
+  const none = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null };
+  await SECOND_FACTORS.update(connection, { bucket, merchantId, loginId, ...none });
 }

@@ -1,4 +1,4 @@
-// Logins: whoever signs in to the dashboard. Users of a merchant, franchises, and operators of the installation.
+// Logins: all who sign in to the dashboard. Users of a merchant, franchises, and operators of the installation.
 // What belongs here: types and refusals, no database.
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -57,4 +57,20 @@ export function notSignedIn(): NodalError {
 /** The refusal for people of a merchant that is suspended. */
 export function suspended(): NodalError {
   return new NodalError("access_denied", "This merchant is suspended: ask the operator of this service.");
+}
+
+// The form of these addresses is what the dashboard reads in web/src/app/place.ts.
+type SignInPage = "sign-in" | "reset-password" | "confirm-email";
+
+/**
+ * Where the logins of a merchant, or operators, sign in. It is given with every login, whether or not its address has
+ * others: so it says nothing about them.
+ * @param publicUrl the address under which browsers reach the server
+ */
+export function signInLink(
+  publicUrl: string,
+  { merchantId }: Pick<LoginKey, "merchantId">,
+  page: SignInPage = "sign-in",
+): string {
+  return `${publicUrl.replace(/\/$/, "")}/${page}${merchantId === 0n ? "" : `?merchant=${merchantId}`}`;
 }

@@ -1,12 +1,12 @@
 // Use cases on a merchant's own roles: list, create, change, remove.
 // What belongs here: what must hold of roles. What the built-in ones allow is in permission.ts.
-import { inTransaction, type Connection, type Pool, type Queryable } from "../../platform/database/pool.ts";
+import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { lockMerchant } from "../merchant-store.ts";
 import { recordRole } from "./login-events.ts";
 import { countByRole, findLogin } from "./login-store.ts";
-import type { Manager } from "./manage-users.ts";
+import type { Manager, ManagerContext } from "./manage-users.ts";
 import { BUILT_IN_ROLES, mayGrant, type MerchantPermission } from "./permission.ts";
 import { deleteRole, insertRole, listStoredRoles, updateRole, type StoredRole } from "./role-store.ts";
 
@@ -31,7 +31,7 @@ export async function readRoles(db: Queryable, merchant: MerchantKey): Promise<R
  * Adds a role of the merchant's own.
  * @throws NodalError `role_exists`, `access_denied` for permissions beyond the manager's, `limit_exceeded` at 100 roles
  */
-export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
+export async function createRole({ pool, merchant, by }: ManagerContext, role: RoleDraft): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await lockMerchant(connection, merchant);
     checkGrant(role.permissions, by);
@@ -52,7 +52,7 @@ export async function createRole(pool: Pool, merchant: MerchantKey, role: RoleDr
  * Changes what a role of the merchant's own allows, from the next request of everybody who has it on.
  * @throws NodalError `role_not_found`, `access_denied`
  */
-export async function changeRole(pool: Pool, merchant: MerchantKey, role: RoleDraft, by: Manager): Promise<void> {
+export async function changeRole({ pool, merchant, by }: ManagerContext, role: RoleDraft): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const earlier = await takeInHand(connection, merchant, role.name, by);
     checkGrant(role.permissions, by);
@@ -65,7 +65,7 @@ export async function changeRole(pool: Pool, merchant: MerchantKey, role: RoleDr
  * Removes a role of the merchant's own.
  * @throws NodalError `role_not_found`, `access_denied`, or `role_in_use` while somebody has it
  */
-export async function removeRole(pool: Pool, merchant: MerchantKey, name: string, by: Manager): Promise<void> {
+export async function removeRole({ pool, merchant, by }: ManagerContext, name: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const earlier = await takeInHand(connection, merchant, name, by);
     const logins = (await countByRole(connection, merchant)).get(name) ?? 0;
@@ -77,7 +77,7 @@ export async function removeRole(pool: Pool, merchant: MerchantKey, name: string
   });
 }
 
-/** Holds the merchant's roles, and finds the one that may be changed. */
+/** Locks the merchant's roles, and finds the one that may be changed. */
 async function takeInHand(
   connection: Connection,
   merchant: MerchantKey,

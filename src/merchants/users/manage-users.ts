@@ -1,11 +1,12 @@
 // Use cases on other people's logins: create, change, a new password, an end to a second factor.
 // What belongs here: who may do that to whom. The command line may do all; nobody else beyond his own permissions.
 import type { IdSource } from "../../platform/database/ids.ts";
-import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { hashPassword } from "../../platform/password.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { lockMerchant } from "../merchant-store.ts";
+import type { Context, ReadContext } from "../use-case.ts";
 import { auditValues } from "../../ledger/index.ts";
 import { changeLogin, signOut, type LoginChanges } from "./change-login.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";
@@ -20,11 +21,16 @@ import { takeEmail } from "./sign-in-store.ts";
 /** Who manages users: somebody who is signed in, or `null` for the command line. */
 export type Manager = { readonly loginId: bigint; readonly permissions: ReadonlySet<Permission> } | null;
 
+/** A call by somebody who manages the users and roles of a merchant, or the operators. */
+export type ManagerContext = ReadContext & { readonly by: Manager };
+
 /** Enough for any business, with everybody who has left, and few enough to be shown in one list. */
 const MAX_USERS = 1000;
 
 /** What kind of login is managed: operators stand beside merchants' users. */
 export type ManagedKind = "user" | "operator";
+
+export type ManagedUser = { readonly kind: ManagedKind; readonly loginId: bigint };
 
 export type UserDraft = Pick<Login, "kind" | "email" | "name" | "roleName">;
 /** A user and its password, which nobody can read again. */
@@ -65,14 +71,12 @@ export async function insertUser(
 
 /**
  * Creates a user of a merchant, or an operator.
- * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no role,
- * `limit_exceeded` at 1000 users
+ * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no
+ * role, `limit_exceeded` at 1000 users
  */
 export async function createUser(
-  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
-  owner: MerchantKey,
+  { pool, ids, merchant: owner, by }: ManagerContext & Pick<Context, "ids">,
   draft: UserDraft,
-  by: Manager,
 ): Promise<CreatedUser> {
   const user = await prepareUser(ids, draft, `merchant ${owner.merchantId}`);
   await inTransaction(pool, async (connection) => {
@@ -81,26 +85,25 @@ export async function createUser(
     if ((await listLogins(connection, owner, draft.kind)).length >= MAX_USERS) {
       throw new NodalError("limit_exceeded", `There can be at most ${MAX_USERS} logins: enable one that is disabled.`);
     }
-    // What a command makes signs in by its address alone; what a merchant makes, where it may tell it nothing, does not.
+    // What a command makes signs in by its address alone; what a merchant makes, where it may tell it nothing, does
+    // not.
     await insertUser(connection, owner, user, by === null);
   });
   return { loginId: user.loginId, password: user.password };
 }
 
 /**
- * Changes name, address or role of a user, or whether it may sign in. A new role counts from the next request on; whoever
- * is disabled, or gets another address, is signed out.
+ * Changes name, address or role of a user, or whether it may sign in. A new role counts from the next request on;
+ * a user who is disabled, or gets another address, is signed out.
  * @throws NodalError `user_not_found`, `access_denied`, `email_taken`, `last_owner`, `validation_failed` for no role
  */
 export async function changeUser(
-  pool: Pool,
-  user: LoginKey & { readonly kind: ManagedKind },
-  changes: UserChanges,
-  by: Manager,
+  { pool, merchant, by }: ManagerContext,
+  { kind, loginId, changes }: ManagedUser & { readonly changes: UserChanges },
 ): Promise<Login> {
   return inTransaction(pool, async (connection) => {
-    const earlier = await takeInHand(connection, user, by);
-    const isOwn = by?.loginId === user.loginId;
+    const earlier = await takeInHand(connection, keyOf(merchant, { kind, loginId }), by);
+    const isOwn = by?.loginId === loginId;
     const { email = earlier.email, roleName = earlier.roleName } = changes;
     if (isOwn && (roleName !== earlier.roleName || changes.disabled)) {
       throw new NodalError("access_denied", "Your own role and access are for another user to change.");
@@ -111,7 +114,7 @@ export async function changeUser(
         "Your own address is changed in your security settings, with the password.",
       );
     }
-    if (roleName !== earlier.roleName) await checkRole(connection, user, roleName, by);
+    if (roleName !== earlier.roleName) await checkRole(connection, merchant, roleName, by);
     const staysOwner = roleName === OWNER && !changes.disabled;
     if (isActiveOwner(earlier) && !staysOwner) await requireAnotherOwner(connection, earlier);
     return changeLogin(connection, earlier, changes);
@@ -119,15 +122,12 @@ export async function changeUser(
 }
 
 /**
- * Gives a user a new password, which it has to change at its next sign-in, and signs it out everywhere. Answers the
+ * Gives a user a new password, which it has to change at its next sign-in, and signs it out everywhere. Returns the
  * password, which nobody can read again.
  * @throws NodalError `user_not_found`, `access_denied`
  */
-export async function resetUserPassword(
-  pool: Pool,
-  user: LoginKey & { readonly kind: ManagedKind },
-  by: Manager,
-): Promise<string> {
+export async function resetUserPassword({ pool, merchant, by }: ManagerContext, managed: ManagedUser): Promise<string> {
+  const user = keyOf(merchant, managed);
   const password = makePassword();
   const passwordHash = await hashPassword(password, `merchant ${user.merchantId}`);
   await inTransaction(pool, async (connection) => {
@@ -143,11 +143,8 @@ export async function resetUserPassword(
  * Ends a user's second factor, for one whose phone is lost, and signs it out everywhere.
  * @throws NodalError `user_not_found`, `access_denied`
  */
-export async function resetSecondFactor(
-  pool: Pool,
-  user: LoginKey & { readonly kind: ManagedKind },
-  by: Manager,
-): Promise<void> {
+export async function resetSecondFactor({ pool, merchant, by }: ManagerContext, managed: ManagedUser): Promise<void> {
+  const user = keyOf(merchant, managed);
   await inTransaction(pool, async (connection) => {
     await takeInHand(connection, user, by);
     await removeTotp(connection, user);
@@ -157,12 +154,12 @@ export async function resetSecondFactor(
   });
 }
 
-/** Finds and holds the user, and refuses whoever is less than it. Changes of one merchant's users take turns. */
-async function takeInHand(
-  connection: Connection,
-  user: LoginKey & { readonly kind: ManagedKind },
-  by: Manager,
-): Promise<Login> {
+function keyOf({ bucket, merchantId }: MerchantKey, { kind, loginId }: ManagedUser): LoginKey & ManagedUser {
+  return { bucket, merchantId, loginId, kind };
+}
+
+/** Finds and locks the user, and refuses an actor who may do less. Changes of one merchant's users take turns. */
+async function takeInHand(connection: Connection, user: LoginKey & ManagedUser, by: Manager): Promise<Login> {
   await lockMerchant(connection, user);
   const login = await findLogin(connection, user, true);
   if (login?.kind !== user.kind) throw userNotFound();
@@ -191,7 +188,7 @@ async function ownRole(connection: Connection, { roleName, ...login }: Login): P
   return (await listStoredRoles(connection, login)).find(({ name }) => name === roleName)?.permissions ?? [];
 }
 
-function isActiveOwner({ kind, roleName, disabledAt }: Login): boolean {
+export function isActiveOwner({ kind, roleName, disabledAt }: Login): boolean {
   return kind === "user" && roleName === OWNER && disabledAt === null;
 }
 

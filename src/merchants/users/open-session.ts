@@ -4,7 +4,6 @@ import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
-import { deleteEveryEmailChange } from "./email-change-store.ts";
 import { recordLogin } from "./login-events.ts";
 import { noteSignIn } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
@@ -23,13 +22,14 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import { deleteEveryReset } from "./recovery-store.ts";
+import { deleteEveryLink } from "./recovery-store.ts";
 import {
   deleteEverySession,
   deleteSession,
   endOldestSessions,
   findSession,
   insertSession,
+  mayMoveMoney,
   touchSession,
 } from "./session-store.ts";
 
@@ -84,17 +84,32 @@ export async function findSessionOf(tenants: TenantDatabase, cookie: string, add
 }
 
 /**
- * Whether a session lacks the second factor that what it may do asks for: where money is real, for whoever moves it, and
- * for operators of an installation in production.
+ * Whether a session lacks the second factor that what it may do asks for: where money is real, for those who move it,
+ * and for operators of an installation in production.
  */
 export function mustEnrol(session: Session, isMoneyReal: boolean): boolean {
   if (session.login.hasSecondFactor || !isMoneyReal) return false;
   return [...session.permissions].some((name) => MONEY_PERMISSIONS.has(name));
 }
 
-/** Whether money may leave for what is done in this session: the permission is there, and the second factor it asks for. */
+/**
+ * Whether money may leave for what is done in this session: the permission is there, and the second factor it asks for.
+ */
 export function maySessionMoveMoney(session: Session, isMoneyReal: boolean): boolean {
   return session.permissions.has(MOVE_MONEY) && !mustEnrol(session, isMoneyReal);
+}
+
+/**
+ * Refuses the transaction's actor who may not move money: somebody who is signed in and has not that permission,
+ * or, where money is real, no second factor. Programs with an access key, commands and schedules may.
+ * @throws NodalError `access_denied`
+ */
+export async function requireMoneyMover(connection: Connection): Promise<void> {
+  if (await mayMoveMoney(connection)) return;
+  throw new NodalError(
+    "access_denied",
+    `Your role does not allow this: it decides where money goes, so it needs the permission ${MOVE_MONEY} too.`,
+  );
 }
 
 /**
@@ -125,6 +140,5 @@ export async function endSession(db: Queryable, login: LoginKey, sessionId: bigi
 /** Signs everybody out after a restore: what came back with the backup may have been ended since it was taken. */
 export async function signEverybodyOut(db: Queryable): Promise<void> {
   await deleteEverySession(db);
-  await deleteEveryReset(db);
-  await deleteEveryEmailChange(db);
+  await deleteEveryLink(db);
 }

@@ -1,5 +1,6 @@
 // Permissions and the roles that are built in: what somebody who is signed in may see and do.
-// What belongs here: the catalogue and the rules between roles. Where a permission is asked for is the routes' business.
+// What belongs here: the catalogue and the rules between roles. Where a permission is asked for is the routes'
+// business.
 
 /** What the pages of a merchant ask for. */
 export const MERCHANT_PERMISSIONS = [
@@ -9,6 +10,7 @@ export const MERCHANT_PERMISSIONS = [
   "beneficiaries.view",
   "beneficiaries.manage",
   "statement.view",
+  "reconciliation.manage",
   "franchises.view",
   "franchises.manage",
   "franchises.settle",
@@ -48,7 +50,7 @@ const OPERATOR_PERMISSIONS = [
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 export type Permission = MerchantPermission | (typeof OPERATOR_PERMISSIONS)[number];
 
-/** What a program does with an access key: all that the API has. Whoever makes a key gives it away. */
+/** What a program does with an access key: all that the API has. The maker of a key gives it away. */
 export const OF_KEYS: readonly MerchantPermission[] = [
   "payouts.view",
   "payouts.transfer",
@@ -67,8 +69,8 @@ export const OF_KEYS: readonly MerchantPermission[] = [
 ];
 
 /**
- * To move money: what makes a merchant's money leave, at once or later by itself, asks for it, beside the permission of the
- * page. Where that is asked for is money-mover.ts.
+ * To move money: what makes a merchant's money leave, at once or later by itself, asks for it, beside the permission of
+ * the page. Where that is asked for is open-session.ts.
  */
 export const MOVE_MONEY = "payouts.transfer" satisfies MerchantPermission;
 
@@ -97,6 +99,7 @@ const NOT_OF_MANAGERS: readonly MerchantPermission[] = [
   "approvals.manage",
 ];
 const OF_ACCOUNTANTS: readonly MerchantPermission[] = [
+  "reconciliation.manage",
   "customers.manage",
   "invoices.manage",
   "invoices.settle",
@@ -106,7 +109,7 @@ const OF_ACCOUNTANTS: readonly MerchantPermission[] = [
   "audit.view",
 ];
 
-/** Whoever may do everything. A merchant always has one. */
+/** The role that may do everything. A merchant always has one. */
 export const OWNER = "Owner";
 /** The one role of operators. */
 export const OPERATOR = "Operator";
@@ -138,8 +141,8 @@ const OF_FRANCHISES: ReadonlySet<Permission> = new Set([
 ]);
 
 /**
- * What a role allows. `own` is what the merchant's role of that name allows, where it is none of the built-in ones. A role
- * that there is not allows nothing.
+ * What a role allows. `own` is what the merchant's role of that name allows, where it is none of the built-in ones. A
+ * role that there is not allows nothing.
  */
 export function permissionsOf(
   kind: "user" | "franchise" | "operator",

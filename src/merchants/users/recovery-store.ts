@@ -1,13 +1,34 @@
-// SQL of the ways back in: recovery codes in place of a second factor, and links to a new password.
-// What belongs here: both are taken once, by whoever deletes the row.
+// SQL of the ways back in: recovery codes in place of a second factor, links to a new password, and links that confirm
+// another address. Each is taken once, by the one who deletes the row.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { fromNow, table, type Columns } from "../../platform/database/table.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { bindHash, boundHash } from "./bound-hash.ts";
 import type { LoginKey } from "./login.ts";
 
-/** The places to which the hashes belong, with the login that they are in. */
+type Code = LoginKey & { readonly codeHash: Buffer };
+type Reset = LoginKey & { readonly tokenHash: Buffer; readonly expiresAt: Temporal.Instant };
+type EmailChange = Reset & { readonly email: string };
+
+const LOGIN = { bucket: "smallint", merchantId: "bigint", loginId: "bigint" } as const;
+const LINK: Columns<Reset> = { ...LOGIN, tokenHash: "bytea", expiresAt: "timestamptz" };
+const CODES = table<Code, Code>("recovery_code", ["bucket", "merchantId", "loginId", "codeHash"], {
+  ...LOGIN,
+  codeHash: "bytea",
+});
+const RESETS = table<Reset, LoginKey>("password_reset", ["bucket", "merchantId", "loginId"], LINK);
+const EMAIL_CHANGES = table<EmailChange, LoginKey>("email_change", ["bucket", "merchantId", "loginId"], {
+  ...LINK,
+  email: "text",
+});
+
+/** The places to which the hashes belong, with the login that they are in; of an address with that too. */
 const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
 const RESET_PLACE = "password_reset.token_hash";
+const EMAIL_CHANGE_PLACE = "email_change.token_hash";
+
+const OF_LOGIN = "where bucket = $1 and merchant_id = $2 and login_id = $3";
+const IS_GOOD_LINK = `${OF_LOGIN} and token_hash = $4 and expires_at > now()`;
 
 /** Gives a login these recovery codes and no others. */
 export async function replaceRecoveryCodes(
@@ -17,34 +38,28 @@ export async function replaceRecoveryCodes(
 ): Promise<void> {
   const key = [bucket, merchantId, loginId] as const;
   const secrets = await secretsOf(connection);
-  await connection.query("delete from recovery_code where bucket = $1 and merchant_id = $2 and login_id = $3", [
-    ...key,
-  ]);
-  await connection.query(
-    `insert into recovery_code (bucket, merchant_id, login_id, code_hash) select $1, $2, $3, unnest($4::bytea[])`,
-    [...key, codeHashes.map((hash) => bindHash(secrets, RECOVERY_CODE_PLACE, key, hash))],
+  await connection.query(`delete from recovery_code ${OF_LOGIN}`, [...key]);
+  const kept = codeHashes.map((hash) => bindHash(secrets, RECOVERY_CODE_PLACE, key, hash));
+  await CODES.insertAll(
+    connection,
+    kept.map((codeHash) => ({ bucket, merchantId, loginId, codeHash })),
   );
 }
 
-/** Takes a recovery code. Answers false where the login has no such code any more. */
+/** Takes a recovery code. Returns false where the login has no such code any more. */
 export async function takeRecoveryCode(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
-  codeHash: Buffer,
+  hash: Buffer,
 ): Promise<boolean> {
-  const kept = await boundHash(connection, RECOVERY_CODE_PLACE, [bucket, merchantId, loginId], codeHash);
-  const { rowCount } = await connection.query(
-    "delete from recovery_code where bucket = $1 and merchant_id = $2 and login_id = $3 and code_hash = $4",
-    [bucket, merchantId, loginId, kept],
-  );
-  return rowCount === 1;
+  const codeHash = await boundHash(connection, RECOVERY_CODE_PLACE, [bucket, merchantId, loginId], hash);
+  return CODES.delete(connection, { bucket, merchantId, loginId, codeHash });
 }
 
 /** How many recovery codes a login has left. */
 export async function countRecoveryCodes(db: Queryable, { bucket, merchantId, loginId }: LoginKey): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::integer as count from recovery_code
-     where bucket = $1 and merchant_id = $2 and login_id = $3`,
+    `select count(*)::integer as count from recovery_code ${OF_LOGIN}`,
     [bucket, merchantId, loginId],
   );
   return rows[0]!.count;
@@ -54,15 +69,11 @@ export async function countRecoveryCodes(db: Queryable, { bucket, merchantId, lo
 export async function insertReset(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
-  tokenHash: Buffer,
-  lifetimeMinutes: number,
+  hash: Buffer,
+  minutes: number,
 ): Promise<void> {
-  const kept = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
-  await connection.query(
-    `insert into password_reset (bucket, merchant_id, login_id, token_hash, expires_at)
-     values ($1, $2, $3, $4, now() + $5 * interval '1 minute')`,
-    [bucket, merchantId, loginId, kept, lifetimeMinutes],
-  );
+  const tokenHash = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], hash);
+  await RESETS.insert(connection, { bucket, merchantId, loginId, tokenHash, expiresAt: fromNow({ minutes }) });
 }
 
 /** Whether a link to a new password is still good. */
@@ -72,44 +83,69 @@ export async function hasReset(
   tokenHash: Buffer,
 ): Promise<boolean> {
   const kept = await boundHash(db, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
-  const { rows } = await db.query(
-    `select from password_reset
-     where bucket = $1 and merchant_id = $2 and login_id = $3 and token_hash = $4 and expires_at > now()`,
-    [bucket, merchantId, loginId, kept],
-  );
+  const { rows } = await db.query(`select from password_reset ${IS_GOOD_LINK}`, [bucket, merchantId, loginId, kept]);
   return rows.length === 1;
 }
 
-/** Takes a link to a new password. Answers false where it was taken before, or is too old. */
+/** Takes a link to a new password. Returns false where it was taken before, or is too old. */
 export async function takeReset(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
   tokenHash: Buffer,
 ): Promise<boolean> {
-  const kept = await boundHash(connection, RESET_PLACE, [bucket, merchantId, loginId], tokenHash);
-  const { rowCount } = await connection.query(
-    `delete from password_reset
-     where bucket = $1 and merchant_id = $2 and login_id = $3 and token_hash = $4 and expires_at > now()`,
-    [bucket, merchantId, loginId, kept],
-  );
+  const key = [bucket, merchantId, loginId] as const;
+  const kept = await boundHash(connection, RESET_PLACE, key, tokenHash);
+  const { rowCount } = await connection.query(`delete from password_reset ${IS_GOOD_LINK}`, [...key, kept]);
   return rowCount === 1;
+}
+
+/** Keeps the address that a login is to sign in with, and the link that confirms it, good for so long. */
+export async function insertEmailChange(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  { email, tokenHash: hash, lifetimeMinutes }: { email: string; tokenHash: Buffer; lifetimeMinutes: number },
+): Promise<void> {
+  const tokenHash = await boundHash(connection, EMAIL_CHANGE_PLACE, [bucket, merchantId, loginId], hash, [email]);
+  const expiresAt = fromNow({ minutes: lifetimeMinutes });
+  await EMAIL_CHANGES.insert(connection, { bucket, merchantId, loginId, tokenHash, email, expiresAt });
+}
+
+/** Takes a link. Returns the address that it confirms; `null` where it was taken before, or is too old. */
+export async function takeEmailChange(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  tokenHash: Buffer,
+): Promise<string | null> {
+  const key = [bucket, merchantId, loginId] as const;
+  const waiting = await EMAIL_CHANGES.select(connection, `select * from email_change ${OF_LOGIN}`, [...key]);
+  for (const { email } of waiting) {
+    const kept = await boundHash(connection, EMAIL_CHANGE_PLACE, key, tokenHash, [email]);
+    const text = `delete from email_change ${IS_GOOD_LINK} and email = $5`;
+    const { rowCount } = await connection.query(text, [...key, kept, email]);
+    if (rowCount === 1) return email;
+  }
+  return null;
+}
+
+/** Takes back every link of a login to another address. */
+export async function deleteEmailChanges(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+): Promise<void> {
+  await connection.query(`delete from email_change ${OF_LOGIN}`, [bucket, merchantId, loginId]);
 }
 
 /** Takes back every link to a new password of a login. */
 export async function deleteResets(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
-  await connection.query("delete from password_reset where bucket = $1 and merchant_id = $2 and login_id = $3", [
-    bucket,
-    merchantId,
-    loginId,
-  ]);
+  await connection.query(`delete from password_reset ${OF_LOGIN}`, [bucket, merchantId, loginId]);
 }
 
 /** Removes links that are too old, of all logins. */
-export async function forgetEndedResets(db: Queryable): Promise<void> {
-  await db.query("delete from password_reset where expires_at < now()");
+export async function forgetEndedLinks(db: Queryable): Promise<void> {
+  for (const name of ["password_reset", "email_change"]) await db.query(`delete from ${name} where expires_at < now()`);
 }
 
-/** Takes back every link to a new password, of all logins. */
-export async function deleteEveryReset(db: Queryable): Promise<void> {
-  await db.query("delete from password_reset");
+/** Takes back every link, of all logins. */
+export async function deleteEveryLink(db: Queryable): Promise<void> {
+  for (const name of ["password_reset", "email_change"]) await db.query(`delete from ${name}`);
 }

@@ -1,12 +1,21 @@
 // SQL of roles: those that every merchant starts with, and those of its own.
 // What the built-in roles allow is in permission.ts, whatever is stored beside their names.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table } from "../../platform/database/table.ts";
 import type { MerchantKey } from "../merchant.ts";
 
-/** Every merchant starts with these. Source: decisions.md, "Franchises". */
+/** Every merchant starts with these: docs/rules/franchises.md#franchise-login. */
 const FIRST_ROLES = ["Franchise", "Manager", "Viewer"];
 
 export type StoredRole = { readonly name: string; readonly permissions: readonly string[] };
+
+type RoleRow = MerchantKey & { readonly roleName: string; readonly permissions: readonly string[] };
+const ROLES = table<RoleRow, Omit<RoleRow, "permissions">>("role", ["bucket", "merchantId", "roleName"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  roleName: "text",
+  permissions: "text[]",
+});
 
 /** Gives new merchants the roles that every merchant starts with. */
 export async function insertFirstRoles(connection: Connection, merchants: readonly MerchantKey[]): Promise<void> {
@@ -19,6 +28,11 @@ export async function insertFirstRoles(connection: Connection, merchants: readon
   );
 }
 
+/** Gives a new merchant the roles of another one, with what they allow. */
+export async function copyRoles(connection: Connection, from: MerchantKey, to: MerchantKey): Promise<void> {
+  for (const role of await listStoredRoles(connection, from)) await insertRole(connection, to, role);
+}
+
 /** The names of the merchant's roles, in alphabetical order. */
 export async function listRoles(db: Queryable, merchant: MerchantKey): Promise<string[]> {
   return (await listStoredRoles(db, merchant)).map(({ name }) => name);
@@ -26,49 +40,34 @@ export async function listRoles(db: Queryable, merchant: MerchantKey): Promise<s
 
 /** The merchant's roles with what is stored of them, in alphabetical order. */
 export async function listStoredRoles(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StoredRole[]> {
-  const { rows } = await db.query<{ role_name: string; permissions: string[] }>(
-    "select role_name, permissions from role where bucket = $1 and merchant_id = $2 order by role_name",
-    [bucket, merchantId],
-  );
-  return rows.map((row) => ({ name: row.role_name, permissions: row.permissions }));
+  const text = "select * from role where bucket = $1 and merchant_id = $2 order by role_name";
+  const roles = await ROLES.select(db, text, [bucket, merchantId]);
+  return roles.map(({ roleName: name, permissions }) => ({ name, permissions }));
 }
 
-/** Adds a role of the merchant's own. Answers false where it has one of that name. */
-export async function insertRole(
+/** Adds a role of the merchant's own. Returns false where it has one of that name. */
+export function insertRole(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  { name, permissions }: StoredRole,
+  { name: roleName, permissions }: StoredRole,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(
-    `insert into role (bucket, merchant_id, role_name, permissions) values ($1, $2, $3, $4) on conflict do nothing`,
-    [bucket, merchantId, name, permissions],
-  );
-  return rowCount === 1;
+  return ROLES.insert(connection, { bucket, merchantId, roleName, permissions }, "on conflict do nothing");
 }
 
 /** Changes what a role allows. */
 export async function updateRole(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  { name, permissions }: StoredRole,
+  { name: roleName, permissions }: StoredRole,
 ): Promise<void> {
-  await connection.query("update role set permissions = $4 where bucket = $1 and merchant_id = $2 and role_name = $3", [
-    bucket,
-    merchantId,
-    name,
-    permissions,
-  ]);
+  await ROLES.update(connection, { bucket, merchantId, roleName, permissions });
 }
 
 /** Removes a role. */
 export async function deleteRole(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
-  name: string,
+  roleName: string,
 ): Promise<void> {
-  await connection.query("delete from role where bucket = $1 and merchant_id = $2 and role_name = $3", [
-    bucket,
-    merchantId,
-    name,
-  ]);
+  await ROLES.delete(connection, { bucket, merchantId, roleName });
 }

@@ -16,8 +16,7 @@ import {
 } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
 import { replaceRecoveryCodes, takeRecoveryCode } from "./recovery-store.ts";
-import type { Session } from "./session.ts";
-import type { SignInParts } from "./sign-in-parts.ts";
+import type { SessionContext } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
 
@@ -31,22 +30,22 @@ export type SecondFactor = { readonly code: string } | { readonly recoveryCode: 
  * Makes the secret of a second factor, which counts once it is confirmed.
  * @throws NodalError `validation_failed` for a wrong password, `second_factor_state` where there is one, `rate_limited`
  */
-export async function enrolSecondFactor(parts: SignInParts, { login }: Session, password: string): Promise<string> {
-  (await requirePassword(parts, login, password))();
+export async function enrolSecondFactor(context: SessionContext, password: string): Promise<string> {
+  const { login } = context.session;
+  (await requirePassword(context, password))();
   const secret = newTotpSecret();
-  await inTransaction(parts.tenants.of(login), async (connection) => {
+  await inTransaction(context.tenants.of(login), async (connection) => {
     if (!(await keepTotpSecret(connection, login, secret))) throw wrongState("There is a second factor already.");
   });
   return secret;
 }
 
 /**
- * Confirms a second factor by its first code. Answers recovery codes, which nobody can read again.
+ * Confirms a second factor by its first code. Returns recovery codes, which nobody can read again.
  * @throws NodalError `code_refused`, `second_factor_state` where none waits for it, `rate_limited`
  */
 export async function confirmSecondFactor(
-  { tenants, installationSecret, throttle }: SignInParts,
-  { login, address }: Session,
+  { tenants, installationSecret, throttle, session: { login, address } }: SessionContext,
   code: string,
 ): Promise<string[]> {
   const giveBack = throttle.countProof(String(login.loginId));
@@ -70,13 +69,10 @@ export async function confirmSecondFactor(
  * Ends one's own second factor.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
-export async function disableSecondFactor(
-  parts: SignInParts,
-  { login, address }: Session,
-  proof: Proof,
-): Promise<void> {
-  const giveBack = await requirePassword(parts, login, proof.password);
-  const db = parts.tenants.of(login, originOf(login, address));
+export async function disableSecondFactor(context: SessionContext, proof: Proof): Promise<void> {
+  const { login, address } = context.session;
+  const giveBack = await requirePassword(context, proof.password);
+  const db = context.tenants.of(login, originOf(login, address));
   const disable = async (connection: Connection): Promise<void> => {
     await takeCode(connection, login, proof.code);
     await removeTotp(connection, login);
@@ -91,25 +87,40 @@ export async function disableSecondFactor(
 export type Proof = { readonly password: string; readonly code: string };
 
 /**
- * Replaces one's recovery codes. Answers the new ones, which nobody can read again.
+ * Replaces one's recovery codes. Returns the new ones, which nobody can read again.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
-export async function renewRecoveryCodes(
-  parts: SignInParts,
-  { login, address }: Session,
-  proof: Proof,
-): Promise<string[]> {
-  const giveBack = await requirePassword(parts, login, proof.password);
-  const db = parts.tenants.of(login, originOf(login, address));
+export async function renewRecoveryCodes(context: SessionContext, proof: Proof): Promise<string[]> {
+  const { login, address } = context.session;
+  const giveBack = await requirePassword(context, proof.password);
+  const db = context.tenants.of(login, originOf(login, address));
   const renew = async (connection: Connection): Promise<string[]> => {
     await takeCode(connection, login, proof.code);
-    const given = await giveRecoveryCodes(connection, login, parts.installationSecret);
+    const given = await giveRecoveryCodes(connection, login, context.installationSecret);
     await recordLogin(connection, login, "recovery_codes_replaced");
     return given;
   };
   const codes = await whileCounted(giveBack, () => inTransaction(db, renew));
   giveBack();
   return codes;
+}
+
+/**
+ * Runs `work` for who is signed in and shows the second factor once more: `prove` takes it, in the transaction of `work`.
+ * Wrong ones are counted.
+ * @throws NodalError `code_refused`, `rate_limited`
+ */
+export async function provingSecondFactor<T>(
+  { installationSecret, throttle, session: { login } }: SessionContext,
+  factor: SecondFactor,
+  work: (prove: (connection: Connection) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const giveBack = throttle.countProof(String(login.loginId));
+  const prove = async (connection: Connection): Promise<void> => {
+    await takeSecondFactor(connection, login, factor, installationSecret);
+    giveBack();
+  };
+  return whileCounted(giveBack, () => work(prove));
 }
 
 /**
@@ -156,8 +167,7 @@ function hashOf(code: string, key: Buffer): Buffer {
  * @throws NodalError `validation_failed` for a wrong one, `rate_limited`
  */
 export async function requirePassword(
-  { tenants, throttle }: SignInParts,
-  login: LoginKey,
+  { tenants, throttle, session: { login } }: SessionContext,
   password: string,
 ): Promise<() => void> {
   const giveBack = throttle.countProof(String(login.loginId));

@@ -1,9 +1,10 @@
 // All SQL of sessions. Times are the database's, so that the clocks of several machines don't matter.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import { isSame } from "../../platform/same-bytes.ts";
+import { fromNow, NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
+import { isSame } from "../../platform/bytes.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { bindHash, boundHash } from "./bound-hash.ts";
-import { LOGIN_COLUMNS, loginFromRow, type LoginRow } from "./login-store.ts";
+import { LOGIN_COLUMNS, loginFromRow } from "./login-store.ts";
 import type { Login, LoginKey } from "./login.ts";
 import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type StoredSession } from "./session.ts";
 
@@ -11,30 +12,26 @@ import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type Sto
 const SEEN_EVERY_SECONDS = 60;
 const IS_ALIVE = `expires_at > now() and last_seen_at > now() - interval '${IDLE_HOURS} hours'`;
 
-type SessionRow = {
-  bucket: number;
-  merchant_id: bigint;
-  session_id: bigint;
-  secret_hash: Buffer;
-  state: SessionState;
-  address: string;
-  user_agent: string;
-  created_at: Temporal.Instant;
-  last_seen_at: Temporal.Instant;
+const KEY = ["bucket", "merchantId", "sessionId"] as const;
+const COLUMNS: Columns<StoredSession> = {
+  bucket: "smallint",
+  merchantId: "bigint",
+  sessionId: "bigint",
+  state: "text",
+  address: "text",
+  userAgent: "text",
+  createdAt: "timestamptz",
+  lastSeenAt: "timestamptz",
 };
+const SESSIONS = table<StoredSession, SessionName>("login_session", KEY, COLUMNS);
 
-function fromRow(row: SessionRow): StoredSession {
-  return {
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    sessionId: row.session_id,
-    state: row.state,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-  };
-}
+type NewRow = StoredSession & { loginId: bigint; secretHash: Buffer; expiresAt: Temporal.Instant };
+const NEW_SESSIONS = table<NewRow, SessionName>("login_session", KEY, {
+  ...COLUMNS,
+  loginId: "bigint",
+  secretHash: "bytea",
+  expiresAt: "timestamptz",
+});
 
 export type NewSession = SessionName &
   Visitor & {
@@ -44,7 +41,9 @@ export type NewSession = SessionName &
     readonly lifetimeHours: number;
   };
 
-/** The place to which the hashes of sessions belong, with the session, whose it is, and how far its sign-in has come. */
+/**
+ * The place to which the hashes of sessions belong, with the session, whose it is, and how far its sign-in has come.
+ */
 const PLACE = "login_session.secret_hash";
 
 /** Inserts a session that begins now. */
@@ -52,13 +51,8 @@ export async function insertSession(connection: Connection, session: NewSession)
   const { bucket, merchantId, sessionId, loginId, state } = session;
   const also = [String(loginId), state];
   const kept = await boundHash(connection, PLACE, [bucket, merchantId, sessionId], session.secretHash, also);
-  await connection.query(
-    `insert into login_session (
-       bucket, merchant_id, session_id, login_id, secret_hash, state, address, user_agent, created_at, last_seen_at,
-       expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), now() + $9 * interval '1 hour')`,
-    [bucket, merchantId, sessionId, loginId, kept, state, session.address, session.userAgent, session.lifetimeHours],
-  );
+  const times = { createdAt: NOW, lastSeenAt: NOW, expiresAt: fromNow({ minutes: session.lifetimeHours * 60 }) };
+  await NEW_SESSIONS.insert(connection, { ...session, secretHash: kept, ...times });
 }
 
 export type FoundSession = {
@@ -67,6 +61,8 @@ export type FoundSession = {
   /** What the merchant's own role of the login's role name allows; empty where it is a built-in one, or none. */
   readonly rolePermissions: readonly string[];
 };
+
+type FoundRow = Row & { session_created_at: Temporal.Instant; secret_hash: Buffer; permissions: string[] | null };
 
 /**
  * Finds a session that has not ended, by its id and the hash of its secret, of a login that may sign in, with what its
@@ -77,10 +73,10 @@ export async function findSession(
   { bucket, merchantId, sessionId }: SessionName,
   secretHash: Buffer,
 ): Promise<FoundSession | null> {
-  const { rows } = await db.query<SessionRow & LoginRow & { permissions: string[] | null }>({
+  const { rows } = await db.query<FoundRow>({
     name: "find-session",
-    text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, address, user_agent, login_session.created_at,
-        last_seen_at, role.permissions
+    text: `select ${LOGIN_COLUMNS}, session_id, secret_hash, state, address, user_agent,
+        login_session.created_at as session_created_at, last_seen_at, role.permissions
       from login_session
       join login using (bucket, merchant_id, login_id)
       left join role using (bucket, merchant_id, role_name)
@@ -90,10 +86,12 @@ export async function findSession(
   });
   const [row] = rows;
   if (!row) return null;
-  const also = [String(row.login_id), row.state];
+  const login = loginFromRow(row);
+  const session = SESSIONS.read({ ...row, created_at: row.session_created_at });
+  const also = [String(login.loginId), session.state];
   const kept = bindHash(await secretsOf(db), PLACE, [bucket, merchantId, sessionId], secretHash, also);
   if (!isSame(kept, row.secret_hash)) return null;
-  return { session: fromRow(row), login: loginFromRow(row), rolePermissions: row.permissions ?? [] };
+  return { session, login, rolePermissions: row.permissions ?? [] };
 }
 
 /** Whether a session has not ended. */
@@ -119,16 +117,16 @@ export async function touchSession(db: Queryable, session: StoredSession, addres
 
 /** A login's sessions that have not ended, the newest first. */
 export async function listSessions(db: Queryable, { bucket, merchantId, loginId }: LoginKey): Promise<StoredSession[]> {
-  const { rows } = await db.query<SessionRow>(
+  return SESSIONS.select(
+    db,
     `select * from login_session
      where bucket = $1 and merchant_id = $2 and login_id = $3 and state = 'signed_in' and ${IS_ALIVE}
      order by created_at desc, session_id desc`,
     [bucket, merchantId, loginId],
   );
-  return rows.map(fromRow);
 }
 
-/** Ends one session of a login. Answers whether it had it. */
+/** Ends one session of a login. Returns whether it had it. */
 export async function deleteSession(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
@@ -141,7 +139,7 @@ export async function deleteSession(
   return rowCount === 1;
 }
 
-/** Ends all sessions of a login, but for the one to keep. Answers how many. */
+/** Ends all sessions of a login, but for the one to keep. Returns how many. */
 export async function deleteSessions(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
@@ -155,7 +153,7 @@ export async function deleteSessions(
   return rowCount ?? 0;
 }
 
-/** Ends a login's oldest sessions of a kind, so that at most `kept` stay. The caller holds the login. */
+/** Ends a login's oldest sessions of a kind, so that at most `kept` stay. The caller has locked the login. */
 export async function endOldestSessions(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -178,4 +176,13 @@ export async function forgetEndedSessions(db: Queryable): Promise<void> {
 /** Ends all sessions of all logins. */
 export async function deleteEverySession(db: Queryable): Promise<void> {
   await db.query("delete from login_session");
+}
+
+/** Whether the one who acts in this transaction may move money. Only people who sign in may not. */
+export async function mayMoveMoney(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean }>({
+    name: "may-move-money",
+    text: "select current_setting('nodal.may_move_money', true) is distinct from 'off' as may",
+  });
+  return rows[0]!.may;
 }

@@ -1,8 +1,8 @@
 // What signing in, and looking after one's own login, needs of the server.
-// What belongs here: the type, for the use cases that share it.
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
+import type { Session, Visitor } from "./session.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 export type SignInParts = {
@@ -14,3 +14,9 @@ export type SignInParts = {
   /** Keys the hashes of recovery codes. */
   readonly installationSecret: Buffer;
 };
+
+/** A call by somebody who visits, and may not be signed in. */
+export type VisitorContext = SignInParts & { readonly visitor: Visitor };
+
+/** A call by somebody who is signed in, or on the way to it. */
+export type SessionContext = SignInParts & { readonly session: Session };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Makes a user of each merchant with the same address, all at once, and answers what became of each. */
+/** Makes a user of each merchant with the same address, all at once, and returns what became of each. */
 async function makeUsers(merchants: readonly Merchant[], email: string): Promise<string[]> {
   const draft = { kind: "user", email, name: "Asha", roleName: "Viewer" } as const;
   const prepared = await prepareUser(db.ids, draft, email);

@@ -23,9 +23,9 @@ export function hashOfEmail(email: string): Buffer {
 }
 
 /**
- * Takes an address for somebody. Answers whether no other login of the merchant has it; waits for another who is just
- * taking or freeing it. `isAlone`: it signs in without its merchant too, as an operator always does. That is never for a
- * merchant to give.
+ * Takes an address for somebody. Returns whether no other login of the merchant has it; waits for another who is just
+ * taking or freeing it. `isAlone`: it signs in without its merchant too, as an operator always does. That is never for
+ * a merchant to give.
  */
 export async function takeEmail(
   connection: Connection,
@@ -41,7 +41,7 @@ export async function takeEmail(
   return rowCount === 1;
 }
 
-/** Frees an address of a merchant, or of the operators: whoever had it there can't sign in any more. */
+/** Frees an address of a merchant, or of the operators: its login there can't sign in any more. */
 export async function releaseEmail(
   connection: Connection,
   email: string,
@@ -72,7 +72,7 @@ type Row = { bucket: number; merchant_id: bigint; subject_id: bigint; subject_ki
 const COLUMNS = "bucket, merchant_id, subject_id, subject_kind";
 
 /**
- * Whom the address signs in; `null` where that is nobody. Without a merchant an operator comes first, then whoever had
+ * Whom the address signs in; `null` where that is nobody. Without a merchant an operator comes first, then the login that had
  * the address first.
  */
 export async function findByEmail(db: Queryable, { email, merchantId }: LoginName): Promise<KnownLogin | null> {

@@ -92,7 +92,7 @@ test("codes are counted by login, mail by account without a word and by address"
   for (let count = 0; count < 10; count += 1) throttle.countCode("1");
   expect(() => throttle.countCode("1")).toThrow(expect.objectContaining({ code: "rate_limited" }));
   throttle.countCode("2");
-  // Whoever is signed in changes the password all the same.
+  // A user who is signed in changes the password all the same.
   for (let count = 0; count < 10; count += 1) throttle.countProof("1");
   expect(() => throttle.countProof("1")).toThrow(expect.objectContaining({ code: "rate_limited" }));
   const mail = (count: number): boolean => throttle.countMail({ account: "asha", address: addressOf(count) });

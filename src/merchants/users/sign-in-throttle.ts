@@ -37,9 +37,9 @@ export class SignInThrottle {
   }
 
   /**
-   * Looks at a password when it is the turn of its address: a few of each at once, so that who sends many keeps none but
-   * himself waiting. `work` is given the name under which its account takes turns; a device that has signed in to the
-   * account before has turns of its own.
+   * Looks at a password when it is the turn of its address: a few of each at once, so that who sends many keeps none
+   * but himself waiting. `work` is given the name under which its account takes turns; a device that has signed in to
+   * the account before has turns of its own.
    * @throws NodalError `unavailable` for too many at once from one address
    */
   inTurn<T>({ account, address, device }: Attempt, work: (whose: string) => Promise<T>): Promise<T> {
@@ -50,8 +50,8 @@ export class SignInThrottle {
 
   /**
    * Counts an attempt to sign in until it turns out well; call what it answers then. A device that has signed in to the
-   * account before has a count of its own, so that strangers who guess can't keep its owner out; all of them together have
-   * another, so that nobody gathers devices to guess more.
+   * account before has a count of its own, so that strangers who guess can't keep its owner out; all of them together
+   * have another, so that nobody gathers devices to guess more.
    * @throws NodalError `rate_limited`
    */
   countPassword({ account, address, device }: Attempt): () => void {
@@ -64,7 +64,7 @@ export class SignInThrottle {
   }
 
   /**
-   * The same for the code of a second factor at the sign-in: whoever gets so far knows the password.
+   * The same for the code of a second factor at the sign-in: who gets so far knows the password.
    * @throws NodalError `rate_limited`
    */
   countCode(login: string): () => void {
@@ -72,8 +72,8 @@ export class SignInThrottle {
   }
 
   /**
-   * The same for passwords and codes that somebody who is signed in repeats. They have a count of their own: who has found
-   * out a password, and guesses codes, can't keep its owner from changing it.
+   * The same for passwords and codes that somebody who is signed in repeats. They have a count of their own: who has
+   * found out a password, and guesses codes, can't keep its owner from changing it.
    * @throws NodalError `rate_limited`
    */
   countProof(login: string): () => void {
@@ -81,7 +81,7 @@ export class SignInThrottle {
   }
 
   /**
-   * Counts a wish for a link to a new password. Answers whether mail may be sent to the account.
+   * Counts a request for a link to a new password. Returns whether mail may be sent to the account.
    * @throws NodalError `rate_limited` for too many from one address
    */
   countMail({ account, address }: Pick<Attempt, "account" | "address">): boolean {
@@ -121,8 +121,8 @@ export class SignInThrottle {
 }
 
 /**
- * Runs `work` for an attempt that is counted, and gives it back where it was not looked at: nobody is locked out because
- * there was no place, or no database.
+ * Runs `work` for an attempt that is counted, and gives it back where it was not looked at: nobody is locked out
+ * because there was no place, or no database.
  */
 export async function whileCounted<T>(giveBack: () => void, work: () => Promise<T>): Promise<T> {
   try {

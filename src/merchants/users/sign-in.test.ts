@@ -10,7 +10,7 @@ import { hashPassword, STRANGER } from "../../platform/password.ts";
 import type { Merchant } from "../merchant.ts";
 import { createUser } from "./manage-users.ts";
 import { MOST_SESSIONS } from "./session.ts";
-import { signIn, type Credentials } from "./sign-in.ts";
+import { signIn, type SignIn } from "./sign-in.ts";
 import { hashOfEmail } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
@@ -42,17 +42,19 @@ afterAll(async () => {
   await db.close();
 });
 
-async function newPerson(): Promise<Credentials & { readonly loginId: bigint }> {
+type Person = Omit<SignIn, "device">;
+
+async function newPerson(): Promise<Person & { readonly loginId: bigint }> {
   const [merchant] = (await makeMerchants(db, 1)) as [Merchant];
   const email = `many${(people += 1)}@example.com`;
   const draft = { kind: "user", email, name: "Asha", roleName: "Owner" } as const;
-  const { loginId, password } = await createUser({ pool: db.server, ids: db.ids }, merchant, draft, null);
+  const { loginId, password } = await createUser({ pool: db.server, ids: db.ids, merchant, by: null }, draft);
   await db.owner.query("update login set must_change_password = false where login_id = $1", [loginId]);
   return { email, password, loginId, merchantId: null };
 }
 
-function attempt(credentials: Credentials, address = HOME, device: string | null = null): Promise<string> {
-  return signIn(parts, credentials, { address, userAgent: "", device }).then(
+function attempt(credentials: Person, address = HOME, device: string | null = null): Promise<string> {
+  return signIn({ ...parts, visitor: { address, userAgent: "" } }, { ...credentials, device }).then(
     () => "in",
     (error: unknown) => (error as { code: string }).code,
   );
@@ -68,7 +70,7 @@ async function countSessions(loginId: bigint, state: string): Promise<number> {
 
 test("an attempt that found no place does not count, so that nobody is locked out by it", async () => {
   const person = await newPerson();
-  const { device } = await signIn(parts, person, { address: HOME, userAgent: "", device: null });
+  const { device } = await signIn({ ...parts, visitor: { address: HOME, userAgent: "" } }, { ...person, device: null });
   let unavailable = 0;
   for (let round = 0; unavailable < 10; round += 1) {
     expect(round).toBeLessThan(10);
@@ -92,7 +94,9 @@ test("one login that signs in again and again, also with many devices, keeps no 
   const [hostile, good] = [await newPerson(), await newPerson()];
   const devices: string[] = [];
   for (let count = 0; count < 4; count += 1) {
-    devices.push((await signIn(parts, hostile, { address: HOME, userAgent: "", device: null })).device);
+    devices.push(
+      (await signIn({ ...parts, visitor: { address: HOME, userAgent: "" } }, { ...hostile, device: null })).device,
+    );
   }
   const order: string[] = [];
   const flood = Array.from({ length: 40 }, (_, index) =>
@@ -109,7 +113,7 @@ test("one login that signs in again and again, also with many devices, keeps no 
 
 test("the oldest session of a login makes room for the next one; half ones end no whole ones", async () => {
   const person = await newPerson();
-  const first = await signIn(parts, person, { address: HOME, userAgent: "", device: null });
+  const first = await signIn({ ...parts, visitor: { address: HOME, userAgent: "" } }, { ...person, device: null });
   for (let count = 0; count < MOST_SESSIONS.whole; count += 1) expect(await attempt(person)).toBe("in");
   expect(await countSessions(person.loginId, "signed_in")).toBe(MOST_SESSIONS.whole);
   const [, , firstId] = first.session.cookie.split(".");

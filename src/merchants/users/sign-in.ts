@@ -9,16 +9,20 @@ import { findLogin, findPasswordHash } from "./login-store.ts";
 import { notSignedIn, OPERATORS, suspended, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
-import type { IssuedSession, Visitor, Session, SessionState } from "./session.ts";
+import type { IssuedSession, SessionState } from "./session.ts";
 import { deleteSession } from "./session-store.ts";
 import { findByEmail, hashOfEmail, type LoginName } from "./sign-in-store.ts";
-import type { SignInParts } from "./sign-in-parts.ts";
+import type { SessionContext, VisitorContext } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 
 /** Where there is nobody, the same is asked of the database. */
 const NOBODY = { ...OPERATORS, loginId: 0n, kind: "operator" as const };
 
-export type Credentials = LoginName & { readonly password: string };
+export type SignIn = LoginName & {
+  readonly password: string;
+  /** The mark by which the browser is known, where it has signed in before. */
+  readonly device: string | null;
+};
 
 /** A session, and the mark by which the browser is known from now on. */
 export type SignedIn = { readonly session: IssuedSession; readonly device: string };
@@ -29,17 +33,13 @@ export type SignedIn = { readonly session: IssuedSession; readonly device: strin
  * @throws NodalError `sign_in_failed` for a wrong password as for nobody's address, `rate_limited`, `unavailable`, or to
  * who knows the password `access_denied`
  */
-export async function signIn(
-  parts: SignInParts,
-  credentials: Credentials,
-  visitor: Visitor & { readonly device: string | null },
-): Promise<SignedIn> {
-  const { throttle } = parts;
+export async function signIn(context: VisitorContext, { device, ...credentials }: SignIn): Promise<SignedIn> {
+  const { throttle, visitor } = context;
   const account = nameOfAccount(credentials);
-  const attempt = { account, address: visitor.address, device: visitor.device };
+  const attempt = { account, address: visitor.address, device };
   const giveBack = throttle.countPassword(attempt);
   const session = await whileCounted(giveBack, () =>
-    throttle.inTurn(attempt, (whose) => takePassword(parts, credentials, visitor, { whose, giveBack })),
+    throttle.inTurn(attempt, (whose) => takePassword(context, credentials, { whose, giveBack })),
   );
   return { session, device: throttle.issueDevice(account) };
 }
@@ -55,9 +55,8 @@ function nameOfAccount({ email, merchantId }: LoginName): string {
 
 /** `giveBack` is called once the password is found right, whatever follows. */
 async function takePassword(
-  { pool, tenants, ids }: SignInParts,
-  { password, ...name }: Credentials,
-  visitor: Visitor,
+  { pool, tenants, ids, visitor }: VisitorContext,
+  { password, ...name }: Omit<SignIn, "device">,
   { whose, giveBack }: { readonly whose: string; readonly giveBack: () => void },
 ): Promise<IssuedSession> {
   const found = await findByEmail(pool, name);
@@ -81,10 +80,8 @@ async function takePassword(
  * @throws NodalError `code_refused`, `not_signed_in`, `rate_limited`
  */
 export async function signInFurther(
-  { tenants, ids, throttle, installationSecret }: SignInParts,
-  half: Session,
+  { tenants, ids, throttle, installationSecret, visitor, session: half }: SessionContext & VisitorContext,
   factor: SecondFactor,
-  visitor: Visitor,
 ): Promise<IssuedSession> {
   const giveBack = throttle.countCode(String(half.login.loginId));
   const db = tenants.of(half, originOf(half.login, visitor.address));

@@ -1,10 +1,10 @@
 // SQL of transfers that wait for a second person, once it is decided. How they come to wait is in
 // batch/.
 import { lockBook, recordEvents } from "../../ledger/index.ts";
-import type { Connection } from "../../platform/database/pool.ts";
-import { together } from "../../platform/database/together.ts";
+import { type Connection, together } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { refusalOf } from "../accept-refusal.ts";
+import { refusalOfPayee, type BeneficiaryApproval } from "../beneficiary.ts";
 import { countDays } from "../batch/write-store.ts";
 import { payoutRefusal } from "../rails/merchant-rail.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
@@ -19,7 +19,8 @@ export type WaitingTransfer = TransferIdentity & {
 /**
  * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
  * about a restored one first. Holds the book.
- * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail
+ * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail;
+ * `beneficiary_not_approved` where its payee was deactivated since
  */
 export async function releaseTransfer(
   connection: Connection,
@@ -27,16 +28,25 @@ export async function releaseTransfer(
   { bucket, merchantId, transferId, kind, isRestored }: WaitingTransfer,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
-  // Only now, with the book held: nobody suspends the merchant, or takes it live, meanwhile.
-  const { rows } = await connection.query<{ status: string; live: boolean; rail: string }>(
-    `select merchant.status, merchant.live, transfer.rail
+  // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
+  const { rows } = await connection.query<{
+    status: string;
+    live: boolean;
+    rail: string;
+    payee_approval: BeneficiaryApproval | null;
+  }>(
+    `select merchant.status, merchant.live, transfer.rail, beneficiary.approval as payee_approval
      from transfer
      join merchant using (bucket, merchant_id)
+     left join beneficiary using (bucket, merchant_id, beneficiary_id)
      where bucket = $1 and merchant_id = $2 and transfer_id = $3`,
     [bucket, merchantId, transferId],
   );
   const refusal = rows[0] ? payoutRefusal(rows[0], rows[0].rail) : null;
   if (refusal) throw refusalOf({ outcome: refusal, transferId });
+  const approval = rows[0]?.payee_approval;
+  const payeeRefusal = approval ? refusalOfPayee({ approval }) : null;
+  if (payeeRefusal) throw payeeRefusal;
   const { rowCount } = await connection.query(
     `with released as (
        update transfer set state = $5

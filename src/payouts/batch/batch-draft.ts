@@ -1,8 +1,9 @@
 // A batch of payouts while it is decided: what becomes of each request and report, in order of arrival.
 // What belongs here: the decisions. They need no database: what is read before and written after is in the stores.
-import type { BatchBook } from "../../ledger/index.ts";
+import type { BatchBook, PostingKind } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { payoutRefusal } from "../rails/merchant-rail.ts";
+import type { ProviderFee } from "../rails/rail.ts";
 import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
 import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
@@ -17,7 +18,10 @@ export type Terms = NonNullable<PayerFacts["policy"]> & {
 };
 
 /** A merchant of a batch. */
-export type Payer = Pick<PayerFacts, "status" | "live"> & { readonly book: BatchBook; readonly terms: Terms | null };
+export type Payer = Pick<PayerFacts, "status" | "live" | "feesPaidBy"> & {
+  readonly book: BatchBook;
+  readonly terms: Terms | null;
+};
 
 /** A request to accept; `claim` says whether this process takes it on at once. */
 export type Request = { readonly transfer: NewTransfer; readonly claim: boolean };
@@ -31,38 +35,46 @@ export type AcceptedTransfer = {
   readonly expiresAt: Temporal.Instant | null;
 };
 
-/** A change of a transfer that a report makes. */
+/** A change of a transfer that a report makes: nobody has it in hand any more, and perhaps its state. */
 export type ReportedChange = {
   readonly slot: number;
   readonly report: Report;
   readonly state: TransferState;
   readonly wasOpen: boolean;
+  /** The claim under which it was in hand. */
+  readonly claimId: bigint | null;
   readonly hasPosted: boolean;
 };
 
-/** What is to become of a transfer's place in the queue: none where it is finished. */
-export type QueueChange = { readonly slot: number; readonly report: Report; readonly isFinished: boolean };
+/** A transfer that a report puts into the queue, or takes out of it. */
+export type QueueChange = { readonly slot: number; readonly report: Report };
 
 /** What payouts of a day come to more (or less) towards a daily limit, in paise. */
 export type DayChange = MerchantKey & { readonly day: Temporal.PlainDate; readonly paise: bigint };
 
 export class BatchDraft {
   readonly #now: Temporal.Instant;
+  /** The beneficiaries with a verified account, of those that have to have one. */
+  readonly #verified: ReadonlySet<bigint>;
   readonly #payers = new Map<bigint, Payer>();
   readonly #standsFor = new Map<string, bigint>();
   readonly accepted: AcceptedTransfer[] = [];
   readonly reported: ReportedChange[] = [];
-  readonly queue: QueueChange[] = [];
+  /** What the bank is asked about again. Where it is in the queue already, it stays. */
+  readonly asked: QueueChange[] = [];
+  /** What was in the queue and is finished. */
+  readonly finished: QueueChange[] = [];
   readonly days: DayChange[] = [];
 
-  constructor(now: Temporal.Instant, payers: readonly Payer[]) {
+  constructor(now: Temporal.Instant, payers: readonly Payer[], verified: ReadonlySet<bigint> = new Set()) {
     this.#now = now;
+    this.#verified = verified;
     for (const payer of payers) this.#payers.set(payer.book.merchantId, payer);
   }
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.accepted.length === 0 && this.reported.length === 0 && this.queue.length === 0;
+    return this.accepted.length === 0 && this.reported.length === 0 && this.asked.length === 0;
   }
 
   /** Whether anything waits for a second person. */
@@ -101,10 +113,14 @@ export class BatchDraft {
     return answer(outcome, transferId);
   }
 
-  #judge({ book, terms, ...payer }: Payer, { rail, amountPaise, payeeSince }: NewTransfer): AcceptOutcome["outcome"] {
+  /** Whether it may leave and fits what is available: docs/rules/payouts.md#balance. */
+  #judge({ book, terms, ...payer }: Payer, transfer: NewTransfer): AcceptOutcome["outcome"] {
+    const { rail, amountPaise, beneficiaryId, mode } = transfer;
     const refusal = payoutRefusal(payer, rail);
     if (refusal) return refusal;
-    const ruling = terms ? judgeByTerms(terms, this.#now, amountPaise, payeeSince) : "created";
+    // The bank says whose an account is, and nothing of handles.
+    const isVerified = beneficiaryId === null || (mode === "banktransfer" && this.#verified.has(beneficiaryId));
+    const ruling = terms ? judgeByTerms(terms, this.#now, transfer, isVerified) : "created";
     if (ruling !== "created" && ruling !== "awaiting_approval") return ruling;
     return amountPaise > book.availablePaise ? "insufficient_balance" : ruling;
   }
@@ -134,20 +150,23 @@ export class BatchDraft {
     });
   }
 
-  /** Decides on a report, after what came before it in the batch. Answers how the transfer stands then. */
+  /** Decides on a report, after what came before it in the batch. Returns how the transfer stands then. */
   report(report: Report, transfer: ReportedTransfer): Standing {
-    const { book } = this.#payers.get(report.merchantId)!;
+    const { book, feesPaidBy } = this.#payers.get(report.merchantId)!;
     const { transferId, amountPaise, countedOn } = transfer;
-    const transition = transitionOf(transfer.state, report.status);
+    const transition = transitionOf(transfer.state, report.status, transfer.isResolved);
     const state = transition?.state ?? transfer.state;
-    this.#settle(book.slot, report, state);
-    if (!transition) return { transferId, state, utr: transfer.utr, reason: transfer.reason };
-    let { posting }: { posting: (typeof transition)["posting"] | "late_success_unfunded" } = transition;
+    this.#queue(book.slot, report, transfer, state);
+    if (!transition && transfer.claimId === null)
+      return { transferId, state, utr: transfer.utr, reason: transfer.reason };
+    let posting: NonNullable<typeof transition>["posting"] | "late_success_unfunded" = transition?.posting ?? null;
     if (posting === "late_success" && book.availablePaise < amountPaise) posting = "late_success_unfunded";
     const hasPosted = posting !== null;
-    this.reported.push({ slot: book.slot, report, state, wasOpen: isOpen(transfer.state), hasPosted });
+    const { claimId } = transfer;
+    this.reported.push({ slot: book.slot, report, state, wasOpen: isOpen(transfer.state), claimId, hasPosted });
     if (posting !== null) {
       this.#post(book, transfer, state, posting);
+      if (report.fee && leavesNow(transfer.state, state)) postFee(book, transferId, report.fee, feesPaidBy);
       const isGivenBack = posting === "failed" || posting === "reversed";
       const paise = isGivenBack ? -amountPaise : posting === "success" ? 0n : amountPaise;
       const { bucket, merchantId } = report;
@@ -157,10 +176,11 @@ export class BatchDraft {
     return { transferId, state, utr: report.utr ?? transfer.utr, reason };
   }
 
-  #settle(slot: number, report: Report, state: TransferState): void {
-    const isFinished = !isOpen(state);
-    const asksAgain = (report.status === "PENDING" || report.status === "UNKNOWN") && report.dueAt !== null;
-    if (isFinished || asksAgain) this.queue.push({ slot, report, isFinished });
+  /** What was in hand has no place in the queue, what was finished neither; whatever else is open has one. */
+  #queue(slot: number, report: Report, { state: earlier, claimId }: ReportedTransfer, state: TransferState): void {
+    if (!isOpen(earlier) || earlier === "AWAITING_APPROVAL") return;
+    if (isOpen(state)) this.asked.push({ slot, report });
+    else if (claimId === null) this.finished.push({ slot, report });
   }
 
   #post(
@@ -180,19 +200,44 @@ export class BatchDraft {
   }
 }
 
+/**
+ * What the provider has taken for a payment: by contract the merchant's, who owes what it does
+ * not have, or the platform's: docs/rules/payouts.md#fees-of-providers
+ */
+function postFee(
+  book: BatchBook,
+  subjectId: bigint,
+  { feePaise, taxPaise }: ProviderFee,
+  feesPaidBy: Payer["feesPaidBy"],
+): void {
+  for (const [of, amountPaise] of [["fee", feePaise] as const, ["fee_tax", taxPaise] as const]) {
+    if (amountPaise <= 0n) continue;
+    const isFunded = amountPaise <= book.availablePaise;
+    const kind: PostingKind = feesPaidBy === "platform" ? `${of}_expensed` : isFunded ? of : `${of}_unfunded`;
+    book.add({ type: `posting.${kind}`, subjectId, money: { kind, amountPaise }, actor: null, address: null });
+  }
+}
+
+/** Whether a payment is first heard to have left: what came back before anybody heard of its success has cost its fee too. */
+function leavesNow(before: TransferState, after: TransferState): boolean {
+  return after === "SUCCESS" || (after === "REVERSED" && before !== "SUCCESS");
+}
+
 /** What the terms say of a payout. A rule that is off forbids nothing. */
 function judgeByTerms(
   terms: Terms,
   now: Temporal.Instant,
-  amountPaise: bigint,
-  payeeSince: Temporal.Instant | null,
-): "created" | "awaiting_approval" | "transfer_limit" | "cooling_off" | "daily_limit" {
+  { amountPaise, payeeSince, isApproved }: NewTransfer,
+  isVerified: boolean,
+): "created" | "awaiting_approval" | "transfer_limit" | "not_verified" | "cooling_off" | "daily_limit" {
   const { transferLimitPaise, approveOverPaise, leftPaise } = terms;
   if (transferLimitPaise !== null && amountPaise > transferLimitPaise) return "transfer_limit";
+  if (terms.verifiedPayeesOnly && !isVerified) return "not_verified";
   const payableAt = payableFrom(terms, payeeSince);
   if (payableAt && Temporal.Instant.compare(payableAt, now) > 0) return "cooling_off";
   if (leftPaise !== null && amountPaise > leftPaise) return "daily_limit";
-  return approveOverPaise !== null && amountPaise > approveOverPaise ? "awaiting_approval" : "created";
+  const waits = approveOverPaise !== null && amountPaise > approveOverPaise && !isApproved;
+  return waits ? "awaiting_approval" : "created";
 }
 
 function payableFrom({ coolingOffMinutes }: Terms, payeeSince: Temporal.Instant | null): Temporal.Instant | null {

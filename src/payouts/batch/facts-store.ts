@@ -1,6 +1,6 @@
 // SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true.
 // What belongs here: reading. What follows from it is decided in batch-draft.ts.
-import type { MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
+import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
@@ -9,6 +9,7 @@ import type { TransferKind, TransferState } from "../transfer.ts";
 export type PayerFacts = {
   readonly status: string;
   readonly live: boolean;
+  readonly feesPaidBy: FeePayer;
   readonly timeZone: string;
   readonly clockDate: Temporal.PlainDate | null;
   readonly policy: Omit<PayoutPolicy, "approvePayees"> | null;
@@ -19,10 +20,12 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
   const { rows } = await db.query<{
     status: string;
     live: boolean;
+    fees_paid_by: FeePayer;
     time_zone: string;
     clock_date: Temporal.PlainDate | null;
     has_policy: boolean;
     approve_over_paise: bigint | null;
+    verified_payees_only: boolean;
     cooling_off_minutes: number | null;
     transfer_limit_paise: bigint | null;
     daily_limit_paise: bigint | null;
@@ -30,7 +33,8 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
   }>({
     name: "read-payers",
     text: `select
-        status, live, time_zone, clock_date, policy.merchant_id is not null as has_policy, approve_over_paise,
+        status, live, fees_paid_by, time_zone, clock_date, policy.merchant_id is not null as has_policy, approve_over_paise,
+        verified_payees_only,
         cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join merchant using (bucket, merchant_id)
@@ -41,11 +45,13 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
   return rows.map((row) => ({
     status: row.status,
     live: row.live,
+    feesPaidBy: row.fees_paid_by,
     timeZone: row.time_zone,
     clockDate: row.clock_date,
     policy: row.has_policy
       ? {
           approveOverPaise: row.approve_over_paise,
+          verifiedPayeesOnly: row.verified_payees_only,
           coolingOffMinutes: row.cooling_off_minutes,
           transferLimitPaise: row.transfer_limit_paise,
           dailyLimitPaise: row.daily_limit_paise,
@@ -53,6 +59,22 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
         }
       : null,
   }));
+}
+
+/** Those of these beneficiaries whose bank accounts may be paid under `verifiedPayeesOnly`: docs/approvals.md#the-policy */
+export async function readVerifiedPayees(
+  db: Queryable,
+  payees: readonly (MerchantKey & { readonly beneficiaryId: bigint })[],
+): Promise<Set<bigint>> {
+  const { rows } = await db.query<{ beneficiary_id: bigint }>({
+    name: "read-verified-payees",
+    text: `select beneficiary_id
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, beneficiary_id)
+      join beneficiary using (bucket, merchant_id, beneficiary_id)
+      where verification in ('verified', 'accepted')`,
+    values: [...keyColumns(payees), payees.map(({ beneficiaryId }) => beneficiaryId)],
+  });
+  return new Set(rows.map(({ beneficiary_id: id }) => id));
 }
 
 /** What merchants' payouts of a day come to that count towards a daily limit, in paise, in the given order. */
@@ -152,6 +174,10 @@ export type ReportedTransfer = {
   readonly reason: string | null;
   /** The day towards whose limit it counts. */
   readonly countedOn: Temporal.PlainDate | null;
+  /** The claim under which a process has it in hand: if there is one, it is not in the queue. */
+  readonly claimId: bigint | null;
+  /** Whether people said how it ended. */
+  readonly isResolved: boolean;
 };
 
 /** The transfers that reports are about, by id. One that its merchant does not have is left out. */
@@ -170,9 +196,12 @@ export async function findReported(
     utr: string | null;
     reason: string | null;
     counted_on: Temporal.PlainDate | null;
+    claim_id: bigint | null;
+    is_resolved: boolean;
   }>({
     name: "find-reported-transfers",
-    text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on
+    text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on, claim_id,
+        resolved_as is not null as is_resolved
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
@@ -191,6 +220,8 @@ export async function findReported(
         utr: row.utr,
         reason: row.reason,
         countedOn: row.counted_on,
+        claimId: row.claim_id,
+        isResolved: row.is_resolved,
       },
     ]),
   );

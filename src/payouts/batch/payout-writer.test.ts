@@ -2,21 +2,25 @@
 // has moved a book on, at any point. What belongs here: two writers, as two processes have them, on one database.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  BENEFICIARY_ID,
   fund,
   makeLiveMerchants,
+  newClaim,
   newTransfer,
   openLedgerDatabase,
   reportOn,
+  VENDOR,
   type LedgerDatabase,
 } from "../../../test/support/ledger.ts";
 import { TEST_ACTOR, withTestSecrets } from "../../../test/support/secrets.ts";
 import { readBalances } from "../../ledger/index.ts";
-import { changeMerchant, setPayoutPolicy, type Merchant } from "../../merchants/index.ts";
+import { changeMerchant, changePayoutPolicy, type Merchant } from "../../merchants/index.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { createLogger } from "../../platform/log.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
+import { claimTransfers } from "../claim-transfers.ts";
 import { ProcessLease } from "../process-lease.ts";
-import type { NewTransfer } from "../transfer-store.ts";
+import { findTransfersByIds, type NewTransfer } from "../transfer-store.ts";
 import { verify } from "../verify.ts";
 import { PayoutWriter } from "./payout-writer.ts";
 import { writePayouts } from "./write-payouts.ts";
@@ -69,7 +73,7 @@ function makeProcess(processId: bigint): Process {
   withTestSecrets(watched);
   const writer = new PayoutWriter({
     pool: watched,
-    lease: new ProcessLease(pool, processId, logger),
+    lease: new ProcessLease(pool, db.ids, processId, logger),
     lanes: 2,
     heldMs: 2000,
     findRoom: (transfers) => new Set(transfers),
@@ -101,6 +105,12 @@ const wish = async (of: Merchant, amountPaise: bigint, reference: string): Promi
   rail: "provider",
 });
 
+const withdrawal = async (amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
+  ...(await wish(merchant, amountPaise, reference)),
+  kind: "withdrawal",
+  beneficiaryId: null,
+});
+
 async function ask({ writer }: Process, of: Merchant, amountPaise: bigint, reference: string) {
   const transfer = await wish(of, amountPaise, reference);
   return { transfer, outcome: (await writer.request(transfer)).outcome.outcome };
@@ -111,6 +121,18 @@ const violations = async () => [
   ...(await verify(db.owner, other)).violations,
 ];
 const parts = () => ({ pool: db.server, ids: db.ids });
+
+/** Two merchants whose items go together, and whose books the first process knows. */
+async function makeTwoOfALane(): Promise<readonly [Merchant, Merchant]> {
+  const three = await makeLiveMerchants(db, 3, FUNDS_PAISE);
+  // Two of three share one of two lanes.
+  const first = three.find(({ bucket }, place) =>
+    three.some((each, at) => at > place && (each.bucket - bucket) % 2 === 0),
+  )!;
+  const second = three.find((each) => each !== first && (each.bucket - first.bucket) % 2 === 0)!;
+  for (const each of [first, second]) await ask(one, each, 1n, "first");
+  return [first, second];
+}
 
 describe("a book that the process knows", () => {
   test("is moved on in one statement, for requests and the bank's answers, without being read", async () => {
@@ -139,13 +161,39 @@ describe("a book that the process knows", () => {
 
   test("says nothing of a merchant that was suspended meanwhile, or got a policy, elsewhere", async () => {
     await ask(one, merchant, 1n, "first");
-    await changeMerchant(parts(), merchant.merchantId, { status: "suspended" });
+    await changeMerchant({ ...parts(), merchant }, { status: "suspended" });
     expect((await ask(one, merchant, 1n, "suspended")).outcome).toBe("suspended");
-    await changeMerchant(parts(), merchant.merchantId, { status: "active" });
+    await changeMerchant({ ...parts(), merchant }, { status: "active" });
     await ask(one, merchant, 1n, "again");
-    await setPayoutPolicy({ pool: db.server, ids: db.ids }, merchant, { transferLimitPaise: 50n });
+    await changePayoutPolicy({ pool: db.server, ids: db.ids, merchant }, { transferLimitPaise: 50n });
     expect((await ask(one, merchant, 51n, "over the limit")).outcome).toBe("transfer_limit");
     expect((await ask(one, merchant, 50n, "at the limit")).outcome).toBe("created");
+    expect(await violations()).toEqual([]);
+  });
+
+  test("takes fees from who bears them now, also where that was changed elsewhere", async () => {
+    const wishes = await Promise.all(
+      ["first", "second", "third"].map((reference) => ask(one, merchant, 100n, reference)),
+    );
+    const [first, second, third] = wishes.map(({ transfer }) => transfer) as [NewTransfer, NewTransfer, NewTransfer];
+    const pay = (transfer: NewTransfer) =>
+      one.writer.report({ ...reportOn(transfer, "SUCCESS"), fee: { feePaise: 5n, taxPaise: 1n } });
+    await pay(first);
+    await changeMerchant({ ...parts(), merchant }, { feesPaidBy: "platform" });
+    await pay(second);
+    await pay(third);
+    const { rows } = await db.owner.query<{ kind: string; subject_id: bigint }>(
+      "select kind, subject_id from journal where merchant_id = $1 and kind like 'fee%' order by entry_no",
+      [merchant.merchantId],
+    );
+    expect(rows.map((row) => [row.subject_id, row.kind])).toEqual([
+      [first.transferId, "fee"],
+      [first.transferId, "fee_tax"],
+      ...[second, third].flatMap(({ transferId }) => [
+        [transferId, "fee_expensed"],
+        [transferId, "fee_tax_expensed"],
+      ]),
+    ]);
     expect(await violations()).toEqual([]);
   });
 
@@ -161,13 +209,7 @@ describe("a book that the process knows", () => {
   });
 
   test("that something else holds is waited for once: then others of the batch are written without it", async () => {
-    const three = await makeLiveMerchants(db, 3, FUNDS_PAISE);
-    // Two of three share one of two lanes.
-    const held = three.find(({ bucket }, place) =>
-      three.some((each, at) => at > place && (each.bucket - bucket) % 2 === 0),
-    )!;
-    const free = three.find((each) => each !== held && (each.bucket - held.bucket) % 2 === 0)!;
-    for (const each of [held, free]) await ask(one, each, 1n, "first");
+    const [held, free] = await makeTwoOfALane();
     const reads = one.reads();
     const wishes = [await wish(held, 1n, "second"), await wish(free, 1n, "second")] as const;
     const holder = await db.owner.connect();
@@ -189,14 +231,39 @@ describe("a book that the process knows", () => {
     for (const each of [held, free]) expect((await verify(db.owner, each)).violations).toEqual([]);
   });
 
+  test("of a batch is written though another one of it waits for something that no book shows", async () => {
+    const [held, free] = await makeTwoOfALane();
+    const keyed = { ...(await wish(held, 1n, "second")), idempotency: { key: "k", requestHash: Buffer.from("k") } };
+    const others = [await wish(free, 1n, "second"), await wish(free, 1n, "third")];
+    const holder = await db.owner.connect();
+    try {
+      await holder.query("begin");
+      // As any other request of the merchant with this key does, until it commits.
+      await holder.query(
+        `insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, created_at)
+         values ($1, $2, 'k', '', now())`,
+        [held.bucket, held.merchantId],
+      );
+      const [waiting, ...written] = [keyed, ...others].map((transfer) => one.writer.request(transfer));
+      const outcomes = (await Promise.all(written)).map(({ outcome }) => outcome.outcome);
+      expect(outcomes).toEqual(["created", "created"]);
+      expect((await ask(one, free, 1n, "fourth")).outcome).toBe("created");
+      await holder.query("rollback");
+      expect((await waiting!).outcome.outcome).toBe("created");
+    } finally {
+      holder.release(true);
+    }
+    for (const each of [held, free]) expect((await verify(db.owner, each)).violations).toEqual([]);
+  });
+
   test("leaves a transfer whose connection broke to the queue: who has its claim by then is not known", async () => {
     await ask(one, merchant, 1n, "first");
     const transfer = await wish(merchant, 100n, "second");
     one.breakNext();
-    const { outcome, claimed } = await one.writer.request(transfer);
+    const { outcome, claimId } = await one.writer.request(transfer);
     expect(outcome).toMatchObject({ outcome: "existing", transferId: transfer.transferId });
-    expect(claimed).toBe(false);
-    expect((await one.writer.request(await wish(merchant, 1n, "third"))).claimed).toBe(true);
+    expect(claimId).toBeNull();
+    expect((await one.writer.request(await wish(merchant, 1n, "third"))).claimId).not.toBeNull();
     expect(await violations()).toEqual([]);
   });
 
@@ -212,16 +279,52 @@ describe("a book that the process knows", () => {
   });
 });
 
+test("transfers keep no copy of their payee and encrypt nothing; a withdrawal beside them keeps its account", async () => {
+  const [pool] = pools;
+  const [transfer, second] = [await wish(merchant, 100n, "first"), await wish(other, 100n, "second")];
+  const own = await withdrawal(200n, "third");
+  const sealed = vi.spyOn(await secretsOf(pool!), "seal");
+  const requests = [transfer, own, second].map((each) => ({ transfer: each, claim: false }));
+  await writePayouts(pool!, Temporal.Now.instant(), null, { requests: requests.slice(0, 1), reports: [] });
+  expect(sealed).not.toHaveBeenCalled();
+  await writePayouts(pool!, Temporal.Now.instant(), null, { requests: requests.slice(1), reports: [] });
+  expect(sealed.mock.calls).toEqual([["transfer.account_number", expect.anything(), VENDOR.accountNumber]]);
+  const { rows } = await db.owner.query(
+    `select transfer_id, beneficiary_id, account_holder, account_number like 'enc1:%' as is_encrypted, ifsc from transfer
+     where merchant_id = any ($1) order by transfer_id`,
+    [[merchant.merchantId, other.merchantId]],
+  );
+  const named = { beneficiary_id: BENEFICIARY_ID, account_holder: null, is_encrypted: null, ifsc: null };
+  expect(rows).toEqual([
+    { transfer_id: transfer.transferId, ...named },
+    { transfer_id: second.transferId, ...named },
+    {
+      transfer_id: own.transferId,
+      beneficiary_id: null,
+      account_holder: VENDOR.name,
+      is_encrypted: true,
+      ifsc: VENDOR.ifsc,
+    },
+  ]);
+  const found = await findTransfersByIds(pool!, [transfer, second, own]);
+  expect(found.map((each) => each?.payee)).toEqual([VENDOR, VENDOR, VENDOR]);
+  const claimed = await claimTransfers(pool!, Temporal.Now.instant(), newClaim(), [transfer, second, own]);
+  expect(claimed.map(({ instruction }) => instruction.payee)).toEqual([VENDOR, VENDOR, VENDOR]);
+});
+
 test("what can't be encrypted is not accepted, and counts towards no limit", async () => {
-  await setPayoutPolicy({ pool: db.server, ids: db.ids }, merchant, { dailyLimitPaise: 1000n, approveOverPaise: 50n });
-  const transfer = await wish(merchant, 100n, "first");
+  await changePayoutPolicy(
+    { pool: db.server, ids: db.ids, merchant },
+    { dailyLimitPaise: 1000n, approveOverPaise: 50n },
+  );
+  const transfer = await withdrawal(100n, "first");
   const [pool] = pools;
   const secrets = await secretsOf(pool!);
   const failing = vi.spyOn(secrets, "seal").mockImplementation(() => {
     throw new Error("no key");
   });
   const request = { transfer, claim: true };
-  const written = writePayouts(pool!, Temporal.Now.instant(), 1n, { requests: [request], reports: [] });
+  const written = writePayouts(pool!, Temporal.Now.instant(), newClaim(), { requests: [request], reports: [] });
   await expect(written).rejects.toThrow("no key");
   failing.mockRestore();
   const { rows } = await db.owner.query(

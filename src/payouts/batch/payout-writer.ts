@@ -3,17 +3,19 @@
 import { BatchBook, findFreeBooks } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
-import { writeBatch } from "../../platform/group-commit.ts";
-import { LaneBatcher } from "../../platform/lane-batcher.ts";
+import { runBatch } from "../../platform/batcher.ts";
+import { LaneBatcher } from "../../platform/held-items.ts";
 import type { Logger } from "../../platform/log.ts";
-import { LruMap } from "../../platform/lru-map.ts";
+import { LRUCache } from "lru-cache";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { slotsOf } from "../batch-slots.ts";
+import { slotsOf } from "../dispatch-store.ts";
+import type { Claim } from "../claim-store.ts";
 import type { ProcessLease } from "../process-lease.ts";
 import type { AcceptOutcome, NewTransfer, Report, Standing } from "../transfer-store.ts";
 import { payoutRefusal } from "../rails/merchant-rail.ts";
-import { BatchDraft, type Request } from "./batch-draft.ts";
+import type { TransferIdentity } from "../transfer.ts";
+import { BatchDraft, type Payer, type Request } from "./batch-draft.ts";
 import type { ReportedTransfer } from "./facts-store.ts";
 import { KnownBooks, type KnownBook } from "./known-books.ts";
 import { makeWriteDraft } from "./write-store.ts";
@@ -21,7 +23,7 @@ import { writePayouts } from "./write-payouts.ts";
 
 const MAX_BATCH = 500;
 const DATABASE_PATIENCE_MS = 5000;
-/** Transfers that this process has accepted and not heard of. */
+/** Transfers that this process has accepted, taken on, and not heard of. */
 const OPEN_REMEMBERED = 50_000;
 
 export type PayoutWriterOptions = {
@@ -37,10 +39,11 @@ export type PayoutWriterOptions = {
 };
 
 /**
- * What became of a request, and whether this process has just claimed the transfer, in which term of its lease. One that is
- * found again, after a broken connection, counts as not claimed: the claim may be another's by now, and the merchant suspended.
+ * What became of a request, and the claim under which this process has just taken the transfer in hand, if it has, in which
+ * term of its lease. One that is found again, after a broken connection, counts as not taken: the claim may be another's by
+ * now, and the merchant suspended.
  */
-export type Written = { readonly outcome: AcceptOutcome; readonly claimed: boolean; readonly term: number };
+export type Written = { readonly outcome: AcceptOutcome; readonly claimId: bigint | null; readonly term: number };
 
 type Item =
   | { readonly transfer: NewTransfer; readonly report: null }
@@ -58,7 +61,7 @@ export class PayoutWriter {
   readonly #options: PayoutWriterOptions;
   readonly #batches: LaneBatcher<Item, Result>;
   readonly #books = new KnownBooks();
-  readonly #open = new LruMap<bigint, ReportedTransfer>(OPEN_REMEMBERED);
+  readonly #open = new LRUCache<bigint, ReportedTransfer>({ max: OPEN_REMEMBERED });
 
   constructor(options: PayoutWriterOptions) {
     this.#options = options;
@@ -83,9 +86,14 @@ export class PayoutWriter {
     return (await this.#batches.add({ transfer, report: null })) as Written;
   }
 
-  /** Writes a report. Answers how the transfer stands then; `null` where its merchant has no such transfer. */
+  /** Writes a report. Returns how the transfer stands then; `null` where its merchant has no such transfer. */
   async report(report: Report): Promise<Standing | null> {
     return (await this.#batches.add({ transfer: null, report })) as Standing | null;
+  }
+
+  /** Forgets transfers that are put back into the queue: reports on them are read first. */
+  forget(transfers: readonly TransferIdentity[]): void {
+    for (const { transferId } of transfers) this.#open.delete(transferId);
   }
 
   /** Resolves when nothing is waiting or under way. */
@@ -101,7 +109,7 @@ export class PayoutWriter {
     await this.#writeKnown(batch);
     const left = items.filter((item) => !batch.results.has(item));
     if (left.length > 0) {
-      const written = await writeBatch(left, (some) => this.#writeRead(batch, some), DATABASE_PATIENCE_MS);
+      const written = await runBatch(left, (some) => this.#writeRead(batch, some), DATABASE_PATIENCE_MS);
       left.forEach((item, index) => batch.results.set(item, written[index]!));
     }
     return items.map((item) => batch.results.get(item)!);
@@ -114,7 +122,7 @@ export class PayoutWriter {
   async #writeKnown(batch: Batch): Promise<void> {
     const known = this.#findKnown(batch.items);
     if (known.length === 0) return;
-    const { pool, lease, logger } = this.#options;
+    const { pool, logger } = this.#options;
     const now = toMicrosecond(Temporal.Now.instant());
     const payers = slotsOf(known.map(keyOf)).merchants.map((merchant, index) => {
       const book = this.#books.get(merchant.merchantId)!;
@@ -125,24 +133,36 @@ export class PayoutWriter {
       if (item.transfer) return draft.accept(batch.requestOf(item.transfer), null);
       return draft.report(item.report, this.#open.get(item.report.transferId)!);
     });
-    let slots: ReadonlySet<number>;
+    const takesOn = draft.accepted.some(({ state }) => state === "SUBMITTING");
     try {
-      slots = await makeWriteDraft(await secretsOf(pool), now, lease.processId, draft, false)(pool);
+      await this.#claiming(takesOn, async (claim) => {
+        const slots = await makeWriteDraft(await secretsOf(pool), now, claim, draft, false)(pool);
+        this.#keep(payers, slots);
+        const merchantIds = payers.filter(({ book }) => slots.has(book.slot)).map(({ book }) => book.merchantId);
+        const written = new Set(merchantIds);
+        known.forEach((item, index) => {
+          if (written.has(keyOf(item).merchantId)) this.#note(batch, item, results[index]!, true, claim);
+        });
+      });
     } catch (error) {
       // Another wait would hold the lane up as long again: whose books are free is looked at first.
       if (hasWaitedInVain(error)) for (const item of known) batch.results.set(item, error);
       // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
       if (!isExpected(error)) logger.warn({ err: error }, "a batch of payouts was refused, and is read first");
-      return;
     }
+  }
+
+  /** Writes under a claim of its own, where something may be taken on. */
+  #claiming<T>(takesOn: boolean, write: (claim: Claim | null) => Promise<T>): Promise<T> {
+    return takesOn ? this.#options.lease.claims.use(write) : write(null);
+  }
+
+  /** Remembers the books of those for whom something was written; the others' are somewhere else by now. */
+  #keep(payers: readonly Payer[], slots: ReadonlySet<number>): void {
     for (const payer of payers) {
       if (slots.has(payer.book.slot)) this.#books.keep(payer);
       else this.#books.rest(payer.book.merchantId, "moved");
     }
-    const written = new Set(payers.filter(({ book }) => slots.has(book.slot)).map(({ book }) => book.merchantId));
-    known.forEach((item, index) => {
-      if (written.has(keyOf(item).merchantId)) this.#note(batch, item, results[index]!, true);
-    });
   }
 
   /** The items of merchants of whom everything in the batch is plain: nothing has to be looked up for it. */
@@ -174,23 +194,33 @@ export class PayoutWriter {
 
   /** Writes items with their books taken and everything read first. */
   async #writeRead(batch: Batch, items: readonly Item[]): Promise<(Result | Error)[]> {
-    const { pool, lease } = this.#options;
+    const { pool } = this.#options;
     const requests = items.filter((item) => item.transfer !== null);
     const reports = items.filter((item) => item.report !== null);
-    const { outcomes, standings, payers } = await writePayouts(pool, Temporal.Now.instant(), lease.processId, {
+    const asked = {
       requests: requests.map(({ transfer }) => batch.requestOf(transfer)),
       reports: reports.map(({ report }) => report),
+    };
+    const takesOn = asked.requests.some(({ claim }) => claim);
+    await this.#claiming(takesOn, async (claim) => {
+      const { outcomes, standings, payers } = await writePayouts(pool, Temporal.Now.instant(), claim, asked);
+      for (const payer of payers) this.#books.keep(payer);
+      const unlimited = new Set(payers.filter(({ terms }) => terms === null).map(({ book }) => book.merchantId));
+      requests.forEach((item, index) =>
+        this.#note(batch, item, outcomes[index]!, unlimited.has(item.transfer.merchantId), claim),
+      );
+      reports.forEach((item, index) => this.#note(batch, item, standings[index]!, false, claim));
     });
-    for (const payer of payers) this.#books.keep(payer);
-    const unlimited = new Set(payers.filter(({ terms }) => terms === null).map(({ book }) => book.merchantId));
-    requests.forEach((item, index) =>
-      this.#note(batch, item, outcomes[index]!, unlimited.has(item.transfer.merchantId)),
-    );
-    reports.forEach((item, index) => this.#note(batch, item, standings[index]!, false));
     return items.map((item) => batch.results.get(item)!);
   }
 
-  #note(batch: Batch, item: Item, result: AcceptOutcome | Standing | null, isUnlimited: boolean): void {
+  #note(
+    batch: Batch,
+    item: Item,
+    result: AcceptOutcome | Standing | null,
+    isUnlimited: boolean,
+    claim: Claim | null,
+  ): void {
     if (item.report) {
       this.#open.delete(item.report.transferId);
       batch.results.set(item, result as Standing | null);
@@ -205,12 +235,15 @@ export class PayoutWriter {
       this.#books.rest(item.transfer.merchantId, "repeated");
     }
     const { transferId, kind, amountPaise } = item.transfer;
-    const claimed = outcome.outcome === "created" && batch.requestOf(item.transfer).claim;
-    if (claimed && isUnlimited && kind !== "commission") {
-      const plain = { franchiseId: null, utr: null, reason: null, countedOn: null };
-      this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", ...plain });
+    const isTaken = outcome.outcome === "created" && batch.requestOf(item.transfer).claim;
+    const claimId = isTaken ? claim!.claimId : null;
+    if (claimId !== null) {
+      this.#options.lease.claims.add(claimId, transferId);
+      const plain = { franchiseId: null, utr: null, reason: null, countedOn: null, isResolved: false };
+      if (isUnlimited && kind !== "commission")
+        this.#open.set(transferId, { transferId, kind, amountPaise, state: "SUBMITTING", claimId, ...plain });
     }
-    batch.results.set(item, { outcome, claimed, term: batch.term });
+    batch.results.set(item, { outcome, claimId, term: batch.term });
   }
 }
 

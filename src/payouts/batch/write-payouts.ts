@@ -2,11 +2,11 @@
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks } from "../../ledger/index.ts";
 import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool } from "../../platform/database/pool.ts";
-import { together } from "../../platform/database/together.ts";
+import { inTwoRoundTrips, type Connection, type Pool, together } from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { slotsOf } from "../batch-slots.ts";
+import { slotsOf } from "../dispatch-store.ts";
+import type { Claim } from "../claim-store.ts";
 import type { AcceptOutcome, Report, Standing } from "../transfer-store.ts";
 import { BatchDraft, type Payer, type Request, type Terms } from "./batch-draft.ts";
 import {
@@ -14,6 +14,7 @@ import {
   findReported,
   readCountedDays,
   readPayers,
+  readVerifiedPayees,
   type PayerFacts,
   type ReportedTransfer,
 } from "./facts-store.ts";
@@ -30,19 +31,20 @@ export type PayoutResults = {
 
 /**
  * Writes a batch in a transaction of its own, in two round trips where the pool's connections are pipelined. Safe to
- * repeat: what an earlier attempt committed is found again. Answers too how its merchants stand after it.
+ * repeat, with a claim of its own each time: what an earlier attempt committed is found again. Answers too how its merchants
+ * stand after it.
  */
 export async function writePayouts(
   pool: Pool,
   now: Temporal.Instant,
-  processId: bigint,
+  claim: Claim | null,
   batch: PayoutBatch,
 ): Promise<PayoutResults & { readonly payers: readonly Payer[] }> {
   const secrets = await secretsOf(pool);
   return inTwoRoundTrips(
     pool,
     (connection) => decide(connection, now, batch),
-    (connection, decided) => write(connection, secrets, processId, decided),
+    (connection, decided) => write(connection, secrets, claim, decided),
   );
 }
 
@@ -50,11 +52,11 @@ export async function writePayouts(
 export async function writePayoutsWithin(
   connection: Connection,
   now: Temporal.Instant,
-  processId: bigint,
+  claim: Claim | null,
   batch: PayoutBatch,
 ): Promise<PayoutResults> {
   const decided = await decide(connection, now, batch);
-  await together(connection, ...write(connection, await secretsOf(connection), processId, decided));
+  await together(connection, ...write(connection, await secretsOf(connection), claim, decided));
   return decided;
 }
 
@@ -91,7 +93,13 @@ async function decide(
     book: new BatchBook(merchant, index + 1, books[index]!),
     terms: terms[index]!,
   }));
-  const draft = new BatchDraft(now, payers);
+  const payees = transfers.flatMap(({ bucket, merchantId, beneficiaryId }, place) =>
+    beneficiaryId !== null && terms[slots[place]! - 1]?.verifiedPayeesOnly
+      ? [{ bucket, merchantId, beneficiaryId }]
+      : [],
+  );
+  const verified = payees.length > 0 ? await readVerifiedPayees(connection, payees) : new Set<bigint>();
+  const draft = new BatchDraft(now, payers, verified);
   const earlierOf = new Map(earlier.map((found) => [found.place, found]));
   const outcomes = requests.map((request, place) => draft.accept(request, earlierOf.get(place) ?? null));
   const standings = reports.map((report) => {
@@ -105,11 +113,11 @@ async function decide(
 function write(
   connection: Connection,
   secrets: Secrets,
-  processId: bigint,
+  claim: Claim | null,
   { now, draft }: Decided,
 ): (() => Promise<unknown>)[] {
   if (draft.isEmpty) return [];
-  const writeDraft = makeWriteDraft(secrets, now, processId, draft, true);
+  const writeDraft = makeWriteDraft(secrets, now, claim, draft, true);
   return [
     () => writeDraft(connection),
     ...(draft.asksForApproval ? [() => insertApprovals(connection, now, draft)] : []),

@@ -1,21 +1,28 @@
 // SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the books are still where
 // they were read. What belongs here: that statement, and what only few batches need besides.
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
-import { Parameters } from "../../platform/database/parameters.ts";
+import { Parameters, type Item } from "../../platform/database/table.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
-import { sealPayee } from "../transfer-store.ts";
+import type { Claim } from "../claim-store.ts";
+import { sealOwnAccount, type NewTransfer } from "../transfer-store.ts";
 import type { BatchDraft, DayChange } from "./batch-draft.ts";
 
 /** States of transfers on which the bank has yet to say the last word. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
 
-type Keys = { readonly buckets: string; readonly merchantIds: string };
+/** How the statement names the merchants of the batch, by slot, and the accepted transfers, if any, with the slots of theirs. */
+type Keys = {
+  readonly buckets: string;
+  readonly merchantIds: string;
+  readonly slots: string;
+  readonly transferIds: string;
+};
 /** A part of the statement, for the rows of merchants whose books are still where they were. */
 type Part = (parameters: Parameters, draft: BatchDraft, keys: Keys, now: string) => string;
 
 /**
- * Writes a batch. Answers the places of the merchants for whom it was written: those whose books had not moved on since
+ * Writes a batch. Returns the places of the merchants for whom it was written: those whose books had not moved on since
  * they were read. Of the others nothing is written; where `all` is set, that is an error. Rejects with a DatabaseError where
  * a row is there already, or what there is is not what was read.
  */
@@ -28,11 +35,11 @@ type WriteDraft = (db: Queryable) => Promise<ReadonlySet<number>>;
 export function makeWriteDraft(
   secrets: Secrets,
   now: Temporal.Instant,
-  processId: bigint,
+  claim: Claim | null,
   draft: BatchDraft,
   all: boolean,
 ): WriteDraft {
-  const { books, accepted, reported, queue } = draft;
+  const { books, accepted, reported, asked, finished } = draft;
   const parameters = new Parameters();
   const nowName = parameters.add("timestamptz", now.toString());
   const keys = {
@@ -44,18 +51,22 @@ export function makeWriteDraft(
       "bigint[]",
       books.map(({ merchantId }) => merchantId),
     ),
+    ...nameAccepted(parameters, draft),
   };
+  const hasWithdrawals = accepted.some(({ transfer }) => transfer.beneficiaryId === null);
+  const takesOn = accepted.some(({ state }) => state === "SUBMITTING");
+  const hasWaiting = accepted.some(({ state }) => state === "RESERVED");
   const hasKeys = accepted.some(({ transfer }) => transfer.idempotency);
-  const hasFinished = queue.some(({ isFinished }) => isFinished);
-  const hasOpen = queue.some(({ isFinished }) => !isFinished);
   const owned = moveOwned(parameters, books, keys);
   const parts: readonly [string, boolean, Part][] = [
-    ["transfers", accepted.length > 0, (...given) => insertTransfers(...given, secrets)],
-    ["queue", accepted.length > 0, (...given) => insertQueue(...given, processId)],
+    ["transfers", accepted.length > 0 && !hasWithdrawals, (...given) => insertTransfers(...given, [], claim)],
+    ["withdrawals", hasWithdrawals, (...given) => insertTransfers(...given, accountColumns(secrets), claim)],
+    ["claim", takesOn, (...given) => insertClaim(...given, claim)],
+    ["queue", hasWaiting, insertQueue],
     ["keys", hasKeys, insertKeys],
     ["reports", reported.length > 0, updateTransfers],
-    ["finished", hasFinished, deleteFromQueue],
-    ["open", hasOpen, askAgain],
+    ["finished", finished.length > 0, deleteFromQueue],
+    ["open", asked.length > 0, askAgain],
   ];
   const used = parts.filter(([, isUsed]) => isUsed);
   const text = [
@@ -85,71 +96,109 @@ export function makeWriteDraft(
   };
 }
 
+function nameAccepted(parameters: Parameters, { accepted }: BatchDraft): Pick<Keys, "slots" | "transferIds"> {
+  // A parameter that no part of the statement names has no type.
+  if (accepted.length === 0) return { slots: "", transferIds: "" };
+  return {
+    slots: parameters.add(
+      "integer[]",
+      accepted.map(({ slot }) => slot),
+    ),
+    transferIds: parameters.add(
+      "bigint[]",
+      accepted.map(({ transfer }) => transfer.transferId),
+    ),
+  };
+}
+
+type Accepted = BatchDraft["accepted"][number];
+/** A column of the table beside those that the statement names, with its type and what it is of a transfer. */
+type Column = readonly [name: string, type: string, read: (item: Accepted) => Item];
+
+const TRANSFER_COLUMNS: readonly Column[] = [
+  ["kind", "text", ({ transfer }) => transfer.kind],
+  ["reference_id", "text", ({ transfer }) => transfer.referenceId],
+  ["beneficiary_id", "bigint", ({ transfer }) => transfer.beneficiaryId],
+  ["franchise_id", "bigint", ({ transfer }) => transfer.franchiseId],
+  ["mode", "text", ({ transfer }) => transfer.mode],
+  ["rail", "text", ({ transfer }) => transfer.rail],
+  ["rail_mode", "text", ({ transfer }) => transfer.railMode],
+  ["amount_paise", "bigint", ({ transfer }) => transfer.amountPaise],
+  ["narrative", "text", ({ transfer }) => transfer.narrative],
+  ["state", "text", ({ state }) => state],
+  ["counted_on", "date", ({ countedOn }) => countedOn?.toString() ?? null],
+];
+
+/** Where withdrawals go. Of all others the beneficiary says so. */
+function accountColumns(secrets: Secrets): readonly Column[] {
+  const ofWithdrawal =
+    (read: (transfer: NewTransfer) => string | null) =>
+    ({ transfer }: Accepted) =>
+      transfer.beneficiaryId === null ? read(transfer) : null;
+  return [
+    ["account_holder", "text", ofWithdrawal(({ payee }) => payee.name)],
+    ["account_number", "text", ofWithdrawal((transfer) => sealOwnAccount(secrets, transfer))],
+    ["ifsc", "text", ofWithdrawal(({ payee }) => payee.ifsc)],
+  ];
+}
+
 function insertTransfers(
   parameters: Parameters,
   { accepted }: BatchDraft,
   keys: Keys,
   now: string,
-  secrets: Secrets,
+  accounts: readonly Column[],
+  claim: Claim | null,
 ): string {
-  const rows = accepted.map(({ transfer, ...item }) => ({
-    ...transfer,
-    ...item,
-    sealed: sealPayee(secrets, transfer, transfer.payee),
-  }));
-  const column = <T>(type: string, read: (row: (typeof rows)[number]) => T): string =>
-    parameters.add(type, rows.map(read));
+  const columns = [...TRANSFER_COLUMNS, ...accounts];
+  const names = columns.map(([name]) => name).join(", ");
+  const arrays = columns.map(([, type, read]) => parameters.add(`${type}[]`, accepted.map(read)));
   return `accepted as (
-      insert into transfer (
-        bucket, merchant_id, transfer_id, kind, reference_id, beneficiary_id, payee_name, account_number, ifsc, upi, mode,
-        rail, rail_mode, amount_paise, narrative, state, added_at, franchise_id, counted_on)
+      insert into transfer (bucket, merchant_id, added_at, claim_id, transfer_id, ${names})
       select
-        (${keys.buckets})[slot], (${keys.merchantIds})[slot], transfer_id, kind, reference_id, beneficiary_id, payee_name,
-        account_number, ifsc, upi, mode, rail, rail_mode, amount_paise, narrative, state, ${now}, franchise_id, counted_on
-      from unnest(
-        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ transferId }) => transferId)},
-        ${column("text[]", ({ kind }) => kind)}, ${column("text[]", ({ referenceId }) => referenceId)},
-        ${column("bigint[]", ({ beneficiaryId }) => beneficiaryId)}, ${column("text[]", ({ payee }) => payee.name)},
-        ${column("text[]", ({ sealed }) => sealed.account_number)}, ${column("text[]", ({ payee }) => payee.ifsc)},
-        ${column("text[]", ({ sealed }) => sealed.upi)}, ${column("text[]", ({ mode }) => mode)},
-        ${column("text[]", ({ rail }) => rail)}, ${column("text[]", ({ railMode }) => railMode)},
-        ${column("bigint[]", ({ amountPaise }) => amountPaise)}, ${column("text[]", ({ narrative }) => narrative)},
-        ${column("text[]", ({ state }) => state)}, ${column("bigint[]", ({ franchiseId }) => franchiseId)},
-        ${column("date[]", ({ countedOn }) => countedOn?.toString() ?? null)})
-        as item (
-          slot, transfer_id, kind, reference_id, beneficiary_id, payee_name, account_number, ifsc, upi, mode, rail,
-          rail_mode, amount_paise, narrative, state, franchise_id, counted_on)
+        (${keys.buckets})[slot], (${keys.merchantIds})[slot], ${now},
+        case when state = 'SUBMITTING' then ${parameters.add("bigint", claim?.claimId ?? null)} end, transfer_id, ${names}
+      from unnest(${keys.slots}, ${keys.transferIds}, ${arrays.join(", ")}) as item (slot, transfer_id, ${names})
       where ${IS_OK}
     )`;
 }
 
-function insertQueue(
+/**
+ * Says which process has the accepted transfers in hand, in one row for all of them: what it lists beside those that carry its
+ * id says nothing.
+ */
+function insertClaim(
   parameters: Parameters,
-  { accepted }: BatchDraft,
+  _draft: BatchDraft,
   keys: Keys,
-  now: string,
-  processId: bigint,
+  _now: string,
+  claim: Claim | null,
 ): string {
-  const queued = accepted.filter(({ state }) => state !== "AWAITING_APPROVAL");
+  if (!claim) throw new Error("a transfer is to be taken on, and no process does so");
+  return `claim as (
+      insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
+      values (
+        ${parameters.add("bigint", claim.processId)}, ${parameters.add("bigint", claim.claimId)}, ${keys.buckets},
+        ${keys.merchantIds}, ${keys.slots}, ${keys.transferIds})
+    )`;
+}
+
+/** What nobody takes on at once waits. */
+function insertQueue(parameters: Parameters, { accepted }: BatchDraft, keys: Keys, now: string): string {
+  const waiting = accepted.filter(({ state }) => state === "RESERVED");
   return `queued as (
-      insert into transfer_dispatch (bucket, merchant_id, transfer_id, claimed_by, due_at)
-      select
-        (${keys.buckets})[slot], (${keys.merchantIds})[slot], transfer_id,
-        case when claimed then ${parameters.add("bigint", processId)} end, case when not claimed then ${now} end
+      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+      select (${keys.buckets})[slot], (${keys.merchantIds})[slot], transfer_id, ${now}
       from unnest(
         ${parameters.add(
           "integer[]",
-          queued.map(({ slot }) => slot),
+          waiting.map(({ slot }) => slot),
         )},
         ${parameters.add(
           "bigint[]",
-          queued.map(({ transfer }) => transfer.transferId),
-        )},
-        ${parameters.add(
-          "boolean[]",
-          queued.map(({ state }) => state === "SUBMITTING"),
+          waiting.map(({ transfer }) => transfer.transferId),
         )})
-        as item (slot, transfer_id, claimed)
+        as item (slot, transfer_id)
       where ${IS_OK}
     )`;
 }
@@ -181,8 +230,12 @@ function insertKeys(parameters: Parameters, { accepted }: BatchDraft, keys: Keys
     )`;
 }
 
+/**
+ * What a report makes of a transfer. One that somebody else has taken over, put back or finished since it was looked at is not
+ * as it was: then the whole statement is refused, so that no place in the queue outlives its transfer.
+ */
 function updateTransfers(parameters: Parameters, { reported }: BatchDraft, keys: Keys, now: string): string {
-  const column = <T>(type: string, read: (change: BatchDraft["reported"][number]) => T): string =>
+  const column = (type: string, read: (change: BatchDraft["reported"][number]) => Item): string =>
     parameters.add(type, reported.map(read));
   return `reported as (
       update transfer
@@ -191,16 +244,18 @@ function updateTransfers(parameters: Parameters, { reported }: BatchDraft, keys:
         utr = coalesce(change.utr, transfer.utr),
         reason = case when change.state = 'SUCCESS' then null else coalesce(change.reason, transfer.reason) end,
         acknowledged = transfer.acknowledged or change.acknowledged,
-        processed_at = case when change.has_posted then ${now} else transfer.processed_at end
+        processed_at = case when change.has_posted then ${now} else transfer.processed_at end,
+        claim_id = null
       from unnest(
         ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ report }) => report.transferId)},
         ${column("text[]", ({ state }) => state)}, ${column("text[]", ({ report }) => report.utr)},
         ${column("text[]", ({ report }) => report.reason)}, ${column("boolean[]", ({ report }) => report.acknowledged)},
-        ${column("boolean[]", ({ hasPosted }) => hasPosted)}, ${column("boolean[]", ({ wasOpen }) => wasOpen)})
-        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open)
+        ${column("boolean[]", ({ hasPosted }) => hasPosted)}, ${column("boolean[]", ({ wasOpen }) => wasOpen)},
+        ${column("bigint[]", ({ claimId }) => claimId)})
+        as change (slot, transfer_id, state, utr, reason, acknowledged, has_posted, was_open, claim_id)
       where transfer.bucket = (${keys.buckets})[change.slot] and transfer.merchant_id = (${keys.merchantIds})[change.slot]
         and transfer.transfer_id = change.transfer_id and (transfer.state in ${OPEN_STATES}) = change.was_open
-        and ${IS_OK}
+        and transfer.claim_id is not distinct from change.claim_id and ${IS_OK}
       returning 1
     )`;
 }
@@ -210,8 +265,7 @@ function mustBe(found: string, wanted: string): string {
   return `case when ${found} = ${wanted} then 0 else (${found} || ' rows fit, and not ' || ${wanted})::integer end`;
 }
 
-function deleteFromQueue(parameters: Parameters, { queue }: BatchDraft, keys: Keys): string {
-  const finished = queue.filter(({ isFinished }) => isFinished);
+function deleteFromQueue(parameters: Parameters, { finished }: BatchDraft, keys: Keys): string {
   return `finished as (
       delete from transfer_dispatch
       using unnest(
@@ -229,28 +283,21 @@ function deleteFromQueue(parameters: Parameters, { queue }: BatchDraft, keys: Ke
     )`;
 }
 
-function askAgain(parameters: Parameters, { queue }: BatchDraft, keys: Keys): string {
-  const open = queue.filter(({ isFinished }) => !isFinished);
+/** What was in hand comes into the queue; what the bank has spoken of by itself is there already. */
+function askAgain(parameters: Parameters, { asked }: BatchDraft, keys: Keys, now: string): string {
+  const column = (type: string, read: (change: BatchDraft["asked"][number]) => Item): string =>
+    parameters.add(type, asked.map(read));
   return `asked_again as (
-      update transfer_dispatch
-      set claimed_by = null, due_at = item.due_at, attempts = transfer_dispatch.attempts + 1
+      insert into transfer_dispatch as waiting (bucket, merchant_id, transfer_id, due_at, attempts)
+      select (${keys.buckets})[slot], (${keys.merchantIds})[slot], transfer_id, coalesce(due_at, ${now}), attempts
       from unnest(
-        ${parameters.add(
-          "integer[]",
-          open.map(({ slot }) => slot),
-        )},
-        ${parameters.add(
-          "bigint[]",
-          open.map(({ report }) => report.transferId),
-        )},
-        ${parameters.add(
-          "timestamptz[]",
-          open.map(({ report }) => report.dueAt!.toString()),
-        )})
-        as item (slot, transfer_id, due_at)
-      where transfer_dispatch.bucket = (${keys.buckets})[item.slot]
-        and transfer_dispatch.merchant_id = (${keys.merchantIds})[item.slot]
-        and transfer_dispatch.transfer_id = item.transfer_id and ${IS_OK}
+        ${column("integer[]", ({ slot }) => slot)}, ${column("bigint[]", ({ report }) => report.transferId)},
+        ${column("timestamptz[]", ({ report }) => report.dueAt?.toString() ?? null)},
+        ${column("integer[]", ({ report }) => report.attempts)})
+        as item (slot, transfer_id, due_at, attempts)
+      where ${IS_OK}
+      on conflict (bucket, merchant_id, transfer_id)
+      do update set due_at = excluded.due_at, attempts = waiting.attempts + 1
     )`;
 }
 

@@ -1,30 +1,41 @@
 // Over which rail a merchant's money leaves.
 // What belongs here: the one rule, and looking once more whether money may leave so.
-import type { Merchant, MerchantKey } from "../../merchants/index.ts";
+import type { Merchant } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
+import type { RailMode } from "./rail.ts";
 import { SIMULATOR } from "./simulator.ts";
 
-/** The rail of the payout provider that is connected for a live merchant, and has passed its check; `null` for none. */
-export type ConnectedProvider = (merchant: MerchantKey) => string | null;
-
-/** This release has no connector to a provider. */
-export const noProvider: ConnectedProvider = () => null;
+/** Whose money leaves, as far as the way goes. */
+export type RailOwner = Pick<Merchant, "live" | "payoutRails">;
 
 /**
- * The rail of a merchant: the simulator in the sandbox, the connected provider's for real money.
+ * The rail of a merchant's payout: the simulator in the sandbox; for real money that of the account that comes first for this
+ * mode among the merchant's own, or among the installation's where the merchant has none.
+ * docs/rules/access.md#sandbox-and-live
  * @throws NodalError `no_payout_provider`
  */
-export function railOf(merchant: MerchantKey & Pick<Merchant, "live">, connectedProvider: ConnectedProvider): string {
-  if (!merchant.live) return SIMULATOR;
-  const rail = connectedProvider(merchant);
-  if (rail === null) throw noPayoutProvider();
+export function railOf({ live, payoutRails }: RailOwner, mode: RailMode): string {
+  if (!live) return SIMULATOR;
+  requireRails({ live, payoutRails });
+  const rail = payoutRails?.[mode];
+  if (rail === undefined) throw modeNotCarried(mode);
   return rail;
+}
+
+/** @throws NodalError `no_payout_provider` where no account could carry the merchant's real money */
+export function requireRails({ live, payoutRails }: RailOwner): void {
+  if (live && payoutRails === null) throw noPayoutProvider();
+}
+
+/** Whether the merchant's money leaves over the installation's account: it has none of its own. */
+export function needsDefault({ live, payoutRails }: RailOwner): boolean {
+  return live && payoutRails === null;
 }
 
 /**
  * Why a payout may not leave over a rail; `null` where it may. The simulator carries the sandbox and nothing else, and the
- * sandbox goes nowhere else. Who holds the merchant's book sees what cannot change meanwhile: whoever suspends a merchant,
- * or takes it live, holds it too.
+ * sandbox goes nowhere else. Who holds the merchant's book sees what cannot change meanwhile: whoever suspends a merchant holds
+ * it too, and live it is or is not for good.
  */
 export function payoutRefusal(
   { status, live }: { readonly status: string; readonly live: boolean },
@@ -38,6 +49,13 @@ export function payoutRefusal(
 export function noPayoutProvider(): NodalError {
   return new NodalError(
     "no_payout_provider",
-    "No payout provider is connected for this live merchant: ask the operator of this service. Nothing was transferred.",
+    "No account at a payout provider is connected for this live merchant, so nobody could pay: ask the operator of this service to connect one. Nothing was transferred.",
+  );
+}
+
+function modeNotCarried(mode: RailMode): NodalError {
+  return new NodalError(
+    "no_payout_provider",
+    `None of the connected payout accounts carries ${mode}: ask the operator of this service to let one do so (nodal provider set --modes). Nothing was transferred.`,
   );
 }

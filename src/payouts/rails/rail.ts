@@ -22,6 +22,11 @@ export type PaymentInstruction = {
   readonly narrative: string;
 };
 
+/** Whether it says where the money goes. It does not where a beneficiary's row is gone, or its account does not open. */
+export function hasDestination({ mode, payee }: PaymentInstruction): boolean {
+  return (mode === "UPI" ? payee.upi : payee.accountNumber) !== null;
+}
+
 export type PaymentStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";
 
 /** What the bank says of a payment. May come twice and out of order; the receiver applies it by rank of status. */
@@ -36,10 +41,16 @@ export type PaymentReport = {
   readonly reason: string | null;
   /** Whether the beneficiary's bank has confirmed the credit. */
   readonly acknowledged: boolean;
+  /** What the provider has taken for a payment that it made; absent where it says nothing of it. */
+  readonly fee?: ProviderFee;
 };
 
-/** Identifies a payment to ask about. */
-export type PaymentReference = Pick<PaymentInstruction, "transferId" | "bucket" | "merchantId">;
+/** What a provider takes for a payment, and the tax on that, in paise. Neither is part of the payment's amount. */
+export type ProviderFee = { readonly feePaise: bigint; readonly taxPaise: bigint };
+
+/** Identifies a payment to ask about. What is found under the id with another amount than the given one is not this payment. */
+export type PaymentReference = Pick<PaymentInstruction, "transferId" | "bucket" | "merchantId"> &
+  Partial<Pick<PaymentInstruction, "amountPaise">>;
 
 /**
  * A way to the banks. `submit` and `status` reject when the outcome is not known (timeout, broken connection,

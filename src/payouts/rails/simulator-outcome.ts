@@ -1,5 +1,6 @@
 // What becomes of a payment at the simulated bank: the sandbox accounts, and the rule for every other payee.
-// What belongs here: pure rules. Source of the accounts and reasons: Cashfree's public sandbox.
+// What belongs here: pure rules. docs/rules/rails.md#simulated-bank
+import type { AccountCheck } from "./account-check.ts";
 import type { PaymentInstruction, Payee } from "./rail.ts";
 
 /** A change of the payment that the bank makes later, by itself. */
@@ -99,4 +100,53 @@ function accountOutcome(payee: Payee): Outcome {
 export function decideOutcome(instruction: PaymentInstruction, isDeclined: boolean): Outcome {
   if (isDeclined) return failed(DECLINED);
   return instruction.mode === "UPI" ? handleOutcome(instruction.payee.upi ?? "") : accountOutcome(instruction.payee);
+}
+
+/** In whose name the accounts are from which money comes back. */
+const SOMEBODY_ELSE = "SOMEBODY ELSE";
+
+/**
+ * What the bank says of an account; `null` where it gives no answer. The accounts that fail do not exist, those from which
+ * money comes back are somebody else's, the one that stays pending is never answered for.
+ */
+export function decideCheck(payee: Payee): AccountCheck | null {
+  const { status, reason, next, holdsAnswer } = accountOutcome(payee);
+  if (holdsAnswer) return null;
+  if (status === "FAILED") return { status: "invalid", reason: reason! };
+  if (status === "PENDING" && next === null) return { status: "pending", reference: "1" };
+  const nameAtBank = next?.status === "REVERSED" ? SOMEBODY_ELSE : payee.name.toUpperCase();
+  return {
+    status: "valid",
+    nameAtBank,
+    branch: "Simulated branch",
+    utr: `1${lastDigits(BigInt(nameAtBank.length), 11)}`,
+  };
+}
+
+/** The bank's letters where the payee has no IFSC. */
+const OWN_BANK = "NODL";
+
+/**
+ * The UTR of a payment (docs/rules/rails.md#utr): IMPS and UPI 12 digits, NEFT 16 characters, RTGS 22 (`XXXXRCYYYYMMDD########`, the date in
+ * India). Made from the transfer id, so that the same payment booked at the same instant has the same one.
+ */
+export function makeUtr(instruction: PaymentInstruction, bookedAt: Temporal.Instant): string {
+  const { mode, payee, transferId } = instruction;
+  const bank = payee.ifsc?.slice(0, 4) ?? OWN_BANK;
+  switch (mode) {
+    case "IMPS":
+    case "UPI":
+      // The leading digit is never 0, so that a spreadsheet leaves it whole.
+      return (100_000_000_000n + (transferId % 900_000_000_000n)).toString();
+    case "NEFT":
+      return `${bank}N${lastDigits(transferId, 11)}`;
+    case "RTGS": {
+      const date = bookedAt.toZonedDateTimeISO("Asia/Kolkata").toPlainDate().toString().replaceAll("-", "");
+      return `${bank}RC${date}${lastDigits(transferId, 8)}`;
+    }
+  }
+}
+
+function lastDigits(id: bigint, count: number): string {
+  return id.toString().padStart(count, "0").slice(-count);
 }

@@ -5,7 +5,7 @@ import { Batcher } from "../../platform/batcher.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "./rail.ts";
-import { decideOutcome } from "./simulator-outcome.ts";
+import { decideOutcome, makeUtr } from "./simulator-outcome.ts";
 import {
   insertPayments,
   listWork,
@@ -14,7 +14,6 @@ import {
   takeDueSteps,
   type NewPayment,
 } from "./simulator-store.ts";
-import { makeUtr } from "./simulator-utr.ts";
 
 /** One connection books while the other reads, steps and marks. */
 const POOL_SIZE = 2;
@@ -156,7 +155,7 @@ class Simulator implements Rail {
 
   /**
    * One round: takes the steps that are due and reports them, with what was reported before and not taken.
-   * Answers how many it reported; rejects when one was not taken.
+   * Returns how many it reported; rejects when one was not taken.
    */
   async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
     const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);

@@ -17,7 +17,12 @@ import {
   openEmbeddedDatabase,
 } from "./embedded.ts";
 import { isRoot } from "./embedded/account.ts";
-import { findTestPostgresPid, killTestPostgres, makeTestDataDir, removeTestDataDir } from "./embedded/testing.ts";
+import {
+  findTestPostgresPid,
+  killTestPostgres,
+  makeTestDataDir,
+  removeTestDataDir,
+} from "../../../test/support/data-folders.ts";
 
 let dataDir: string;
 let opened: EmbeddedDatabase[];

@@ -1,10 +1,9 @@
 // What a failed statement means: the connection is gone (the outcome is unknown), or the database refused.
-// What belongs here: reading errors. What to do about them is the caller's.
 import pg from "pg";
 import { NodalError } from "../errors.ts";
 
 /** SQLSTATE classes and codes that end the connection, or say that the server can't be used at the moment. */
-const LOST = /^(08|53|57P|25006)/;
+const LOST = /^(08|53|57P|25006|25P03)/;
 
 /** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
@@ -40,8 +39,8 @@ export function unavailable(cause: unknown, remedy = "Send the same request agai
 }
 
 /**
- * The refusal where a request's amounts, with those that are there, add up to more than a sum can hold: a day's invoices, a
- * balance, the dues of a customer. `null` for any other error.
+ * The refusal where a request's amounts, with those that are there, add up to more than a sum can hold: a day's
+ * invoices, a balance, the dues of a customer. `null` for any other error.
  */
 export function beyondRange(error: unknown): NodalError | null {
   if (sqlStateOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) return null;
@@ -79,7 +78,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return error.constraint?.startsWith(constraint) ?? false;
 }
 
-/** What PostgreSQL refuses by its state, and what whoever runs it can do about it. `said` is its own message. */
+/** What PostgreSQL refuses by its state, and what the operator can do about it. `said` is its own message. */
 const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
   "28P01": () => "PostgreSQL refuses the password of the user in DATABASE_URL: put the right one there.",
   "28000": (said) =>
@@ -104,7 +103,7 @@ const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
 };
 
 /**
- * One sentence about what PostgreSQL refuses and what to do about it, for whoever runs Nodal; \`null\` for an error that
+ * One sentence about what PostgreSQL refuses and what to do about it, for the operator; \`null\` for an error that
  * is nothing of the kind.
  */
 export function describeRefusal(error: unknown): string | null {

@@ -1,6 +1,5 @@
-// Migrations: the files of schema/, which together are the first, then the numbered files of migrations/. Each is applied
-// once, in order; all that are missing, in one transaction.
-// What belongs here: applying them, telling which are missing, and whether this PostgreSQL can take them.
+// Migrations: the files of schema/, which together are the first, then the numbered files of migrations/. Each is
+// applied once, in order; all that are missing, in one transaction.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
@@ -45,11 +44,11 @@ async function readFiles(folder: URL, named: RegExp): Promise<{ name: string; sq
 }
 
 /**
- * Brings the database to the newest schema and answers the names of the migrations that it applied: all that were
+ * Brings the database to the newest schema and returns the names of the migrations that it applied: all that were
  * missing, or none. The pool's user must own the database. Several processes may call it at once: one applies, the
  * others wait.
- * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from before
- * the first
+ * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from
+ * before the first
  */
 export async function migrate(pool: Pool, folder: URL = MIGRATIONS_FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -100,7 +99,7 @@ export async function lockMigrations(connection: Connection): Promise<void> {
 
 /**
  * Applies those of the migrations that the database has not had, in the caller's transaction, which has called
- * `lockMigrations`. Answers their names.
+ * `lockMigrations`. Returns their names.
  * @throws MigrationError as `migrate`
  */
 export async function applyMigrations(connection: Connection, migrations: readonly Migration[]): Promise<string[]> {

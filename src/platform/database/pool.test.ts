@@ -1,9 +1,17 @@
 // Transactions that meet others: which are run again, and what a unique violation says.
-// What belongs here: what needs PostgreSQL and none of Nodal's tables.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
-import { violates } from "./failure.ts";
-import { createPool, inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+import { isConnectionLost, violates } from "./failure.ts";
+import { connect, createServer, type AddressInfo, type Server } from "node:net";
+import {
+  ConnectionSettingsError,
+  createPool,
+  inOneRoundTrip,
+  inTransaction,
+  type Connection,
+  type OwnedPool,
+  type Pool,
+} from "./pool.ts";
 
 let db: LedgerDatabase;
 let pool: OwnedPool;
@@ -49,6 +57,23 @@ test("a conflict that does not go away is thrown in the end, after a few tries",
   });
   await expect(hopeless).rejects.toMatchObject({ code: "40001" });
   expect(tries).toBe(5);
+});
+
+test("a transaction that stands still is ended where that is set, and counts as a lost connection", async () => {
+  const settings = { idle_in_transaction_session_timeout: "100" };
+  const impatient = createPool({ url: db.url, size: 1, settings });
+  const standing = (query: boolean): Promise<unknown> =>
+    inTransaction(impatient, async (connection) => {
+      await visit(connection, 1);
+      // The process itself stands still in the second case, so that it hears of the end with its next statement.
+      if (query) await new Promise((resolve) => setTimeout(resolve, 300));
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      await visit(connection, 1);
+    }).catch((error: unknown) => error);
+  const { rows: before } = await pool.query("select visits from meeting where place = 1");
+  expect([isConnectionLost(await standing(true)), isConnectionLost(await standing(false))]).toEqual([true, true]);
+  expect((await pool.query("select visits from meeting where place = 1")).rows).toEqual(before);
+  await impatient.end();
 });
 
 test("any other failure is thrown at once", async () => {
@@ -111,3 +136,74 @@ test("a unique violation tells its constraint", async () => {
   expect(violates(error, "twice")).toBe(false);
   expect(violates(new Error("once"), "once")).toBe(false);
 });
+
+describe("a connection that does not have what was asked for", () => {
+  /** What stands between Nodal and PostgreSQL, and leaves the start-up options out: as PgBouncer may be told to. */
+  let pooler: Server;
+  let url: string;
+  beforeAll(async () => {
+    const { hostname, port } = new URL(db.url);
+    pooler = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      client.once("data", (startUp: Buffer) => {
+        server.write(withoutOptions(startUp));
+        client.pipe(server);
+      });
+      server.pipe(client);
+      client.on("error", () => server.destroy());
+      server.on("error", () => client.destroy());
+    });
+    await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));
+    url = Object.assign(new URL(db.url), { port: String((pooler.address() as AddressInfo).port) }).href;
+  });
+  afterAll(() => new Promise((resolve) => pooler.close(resolve)));
+
+  async function refusalOf(options: Omit<Parameters<typeof createPool>[0], "size">): Promise<unknown> {
+    const through = createPool({ size: 1, ...options });
+    try {
+      return await through.query("select 1").catch((error: unknown) => error);
+    } finally {
+      await through.end();
+    }
+  }
+
+  test("is not used: it would be the owner's, with no wall between merchants", async () => {
+    const refused = await refusalOf({ url, role: "nodal_tenant", actor: "bank", pipelined: true });
+    expect(refused).toBeInstanceOf(ConnectionSettingsError);
+    expect((refused as Error).message).toMatch(/the role nodal, not nodal_tenant.*timezone is not set.*nodal.actor/);
+  });
+
+  test("is not used for want of a time limit either", async () => {
+    const refused = await refusalOf({ url, settings: { statement_timeout: "5000" } });
+    expect((refused as Error).message).toContain("statement_timeout is not set");
+  });
+
+  test("is used where it has all of it", async () => {
+    const settings = { statement_timeout: "5000", plan_cache_mode: "force_generic_plan" };
+    const found = await refusalOf({ url: db.url, role: "nodal_tenant", actor: "bank", settings });
+    expect(found).toMatchObject({ rowCount: 1 });
+  });
+
+  test("is not used where row-level security does not bind its role", async () => {
+    await db.owner.query("alter table merchant disable row level security");
+    try {
+      expect(await refusalOf({ url: db.url, role: "nodal_tenant" })).toMatchObject({
+        message: expect.stringContaining("row-level security is off for nodal_tenant") as string,
+      });
+    } finally {
+      await db.owner.query("alter table merchant enable row level security");
+    }
+  });
+});
+
+/** A start-up message as it came, but for its parameter `options`. */
+function withoutOptions(message: Buffer): Buffer {
+  const parts = message.subarray(8).toString("utf8").split("\0");
+  const kept: string[] = [];
+  for (let at = 0; parts[at]; at += 2) if (parts[at] !== "options") kept.push(parts[at]!, parts[at + 1]!);
+  const body = Buffer.from(`${kept.join("\0")}\0\0`);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(body.length + 8, 0);
+  message.copy(head, 4, 4, 8);
+  return Buffer.concat([head, body]);
+}

@@ -1,12 +1,13 @@
-// Connections to PostgreSQL: how they are made and how its values become ours (bigint, timestamptz, date).
-// What belongs here: pools and transactions. SQL text belongs to the stores.
+// Connections to PostgreSQL: how they are made, how its values become ours (bigint, timestamptz, date), transactions and
+// parts of them, and statements that leave together.
 import { setTimeout as sleep } from "node:timers/promises";
+import { callbackify } from "node:util";
 import pg from "pg";
 import type { Actor } from "../origin.ts";
 import { beyondRange, hasGivenWay } from "./failure.ts";
-import { together } from "./together.ts";
+import type { Duplex } from "node:stream";
 
-/** Connections that belong to whoever made them, and are closed there. */
+/** Connections that belong to their maker, and are closed there. */
 export type OwnedPool = pg.Pool;
 /**
  * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
@@ -53,7 +54,7 @@ export type PoolOptions = {
   readonly url: string;
   readonly size: number;
   /** The database role that the connections take, so that the database itself refuses what they may not do. */
-  readonly role?: "nodal_server" | "nodal_tenant" | "nodal_payouts" | "nodal_simulator";
+  readonly role?: "nodal_server" | "nodal_tenant" | "nodal_payouts" | "nodal_invoices" | "nodal_simulator";
   /** What the connections are called in `pg_stat_activity`. */
   readonly name?: string;
   /** Who changes what these connections change, where no transaction says somebody else. */
@@ -67,7 +68,10 @@ export type PoolOptions = {
   readonly onError?: (error: Error) => void;
 };
 
-/** A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. */
+/**
+ * A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. A
+ * connection that does not have what was asked for is never used: whoever asks for it gets a `ConnectionSettingsError`.
+ */
 export function createPool(options: PoolOptions): OwnedPool {
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
   if (options.role) settings.role = options.role;
@@ -84,6 +88,7 @@ export function createPool(options: PoolOptions): OwnedPool {
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, "\\$&")}`)
       .join(" "),
+    verify: callbackify((client: pg.PoolClient) => checkConnection(client, settings)),
   });
   pool.on("error", (error) => {
     if (!pool.ending) options.onError?.(error);
@@ -94,13 +99,49 @@ export function createPool(options: PoolOptions): OwnedPool {
   return pool;
 }
 
+/** A connection has another role, or other settings, than it was asked for with. */
+export class ConnectionSettingsError extends Error {
+  constructor(lost: readonly string[]) {
+    super(
+      `The database connection does not have what it was asked for: ${lost.join("; ")}. Something between here and PostgreSQL ` +
+        "leaves the start-up options out, as PgBouncer does with ignore_startup_parameters = options: connect to PostgreSQL itself.",
+    );
+    this.name = "ConnectionSettingsError";
+  }
+}
+
+/**
+ * Compares a new connection with what was asked for. A pooler that leaves the start-up options out makes every connection the
+ * owner's without a word: with no wall between merchants, no time limits, and nobody who acts.
+ * @throws ConnectionSettingsError
+ */
+async function checkConnection(client: Pick<pg.PoolClient, "query">, settings: Record<string, string>): Promise<void> {
+  const { role, ...others } = settings;
+  const names = Object.keys(others);
+  const { rows } = await client.query<{ role: string; walled: boolean; missing: string[] }>(
+    `select
+       current_user as role, coalesce(row_security_active(to_regclass('public.merchant')), true) as walled,
+       array(
+         select name from unnest($1::text[], $2::text[]) as asked (name, value)
+         where case when name like 'nodal.%' then current_setting(name, true) is distinct from value
+           else not exists (select from pg_settings own where lower(own.name) = lower(asked.name) and source = 'client') end
+       ) as missing`,
+    [names, names.map((name) => others[name])],
+  );
+  const { role: current, walled, missing } = rows[0]!;
+  const lost = missing.map((name) => `${name} is not set`);
+  if (role !== undefined && current !== role) lost.unshift(`it has the role ${current}, not ${role}`);
+  else if (role !== undefined && !walled) lost.unshift(`row-level security is off for ${role}`);
+  if (lost.length > 0) throw new ConnectionSettingsError(lost);
+}
+
 /** How often a transaction is tried that keeps giving way to others. */
 const TRIES = 5;
 const RETRY_DELAY_MS = 20;
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` does nothing but use the
- * database: where PostgreSQL ends the transaction in favour of another one (a deadlock, say), it is run again.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` does nothing but use
+ * the database: where PostgreSQL ends the transaction in favour of another one (a deadlock, say), it is run again.
  */
 export function inTransaction<T>(
   pool: Pool,
@@ -119,9 +160,10 @@ export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
 }
 
 /**
- * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are pipelined,
- * if both send all their statements before they wait for anything. Answers what was read. What `write` answers must do
- * nothing but send what is ready: where it failed before sending, the rest would be committed without it.
+ * Reads, then writes what follows from it, in one transaction: two round trips where the pool's connections are
+ * pipelined, if both send all their statements before they wait for anything. Returns what was read. What `write`
+ * answers must do nothing but send what is ready: where it failed before sending, the rest would be committed without
+ * it.
  */
 export async function inTwoRoundTrips<T>(
   pool: Pool,
@@ -227,4 +269,92 @@ export async function isConnected(pool: Pool, name: string): Promise<boolean> {
 /** Resolves when the database answers. */
 export async function ping(pool: Pool): Promise<void> {
   await pool.query("select 1");
+}
+
+/** Runs `work` in the caller's transaction. What it wrote is taken back, and its locks are given up, when it throws. */
+export async function inSavepoint<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.query("savepoint attempt");
+  try {
+    const result = await work();
+    await connection.query("release savepoint attempt");
+    return result;
+  } catch (error) {
+    await connection.query("rollback to savepoint attempt");
+    throw error;
+  }
+}
+
+/**
+ * The same for a work that sends all its statements at once, and without waiting for it what comes after it: where that
+ * fails, the transaction can't go on.
+ */
+export async function inSavepointTogether(
+  connection: Connection,
+  work: () => Promise<unknown>,
+  andThen: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await together(
+      connection,
+      () => connection.query("savepoint attempt"),
+      work,
+      () => connection.query("release savepoint attempt"),
+      andThen,
+    );
+  } catch (error) {
+    // There is none any more where the work itself went well.
+    await connection.query("rollback to savepoint attempt").catch(() => {});
+    throw error;
+  }
+}
+
+/** Runs `work` in the caller's transaction to see whether it throws, and takes back what it wrote in any case. */
+export async function inTrial(connection: Connection, work: () => Promise<unknown>): Promise<void> {
+  await connection.query("savepoint trial");
+  try {
+    await work();
+  } finally {
+    await connection.query("rollback to savepoint trial");
+  }
+}
+
+type Works = readonly (() => Promise<unknown>)[];
+type Answers<W extends Works> = { -readonly [Index in keyof W]: Awaited<ReturnType<W[Index]>> };
+/** What the driver has of a connection beside its types. */
+type Pipelined = { readonly pipeline?: boolean; readonly connection: { readonly stream: Duplex } };
+
+/**
+ * Runs works whose statements need no answers of the works before them, and returns what they answered, in order. The
+ * database sees the statements in order; on a pipelined connection no work waits for another, elsewhere they run one
+ * after the other.
+ * @throws what the first of them failed with, once all have ended: in a transaction, the others then fail of that
+ */
+export async function together<const W extends Works>(connection: pg.PoolClient, ...works: W): Promise<Answers<W>> {
+  const { pipeline, connection: wire } = connection as unknown as Pipelined;
+  const answers: unknown[] = [];
+  if (!pipeline) {
+    for (const work of works) answers.push(await work());
+    return answers as Answers<W>;
+  }
+  // One write for all of them: each costs a call of the system, and may wake the database for nothing more.
+  wire.stream.cork();
+  const underWay = works.map((work) => work());
+  process.nextTick(() => wire.stream.uncork());
+  for (const ended of await Promise.allSettled(underWay)) {
+    if (ended.status === "rejected") throw ended.reason;
+    answers.push(ended.value);
+  }
+  return answers as Answers<W>;
+}
+
+/** All rows, one after the other: `read` finds the next ones, at most `pageRows`, after the last one of the page before. */
+export async function* everyRow<T>(
+  pageRows: number,
+  read: (last: T | null, limit: number) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  let page: readonly T[] = [];
+  do {
+    page = await read(page.at(-1) ?? null, pageRows);
+    yield* page;
+  } while (page.length === pageRows);
 }

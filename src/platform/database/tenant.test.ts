@@ -3,10 +3,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { actorOf } from "../origin.ts";
-import { actingAs } from "./acting-pool.ts";
+import { actingAs, TenantDatabase } from "./tenant.ts";
 import { hasWaitedInVain } from "./failure.ts";
 import { createPool, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
-import { TenantDatabase } from "./tenant.ts";
 
 const HOSTILE = { merchantId: 1n };
 const GOOD = { merchantId: 2n };

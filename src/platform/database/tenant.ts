@@ -1,14 +1,13 @@
 // The database as requests see it: the rows of one tenant and no others, whatever a statement says.
-// What belongs here: naming the tenant in each transaction. The policies are made by schema/01_roles.sql.
-import { setLocalOrigin, type Origin } from "../origin.ts";
-import { halfOf, Places } from "./places.ts";
-import { SharedWire } from "./shared-connection.ts";
-import { inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+// What belongs here: naming the tenant, or who acts, in each transaction, and sharing connections fairly between them. The
+// policies are made by schema/01_roles.sql.
+import { setLocalOrigin, type Origin, type Actor } from "../origin.ts";
+import { inOneRoundTrip, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+import { Gate } from "../gate.ts";
 
-const SHARED = "shared";
 /**
- * How long a transaction of several tenants waits for a row that something else holds. It is one of one tenant, and all wait
- * for it: after that each goes by itself, and waits for its own.
+ * How long a transaction of several tenants waits for a row that something else has locked. It is one of one
+ * tenant, and all wait for it.
  */
 const SHARED_LOCK_MS = 50;
 
@@ -23,67 +22,158 @@ export class TenantDatabase {
   /** @param pool connections of the role `nodal_tenant`, pipelined */
   constructor(pool: OwnedPool) {
     this.#pool = pool;
-    this.#places = new Places(pool, { atOnce: pool.options.max, atOncePerKey: this.half });
-  }
-
-  /** Half of the connections. */
-  get half(): number {
-    return halfOf(this.#pool);
+    this.#places = new Places(pool, { atOnce: pool.options.max, atOncePerKey: halfOf(pool) });
   }
 
   /**
-   * What a merchant's requests work with. Every statement runs in a transaction of that merchant's. Whoever changes
+   * What a merchant's requests work with. Every statement runs in a transaction of that merchant's. Who changes
    * something says who it is: the audit log takes nothing from nobody.
    */
   of({ merchantId }: { readonly merchantId: bigint }, origin: Origin | null = null): Pool {
     const connect = (): Promise<Connection> => this.#places.connect(String(merchantId));
-    return new TenantPool(this.#pool, connect, merchantId, origin);
-  }
-
-  /**
-   * One transaction for works of several tenants, none of them twice, in which each statement sees the rows of its own
-   * tenant and no others. They share round trips and the commit: nothing is kept unless all of them end well. Works do
-   * nothing but use the database, as those of `inTransaction`.
-   * @throws what the first of them failed with, once all have ended
-   */
-  async share<T>(
-    works: readonly {
-      readonly merchantId: bigint;
-      readonly origin: Origin;
-      readonly work: (connection: Connection) => Promise<T>;
-    }[],
-  ): Promise<T[]> {
-    const connect = (): Promise<Connection> => this.#places.connect(SHARED);
-    const pool = { connect, scope: `set local lock_timeout = ${SHARED_LOCK_MS}` } as Pool;
-    return inTransaction(pool, async (connection) => {
-      const wire = new SharedWire(connection, this.#pool);
-      const ended = await Promise.allSettled(
-        works.map(({ merchantId, origin, work }) => work(wire.of(tenantScope(merchantId), origin))),
-      );
-      for (const each of ended) if (each.status === "rejected") throw each.reason;
-      return ended.map((each) => (each as PromiseFulfilledResult<T>).value);
-    });
+    const tenant = `set local nodal.merchant_id = '${merchantId}'`;
+    return new TenantPool(this.#pool, connect, origin ? `${tenant}; ${setLocalOrigin(origin)}` : tenant);
   }
 }
 
-function tenantScope(merchantId: bigint): string {
-  return `set local nodal.merchant_id = '${merchantId}'`;
+/**
+ * The same for transactions that several tenants share: each sees the rows of the tenants that it names and no others, and
+ * each statement says which of them a row is of. Nobody acts in them but whom a statement names.
+ */
+export class TenantGroups {
+  readonly #pool: OwnedPool;
+
+  /** @param pool connections of a role whose policies go by `nodal.merchant_ids`, pipelined */
+  constructor(pool: OwnedPool) {
+    this.#pool = pool;
+  }
+
+  get connections(): number {
+    return this.#pool.options.max;
+  }
+
+  /** For transactions of these tenants, which wait for held rows for a moment only. */
+  of(tenants: readonly { readonly merchantId: bigint }[]): Pool {
+    const merchantIds = new Set(tenants.map(({ merchantId }) => merchantId));
+    const scope = `set local nodal.merchant_ids = '{${[...merchantIds].join(",")}}'; set local lock_timeout = ${SHARED_LOCK_MS}`;
+    return new TenantPool(this.#pool, () => this.#pool.connect(), scope);
+  }
 }
 
-/** A pool whose transactions begin by naming the tenant and who acts, in the same round trip. */
+/** A pool whose transactions begin by saying whose they are, in the same round trip. */
 class TenantPool {
   readonly scope: string;
   readonly beneath: OwnedPool;
   /** For `inTransaction`, which begins with `scope`. */
   readonly connect: Pool["connect"];
 
-  constructor(pool: OwnedPool, connect: () => Promise<Connection>, merchantId: bigint, origin: Origin | null) {
+  constructor(pool: OwnedPool, connect: () => Promise<Connection>, scope: string) {
     this.beneath = pool;
     this.connect = connect as Pool["connect"];
-    const tenant = tenantScope(merchantId);
-    this.scope = origin ? `${tenant}; ${setLocalOrigin(origin)}` : tenant;
+    this.scope = scope;
   }
 
   /** One statement, in a transaction of its own. */
   readonly query = ((...statement: [string]) => inOneRoundTrip(this, statement)) as Pool["query"];
+}
+
+/**
+ * What works for several takes turns over half of a pool's connections: a schedule that waits for one merchant's rows must
+ * not keep the rest of the server from looking up who calls.
+ */
+const placesOf = new WeakMap<OwnedPool, Places>();
+
+/**
+ * The pool for what `actor` does, from `address` where there is one: every transaction begins by saying so. A single
+ * statement says nothing. Those who act so (commands, schedules) may move money.
+ */
+export function actingAs(pool: Pool, actor: Actor, address: string | null = null): Pool {
+  return new ActingPool("end" in pool ? (pool as OwnedPool) : pool.beneath!, { actor, address, mayMoveMoney: true });
+}
+
+class ActingPool {
+  readonly scope: string;
+  readonly beneath: OwnedPool;
+  readonly #places: Places;
+  readonly #actor: Actor;
+
+  constructor(pool: OwnedPool, origin: Origin) {
+    this.scope = setLocalOrigin(origin);
+    this.beneath = pool;
+    this.#actor = origin.actor;
+    const half = halfOf(pool);
+    this.#places = placesOf.get(pool) ?? new Places(pool, { atOnce: half, atOncePerKey: half });
+    placesOf.set(pool, this.#places);
+  }
+
+  /** For `inTransaction`, which begins with `scope`. */
+  connect(): Promise<Connection> {
+    return this.#places.connect(this.#actor);
+  }
+
+  /** One statement, which says nothing of who acts. */
+  readonly query = ((...statement: [string]) =>
+    this.#places.run(this.#actor, () => this.beneath.query(...statement))) as Pool["query"];
+}
+
+/** From here on it is `origin` that acts in the transaction. */
+export async function actWithin(connection: Connection, origin: Origin): Promise<void> {
+  await connection.query(setLocalOrigin(origin));
+}
+
+/** As long as a pool waits for a connection. */
+const WAIT_MS = 10_000;
+const WAITING_PER_KEY = 500;
+
+export class Places {
+  readonly #pool: OwnedPool;
+  readonly #gate: Gate;
+
+  /**
+   * @param pool connections that nobody takes but through these places, or that have some to spare
+   * @param atOnce how many of them there are places for
+   * @param atOncePerKey how many places one key may have
+   */
+  constructor(pool: OwnedPool, { atOnce, atOncePerKey }: { readonly atOnce: number; readonly atOncePerKey: number }) {
+    this.#pool = pool;
+    this.#gate = new Gate({
+      atOnce,
+      atOncePerKey,
+      maxWaitingPerKey: WAITING_PER_KEY,
+      waitMs: WAIT_MS,
+      refusal:
+        "Too much is under way for you at once. Nothing was changed: send the same request again in a few seconds.",
+    });
+  }
+
+  /**
+   * A connection; its place is free again when it is released.
+   * @throws NodalError `unavailable` where no place came free in time
+   */
+  async connect(key: string): Promise<Connection> {
+    const leave = await this.#gate.enter(key);
+    try {
+      const connection = await this.#pool.connect();
+      // The pool gives its connections a new `release` each time.
+      const release = connection.release.bind(connection);
+      connection.release = (destroy) => {
+        release(destroy);
+        leave();
+      };
+      return connection;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Runs `work`, which uses one connection, in a place. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#gate.run(key, work);
+  }
+}
+
+/** Half of a pool's connections: as many as one merchant, or all schedules together, may have at once. */
+function halfOf(pool: OwnedPool): number {
+  return Math.max(1, Math.floor(pool.options.max / 2));
 }

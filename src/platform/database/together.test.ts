@@ -1,9 +1,7 @@
 // Statements that leave at once: their order, their answers, and what a failing one does to a transaction.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
-import { createPool, inTransaction, type OwnedPool, type Pool } from "./pool.ts";
-import { inSavepointTogether } from "./savepoint.ts";
-import { together } from "./together.ts";
+import { createPool, inTransaction, type OwnedPool, type Pool, inSavepointTogether, together } from "./pool.ts";
 
 let db: LedgerDatabase;
 const pools = new Map<string, OwnedPool>();

@@ -1,7 +1,7 @@
 // A body that is read in steps, so that what is large waits until it is known who sends it.
-// What belongs here: bytes and their limit. What they mean is for whoever reads them.
 import type { Readable } from "node:stream";
 import { NodalError } from "../errors.ts";
+import type { IncomingMessage } from "node:http";
 
 type Waiting = { readonly bytes: number; readonly resolve: () => void; readonly reject: (error: Error) => void };
 
@@ -101,4 +101,35 @@ export function checkDeclaredLength(contentLength: string | undefined, limitByte
 
 function tooLarge(): NodalError {
   return new NodalError("body_too_large", "The body is too large. Send a smaller one, in parts if need be.");
+}
+
+/** So many may be of any length: clients that write a short body member by member. */
+const FREE_PIECES = 1024;
+/** What further ones have at least, on average. A packet of the network, or what a client writes at once, has more. */
+const MEAN_BYTES = 64;
+
+/**
+ * Gives the body of a request up, as its stream's error `body_too_large`, once it has come in too many short pieces. To
+ * be called before anybody reads the body, in the same turn as its reader begins.
+ */
+export function limitPieces(body: IncomingMessage): void {
+  let pieces = 0;
+  let bytes = 0;
+  const count = (piece: Buffer): void => {
+    pieces += 1;
+    bytes += piece.length;
+    if (pieces <= FREE_PIECES + bytes / MEAN_BYTES) return;
+    body.off("data", count);
+    // Nobody listens once the request has been answered: what still comes is thrown away.
+    if (body.listenerCount("error") === 0) body.destroy();
+    else body.emit("error", tooManyPieces());
+  };
+  body.on("data", count);
+}
+
+function tooManyPieces(): NodalError {
+  return new NodalError(
+    "body_too_large",
+    `The body comes in too many pieces. Send it with Content-Length, or in chunks of at least ${MEAN_BYTES} bytes.`,
+  );
 }

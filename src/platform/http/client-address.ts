@@ -1,5 +1,4 @@
 // The caller's address: one spelling for each address, so that it can be compared and counted.
-// What belongs here: reading and normalising. Which proxies are believed is set where the server is made.
 import { isIPv4 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";

@@ -1,5 +1,5 @@
-// The envelope around every answer of the specification's group B, successes and failures, and its schemas.
-// What belongs here: its form. Who calls, and in which time zone, is the caller's to say. Source: merchant-api.md 4.4.
+// The envelope around every answer to keys in the body, successes and failures, and its schemas.
+// What belongs here: docs/rules/values-and-errors.md#envelope. Who calls, and in which time zone, others say.
 import type { FastifyReply } from "fastify";
 import { Type, type TSchema } from "typebox";
 import { STATUS_OF_CODE, type ErrorCode, type FieldError, type NodalError } from "../errors.ts";

@@ -1,5 +1,4 @@
 // Errors on the wire: every failure, ours or the framework's, becomes one NodalError and one body.
-// What belongs here: the mapping, the headers of an error, and the default body (group A of the specification).
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { finished } from "node:stream";
@@ -23,7 +22,10 @@ const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
 /** How long a connection with broken HTTP stays after its answer, for a client that has not read it yet. */
 const LINGER_MS = 300;
 
-/** The body of the specification's group A; a server error also carries the request's id, to look for in the log. */
+/**
+ * The body outside of envelopes (docs/rules/values-and-errors.md#refusals). A server error has the request's id, to
+ * look for in the log.
+ */
 export const defaultErrorFormat: ErrorFormat = (error, request) => ({
   ...error.details,
   status: 0,
@@ -47,7 +49,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const retryAfter = error.rate ? Math.ceil(error.rate.resetMs / 1000) : RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (ABOUT_TOKENS.has(error.code)) reply.header("www-authenticate", "Bearer");
-  // Whoever would go on sending for ever is cut off once it has its answer.
+  // A client that would go on sending for ever is cut off once it has its answer.
   if (canKeepConnection(request)) reply.removeHeader("connection");
   else reply.header("connection", "close");
   const send = (): void => {

@@ -1,6 +1,6 @@
 // A field: one object that documents a wire value (JSON Schema), checks it, and turns it into a clean typed value.
 // What belongs here: the mechanism. The vocabulary that routes use (money, email, object, …) is in fields.ts.
-import { Type, type TUnsafe } from "typebox";
+import { Type, type TString, type TUnsafe } from "typebox";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
 
 /** The machine codes of a failing field. */
@@ -29,6 +29,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /**
  * A number whose text in the JSON source means more than the double it would become: an exponent, more digits than a
  * double keeps, a negative zero. Only the fields that take numbers look inside.
+ * docs/rules/values-and-errors.md#numbers-and-strings
  */
 export class NumberLiteral {
   readonly text: string;
@@ -59,10 +60,38 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
   return undefined;
 }
 
+/**
+ * Adds to `errors` that a range of dates ends before it begins, unless one of them has failed by itself. `names` are those
+ * of the first and the last day, in `values` and in errors.
+ */
+export function checkRange(
+  values: { readonly [name: string]: unknown },
+  [from, to]: readonly [string, string],
+  errors: FieldError[],
+): void {
+  const [first, last] = [from, to].map((name) => (values[name] ?? null) as Temporal.PlainDate | string | null);
+  if (!first || !last || errors.some(({ field }) => field === from || field === to)) return;
+  if (String(first) > String(last)) fail(errors, to, "invalid", `must not be before ${from}.`);
+}
+
+/** Returns a range of dates. @throws NodalError `validation_failed` where it ends before it begins */
+export function soundRange<R extends { readonly from: unknown; readonly to: unknown }>({ from, to }: R) {
+  const errors: FieldError[] = [];
+  checkRange({ from, to }, ["from", "to"], errors);
+  if (errors.length > 0) throw validationError(errors);
+  return { from, to } as Pick<R, "from" | "to">;
+}
+
+/** Members of an answer that are text. */
+export function texts<const Name extends string>(...names: readonly Name[]): { readonly [Each in Name]: TString } {
+  const members = names.map((name) => [name, Type.String()]);
+  return Object.fromEntries(members) as { readonly [Each in Name]: TString };
+}
+
 /** How many errors of a list are counted only. */
 const unlisted = new WeakMap<FieldError[], number>();
 
-/** Absent, null, "" and blank text all count as not given. Source: decisions.md, "Required fields and formats". */
+/** Absent, null, "" and blank text all count as not given: docs/rules/values-and-errors.md#empty-values. */
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }

@@ -69,70 +69,61 @@ export function rawText(max: number, minLength = 1): Field<string> {
 }
 
 /** An e-mail address. */
-export function email(): Field<string> {
-  return text({
-    hint: "an e-mail address, such as name@example.com",
-    maxLength: 254,
-    format: "email",
-    pattern:
-      /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u,
-  });
-}
+export const email = textBy({
+  hint: "an e-mail address, such as name@example.com",
+  maxLength: 254,
+  format: "email",
+  pattern:
+    /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u,
+});
 
-/** A mobile number, as sent: 10 digits, optionally after +91 or 0. */
-export function mobile(): Field<string> {
-  return text({
-    hint: "a mobile number of 10 digits, with +91 or 0 before them or not",
-    maxLength: 14,
-    pattern: /^(?:\+91[ -]?|0)?[0-9]{10}$/,
-    takesNumber: true,
-  });
-}
+/** A mobile number, as sent: docs/rules/values-and-errors.md#e-mail-mobile-and-postal-codes. */
+export const mobile = textBy({
+  hint: "a mobile number of 10 digits, with +91 or 0 before them or not",
+  maxLength: 14,
+  pattern: /^(?:\+91[ -]?|0)?[0-9]{10}$/,
+  takesNumber: true,
+});
 
-/** An IFSC, taken in either case and folded to upper case. */
-export function ifsc(): Field<string> {
-  return text({
-    hint: "an IFSC of 11 characters: 4 letters, 0, and 6 letters or digits, such as HDFC0000001",
-    maxLength: 11,
-    pattern: /^[A-Za-z]{4}0[A-Za-z0-9]{6}$/,
-    foldCase: true,
-  });
-}
+/** An IFSC, in either case: docs/rules/values-and-errors.md#bank-accounts-and-upi-handles. */
+export const ifsc = textBy({
+  hint: "an IFSC of 11 characters: 4 letters, 0, and 6 letters or digits, such as HDFC0000001",
+  maxLength: 11,
+  pattern: /^[A-Za-z]{4}0[A-Za-z0-9]{6}$/,
+  foldCase: true,
+});
 
-/** A bank account number: 4 to 35 letters and digits, leading zeros kept. */
-export function bankAccount(): Field<string> {
-  return text({
-    hint: "a bank account number of 4 to 35 letters and digits",
-    maxLength: 35,
-    pattern: /^[A-Za-z0-9]{4,35}$/,
-    takesNumber: true,
-  });
-}
+/** A bank account number, leading zeros kept: docs/rules/values-and-errors.md#bank-accounts-and-upi-handles. */
+export const bankAccount = textBy({
+  hint: "a bank account number of 4 to 35 letters and digits",
+  maxLength: 35,
+  pattern: /^[A-Za-z0-9]{4,35}$/,
+  takesNumber: true,
+});
 
-/** A GSTIN of 15 characters, taken in either case. It begins with the code of a state, which decides the tax. Its check digit is not looked at: decisions.md, "Values". */
-export function gstin(): Field<string> {
-  return text({
-    hint: "a GSTIN of 15 characters: the 2 digits of a state, a PAN, and 3 characters, such as 29AAACI1234K1Z5",
-    maxLength: 15,
-    pattern: /^(?:0[1-9]|[12][0-9]|3[0-8]|9[79])[A-Za-z]{5}[0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]$/,
-    foldCase: true,
-  });
-}
+/** A GSTIN of 15 characters, in either case: docs/rules/values-and-errors.md#pan-gstin-and-aadhaar. */
+export const gstin = textBy({
+  hint: "a GSTIN of 15 characters: the 2 digits of a state, a PAN, and 3 characters, such as 29AAACI1234K1Z5",
+  maxLength: 15,
+  pattern: /^(?:0[1-9]|[12][0-9]|3[0-8]|9[79])[A-Za-z]{5}[0-9]{4}[A-Za-z][1-9A-Za-z][A-Za-z][0-9A-Za-z]$/,
+  foldCase: true,
+});
 
-/** A PAN of 10 characters, taken in either case. */
-export function pan(): Field<string> {
-  return text({
-    hint: "a PAN of 10 characters: 5 letters, 4 digits and a letter, such as AAACI1234K",
-    maxLength: 10,
-    pattern: /^[A-Za-z]{5}[0-9]{4}[A-Za-z]$/,
-    foldCase: true,
-  });
-}
+/** A PAN of 10 characters, taken in either case: docs/rules/values-and-errors.md#pan-gstin-and-aadhaar. */
+export const pan = textBy({
+  hint: "a PAN of 10 characters: 5 letters, 4 digits and a letter, such as AAACI1234K",
+  maxLength: 10,
+  pattern: /^[A-Za-z]{5}[0-9]{4}[A-Za-z]$/,
+  foldCase: true,
+});
 
-/** An Aadhaar number of 12 digits. Its check digit is not looked at: decisions.md, "Values". */
-export function aadhaar(): Field<string> {
-  return text({ hint: "an Aadhaar number of 12 digits", maxLength: 12, pattern: /^[0-9]{12}$/, takesNumber: true });
-}
+/** An Aadhaar number of 12 digits, whatever its check digit: docs/rules/values-and-errors.md#pan-gstin-and-aadhaar. */
+export const aadhaar = textBy({
+  hint: "an Aadhaar number of 12 digits",
+  maxLength: 12,
+  pattern: /^[0-9]{12}$/,
+  takesNumber: true,
+});
 
 /** The IANA name of a time zone. An offset is none: SQL and Temporal read its sign in opposite ways. */
 export function timeZone(): Field<string> {
@@ -145,21 +136,22 @@ export function timeZone(): Field<string> {
   });
 }
 
-/** A postal code of 6 digits. */
-export function pincode(): Field<string> {
-  return text({ hint: "a postal code of 6 digits", maxLength: 6, pattern: /^[0-9]{6}$/, takesNumber: true });
-}
+/** A postal code of 6 digits: docs/rules/values-and-errors.md#e-mail-mobile-and-postal-codes. */
+export const pincode = textBy({
+  hint: "a postal code of 6 digits",
+  maxLength: 6,
+  pattern: /^[0-9]{6}$/,
+  takesNumber: true,
+});
 
-/** A UPI handle of 3 to 100 characters. */
-export function upiHandle(): Field<string> {
-  return text({
-    hint: "a UPI handle of the form name@psp, 3 to 100 characters",
-    maxLength: 100,
-    pattern: /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/,
-  });
-}
+/** A UPI handle of 3 to 100 characters: docs/rules/values-and-errors.md#bank-accounts-and-upi-handles. */
+export const upiHandle = textBy({
+  hint: "a UPI handle of the form name@psp, 3 to 100 characters",
+  maxLength: 100,
+  pattern: /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/,
+});
 
-/** 1 to `max` decimal digits, sent as a string or as a JSON number; decoded as the string of digits. */
+/** 1 to `max` decimal digits, decoded as the string of digits: docs/rules/values-and-errors.md#numbers-and-strings. */
 export function digitsOrNumber(max: number): Field<string> {
   return text({
     hint: `1 to ${max} digits, as a string or a whole number`,
@@ -186,7 +178,7 @@ export function wholeNumber(minimum: number, maximum: number): Field<number> {
   );
 }
 
-/** An amount in rupees, sent as a JSON number or a string; decoded into paise. Above 0 unless zero is allowed. */
+/** An amount in rupees, decoded into paise. Above 0 unless zero is allowed: docs/rules/values-and-errors.md#money. */
 export function money(options: { readonly allowZero?: boolean } = {}): Field<bigint> {
   const allowZero = options.allowZero ?? false;
   const hint = `an amount in rupees${allowZero ? "" : " above 0"}, with at most 13 digits and 2 decimals, such as "100.50"`;
@@ -223,7 +215,7 @@ export function percentage(): Field<bigint> {
   });
 }
 
-/** A calendar date, `YYYY-MM-DD`. */
+/** A calendar date, `YYYY-MM-DD`: docs/rules/values-and-errors.md#dates-and-times. */
 export function date(): Field<Temporal.PlainDate> {
   const hint = "a date that exists, in the form YYYY-MM-DD, from 2000-01-01 to 2199-12-31";
   const pattern = /^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}$/;
@@ -317,6 +309,11 @@ export function list<T>(item: Field<T>, maxItems: number, minItems = 1): Field<T
   });
 }
 
+/** The builder of a text that always has the same rule. */
+function textBy(rule: TextRule): () => Field<string> {
+  return () => text(rule);
+}
+
 /** Text by a rule: the builder behind the others. */
 export function text(rule: TextRule): Field<string> {
   const { hint, maxLength, minLength = 1, pattern, format } = rule;
@@ -341,7 +338,7 @@ export function text(rule: TextRule): Field<string> {
   });
 }
 
-/** Whether a text has none of the characters that no text may have; where it has one, `errors` says so. */
+/** Whether a text has only characters that it may have (docs/rules/values-and-errors.md#text); else `errors` says so. */
 export function areCharactersFit(
   given: string,
   path: string,

@@ -1,5 +1,4 @@
 // Forms: bodies in multipart and urlencoded form, for the few routes that take them beside JSON.
-// What belongs here: the parsers and their limits. The fields are checked by the route's schema, as for JSON.
 import formBody from "@fastify/formbody";
 import type { FastifyRequest } from "fastify";
 import { NodalError } from "../errors.ts";

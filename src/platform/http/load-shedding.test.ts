@@ -1,7 +1,7 @@
 // Overload: what is beyond the bound is refused at once, what is inside is finished, and a place that is free is given again.
 import { request as requestHttp } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { createTestServer, type TestServer } from "./test-server.ts";
+import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 let server: TestServer;
 afterEach(() => server.close());

@@ -1,7 +1,7 @@
 // Checks that the OpenAPI document is whole: references resolve, every field states its length, the version is right.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
-import { createTestServer, type TestServer } from "./test-server.ts";
+import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 type Node = { readonly [key: string]: unknown };
 type Document = {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMetrics, type Metrics } from "../metrics.ts";
 import { registerOperationsRoutes } from "./operations-routes.ts";
-import { createTestServer, type TestServer } from "./test-server.ts";
+import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 let server: TestServer;
 let metrics: Metrics;

@@ -1,5 +1,4 @@
 // What operators and their tools ask of the server: is it alive, is it ready, what does it measure.
-// What belongs here: the three routes. What makes the server ready is said by who starts it.
 import type { Metrics } from "../metrics.ts";
 import type { HttpServer } from "./http-server.ts";
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestServer, type TestServer } from "./test-server.ts";
+import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 let server: TestServer;
 let port: number;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends bytes and answers all that comes back until the server closes, or until `quietMs` have passed. */
+/** Sends bytes and returns all that comes back until the server closes, or until `quietMs` have passed. */
 async function talk(chunks: (string | Buffer)[], quietMs = 3000): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port });
   let received = "";

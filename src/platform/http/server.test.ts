@@ -1,6 +1,6 @@
 // Checks of the server's common behaviour, by injected requests.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestServer, type TestServer } from "./test-server.ts";
+import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const ORDER = { beneficiary_id: 12, amount: "100.50", reference_id: "R-1" };

@@ -12,8 +12,7 @@ import {
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { watchPaths } from "./allowed-methods.ts";
-import { limitPieces } from "./body-pieces.ts";
+import { limitPieces } from "./body-reader.ts";
 import { clientAddress } from "./client-address.ts";
 import {
   answerClientError,
@@ -25,10 +24,8 @@ import {
 } from "./error-answers.ts";
 import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
-import { shedLoad } from "./load-shedding.ts";
 import { parseJsonRequest } from "./json-body.ts";
 import { registerOpenApi } from "./openapi.ts";
-import { observeRequests, type ObserveRequest } from "./request-metrics.ts";
 
 export type { HttpServer } from "./http-server.ts";
 
@@ -134,7 +131,7 @@ function addErrorAnswers(app: FastifyInstance): void {
   app.setNotFoundHandler(answerMissingRoute);
 }
 
-/** What every answer carries, whoever makes it: its id, and that it is nothing but what its Content-Type says. */
+/** What every answer carries, from whichever part: its id, and that it is nothing but what its Content-Type says. */
 function addHeadersOfAll(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
@@ -199,5 +196,81 @@ function compileValidator(
     } catch (error) {
       return { error: error as Error };
     }
+  };
+}
+
+/** What operators look at while the server is busy. */
+const ALWAYS_LET_IN = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Refuses requests with `unavailable` (503 and Retry-After) while `maxInFlight` others are under way. */
+function shedLoad(app: FastifyInstance, maxInFlight: number): void {
+  let inFlight = 0;
+  app.addHook("onRequest", (request, reply, done) => {
+    if (inFlight >= maxInFlight && !ALWAYS_LET_IN.has(request.routeOptions.url ?? "")) {
+      done(
+        new NodalError("unavailable", "The service has too much to do. Send the same request again in a few seconds."),
+      );
+      return;
+    }
+    inFlight += 1;
+    // Whether it was answered or broken off.
+    reply.raw.once("close", () => {
+      inFlight -= 1;
+    });
+    done();
+  });
+}
+
+export type KnownPath = {
+  readonly methods: string[];
+  /** The part of the server that the route belongs to, whose error format an answer has. */
+  readonly instance: FastifyInstance;
+};
+
+type Pattern = KnownPath & { readonly matches: RegExp };
+
+/** Watches the routes that are added from now on. The answer finds the routes of a path, whatever their method. */
+function watchPaths(app: FastifyInstance): (path: string) => KnownPath | null {
+  const patterns = new Map<string, Pattern>();
+  app.addHook("onRoute", function (this: FastifyInstance, route) {
+    const pattern = patterns.get(route.url) ?? { matches: matcherOf(route.url), methods: [], instance: this };
+    patterns.set(route.url, pattern);
+    for (const method of [route.method].flat()) if (!pattern.methods.includes(method)) pattern.methods.push(method);
+  });
+  return (path) => [...patterns.values()].find((pattern) => pattern.matches.test(path)) ?? null;
+}
+
+function matcherOf(url: string): RegExp {
+  const segments = url.split("/").map((segment) => {
+    if (segment.startsWith(":")) return "[^/]+";
+    return segment === "*" ? ".*" : segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${segments.join("/")}$`);
+}
+
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts one finished request. `route` is the pattern of the path, never the path, so that there are few of them. */
+export type ObserveRequest = (route: string, method: string, status: number, durationSeconds: number) => void;
+
+type Series = { count: number; readonly labels: { route: string; method: string; status: string } };
+
+/** Adds `http_requests_total` and `http_request_duration_seconds` to the metrics. */
+function observeRequests(metrics: Metrics): ObserveRequest {
+  const allSeries = new Map<string, Series>();
+  const duration = metrics.histogram("http_request_duration_seconds", "Time to answer a request.", DURATION_BUCKETS_S);
+  // Counted here and read when metrics are scraped: a counter's own bookkeeping costs more than the rest together.
+  metrics.observedCounter("http_requests_total", "Requests answered.", (observe) => {
+    for (const { count, labels } of allSeries.values()) observe(count, labels);
+  });
+  return (route, method, status, durationSeconds) => {
+    const key = `${status}${method} ${route}`;
+    let series = allSeries.get(key);
+    if (series === undefined) {
+      series = { count: 0, labels: { route, method, status: String(status) } };
+      allSeries.set(key, series);
+    }
+    series.count += 1;
+    duration.record(durationSeconds, series.labels);
   };
 }

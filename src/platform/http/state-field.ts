@@ -6,7 +6,7 @@ import { text, type Field } from "./fields.ts";
 
 /**
  * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as it was sent. What
- * can't be read is refused, since it decides which taxes are charged.
+ * can't be read is refused, since it decides which taxes are charged: docs/rules/invoicing.md#reading-a-state.
  */
 export function indianState(): Field<string> {
   const hint = 'a state of India, by its name or GST code, or "Other country" for an address abroad';

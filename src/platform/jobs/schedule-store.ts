@@ -1,6 +1,7 @@
 // SQL of what runs by schedule: who runs what, until when, and how the last run ended.
 // What belongs here: the table schedule. Times are the database's, so that the clocks of several machines don't matter.
 import type { Queryable } from "../database/pool.ts";
+import { table } from "../database/table.ts";
 
 /** How a schedule stands. */
 export type ScheduleState = {
@@ -15,6 +16,17 @@ export type ScheduleState = {
   readonly runs: bigint;
   readonly failures: bigint;
 };
+
+const SCHEDULES = table<ScheduleState, object>("schedule", [], {
+  name: "schedule_name text",
+  nextRunAt: "timestamptz",
+  holder: "text",
+  lastStartedAt: "timestamptz",
+  lastFinishedAt: "timestamptz",
+  lastError: "text",
+  runs: "bigint",
+  failures: "bigint",
+});
 
 /** Makes the rows of schedules that have none yet: they are due at once. */
 export async function insertSchedules(db: Queryable, names: readonly string[]): Promise<void> {
@@ -31,7 +43,7 @@ export async function freeSchedules(db: Queryable): Promise<void> {
 }
 
 /**
- * Takes a run that is due and that nobody is running, and puts the next one `everyMs` from now. Answers whether it was
+ * Takes a run that is due and that nobody is running, and puts the next one `everyMs` from now. Returns whether it was
  * taken.
  */
 export async function takeRun(
@@ -51,7 +63,7 @@ export async function takeRun(
   return rowCount === 1;
 }
 
-/** Keeps a run. Answers false where it was taken over, because its lease had ended. */
+/** Keeps a run. Returns false where it was taken over, because its lease had ended. */
 export async function renewRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update schedule set lease_until = now() + $3 * interval '1 millisecond'
@@ -74,25 +86,6 @@ export async function finishRun(db: Queryable, name: string, holder: string, err
 }
 
 /** Every schedule, by name. */
-export async function listSchedules(db: Queryable): Promise<ScheduleState[]> {
-  const { rows } = await db.query<{
-    schedule_name: string;
-    next_run_at: Temporal.Instant;
-    holder: string | null;
-    last_started_at: Temporal.Instant | null;
-    last_finished_at: Temporal.Instant | null;
-    last_error: string | null;
-    runs: bigint;
-    failures: bigint;
-  }>("select * from schedule order by schedule_name");
-  return rows.map((row) => ({
-    name: row.schedule_name,
-    nextRunAt: row.next_run_at,
-    holder: row.holder,
-    lastStartedAt: row.last_started_at,
-    lastFinishedAt: row.last_finished_at,
-    lastError: row.last_error,
-    runs: row.runs,
-    failures: row.failures,
-  }));
+export function listSchedules(db: Queryable): Promise<ScheduleState[]> {
+  return SCHEDULES.select(db, "select * from schedule order by schedule_name");
 }

@@ -1,13 +1,13 @@
 // What runs again and again: each schedule in one process at a time, whatever dies.
-// What belongs here: taking turns, leases, and telling how a run ended. What a run does is its domain's business.
 import { randomUUID } from "node:crypto";
-import { actingAs } from "../database/acting-pool.ts";
+import { actingAs } from "../database/tenant.ts";
 import type { Pool } from "../database/pool.ts";
 import type { Logger } from "../log.ts";
 import { actorOf } from "../origin.ts";
+import { Worker } from "./worker.ts";
 import { finishRun, freeSchedules, insertSchedules, renewRun, takeRun } from "./schedule-store.ts";
 
-/** How long a run is kept from others after the last sign of life of whoever has it. */
+/** How long a run is kept from others after the last sign of life of the process that has it. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How often a schedule with long pauses is looked at: who waits for a process that died waits no longer than this. */
@@ -36,12 +36,22 @@ export type SchedulerOptions = {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #holder = `${process.pid}-${randomUUID().slice(0, 8)}`;
-  readonly #stopping = new AbortController();
-  readonly #underWay = new Map<string, Promise<void>>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #worker: Worker<Schedule>;
+  /** Aborted for those whose lease was lost. */
+  readonly #lost = new Map<Schedule, AbortController>();
 
   constructor(options: SchedulerOptions) {
+    const { schedules, logger } = options;
     this.#options = options;
+    this.#worker = new Worker({
+      name: "scheduled runs",
+      logger,
+      atOnce: Infinity,
+      lookMs: Math.min(LONGEST_LOOK_MS, ...schedules.map(({ everyMs }) => everyMs)),
+      find: (_room, inHand) => this.#takeDue(inHand),
+      run: (schedule) => this.#run(schedule),
+      renewal: { everyMs: RENEW_MS, renew: (inHand) => Promise.all(inHand.map((schedule) => this.#renew(schedule))) },
+    });
   }
 
   /** Begins. `alone` says that no other process can be alive, so that what a dead one was running is free at once. */
@@ -52,46 +62,41 @@ export class Scheduler {
       pool,
       schedules.map(({ name }) => name),
     );
-    for (const schedule of schedules) {
-      this.#timers.push(setInterval(() => this.#look(schedule), Math.min(schedule.everyMs, LONGEST_LOOK_MS)));
-      this.#look(schedule);
-    }
+    this.#worker.start();
   }
 
   /** Begins no run any more, and waits for those under way. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all(this.#underWay.values());
+  stop(): Promise<void> {
+    return this.#worker.stop();
   }
 
-  #look(schedule: Schedule): void {
+  async #takeDue(inHand: readonly Schedule[]): Promise<Schedule[]> {
+    const { pool, schedules } = this.#options;
+    const taken: Schedule[] = [];
+    for (const schedule of schedules) {
+      const { name, everyMs } = schedule;
+      if (inHand.includes(schedule)) continue;
+      if (await takeRun(pool, name, this.#holder, { everyMs, leaseMs: LEASE_MS })) taken.push(schedule);
+    }
+    return taken;
+  }
+
+  async #renew(schedule: Schedule): Promise<void> {
+    const isKept = await renewRun(this.#options.pool, schedule.name, this.#holder, LEASE_MS);
+    if (!isKept) this.#lost.get(schedule)?.abort();
+  }
+
+  async #run(schedule: Schedule): Promise<void> {
     const { name } = schedule;
-    if (this.#underWay.has(name) || this.#stopping.signal.aborted) return;
-    const run = this.#runIfDue(schedule)
-      .catch((error: unknown) => this.#options.logger.warn({ err: error, schedule: name }, "could not look for a run"))
-      .finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, run);
-  }
-
-  async #runIfDue(schedule: Schedule): Promise<void> {
-    const { name, everyMs } = schedule;
     const { pool, logger } = this.#options;
-    if (!(await takeRun(pool, name, this.#holder, { everyMs, leaseMs: LEASE_MS }))) return;
     const lost = new AbortController();
-    const renewal = setInterval(() => {
-      renewRun(pool, name, this.#holder, LEASE_MS)
-        .then((kept) => (kept ? undefined : lost.abort()))
-        .catch((error: unknown) => logger.warn({ err: error, schedule: name }, "could not keep a run's lease"));
-    }, RENEW_MS);
+    this.#lost.set(schedule, lost);
     let failure: string | null = null;
     try {
-      await schedule.run(actingAs(pool, actorOf("job", name)), AbortSignal.any([this.#stopping.signal, lost.signal]));
+      await schedule.run(actingAs(pool, actorOf("job", name)), AbortSignal.any([this.#worker.stopping, lost.signal]));
     } catch (error) {
       failure = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH) || "unknown";
       logger.error({ err: error, schedule: name }, "a scheduled run failed");
-    } finally {
-      clearInterval(renewal);
     }
     await finishRun(pool, name, this.#holder, failure);
   }

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { PictureType } from "./messages.ts";
 import { jpegSize, pngSize } from "./picture-size.ts";
 import { createPdfRenderer } from "./renderer.ts";
-import { drawPdfPage } from "./test-pdf.ts";
-import { drawnPng, HOSTILE_SVGS, JPEG, jpegHeader, pngOf, svgOf } from "./test-pictures.ts";
+import { drawPdfPage } from "../../../test/support/pdf.ts";
+import { drawnPng, HOSTILE_SVGS, JPEG, jpegHeader, pngOf, svgOf } from "../../../test/support/pictures.ts";
 
 const OWNER = { bucket: 7, merchantId: 1001n };
 const OTHER = { bucket: 9, merchantId: 1002n };

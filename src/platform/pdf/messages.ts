@@ -1,5 +1,4 @@
 // What the renderer and its worker processes say to each other.
-// What belongs here: the shapes of the messages, which both sides import.
 
 /** Where workers find templates and fonts. Their one command-line argument, as JSON. */
 export type WorkerSettings = {
@@ -21,5 +20,5 @@ export type PictureType = "image/png" | "image/jpeg" | "image/svg+xml";
 /** A picture as somebody gave it. */
 export type Picture = { readonly mimeType: PictureType; readonly bytes: Uint8Array };
 
-/** A file, or why there is none: for a picture, a sentence for whoever gave it. */
+/** A file, or why there is none: for a picture, a sentence for its giver. */
 export type Reply = { readonly file: Uint8Array } | { readonly problem: string };

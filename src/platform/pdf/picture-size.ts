@@ -1,5 +1,4 @@
 // How large a PNG or JPEG says that it is, from its header: known before a pixel of it is in memory.
-// What belongs here: reading headers.
 
 export type Size = { readonly width: number; readonly height: number };
 

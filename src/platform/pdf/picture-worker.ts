@@ -16,7 +16,7 @@ const MAX_HEIGHT = 400;
 const MAX_BYTES = 256 * 1024;
 /** How much smaller a picture of too many bytes is tried next. */
 const SMALLER = 0.7;
-/** Whoever waits for an answer or a document comes first. */
+/** Those who wait for an answer or a document come first. */
 const LOW_PRIORITY = 10;
 
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pino } from "pino";
 import { createPdfRenderer, type PdfRenderer, type PdfRendererOptions } from "./renderer.ts";
-import { readPdf } from "./test-pdf.ts";
+import { readPdf } from "../../../test/support/pdf.ts";
 
 const PNG_OF_ONE_PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

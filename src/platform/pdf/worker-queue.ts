@@ -1,11 +1,10 @@
 // Work that native code does on files of strangers: in one process of its own, one job at a time, in turns by owner.
-// What belongs here: limits of time and memory, and replacing the process. What it does is its script's business.
 import { type ChildProcess, fork } from "node:child_process";
 import { NodalError } from "../errors.ts";
 import { Gate } from "../gate.ts";
 import type { Logger } from "../log.ts";
 import { READY, type Reply, type WorkerSettings } from "./messages.ts";
-import { processorTimeMs } from "./process-time.ts";
+import { readFileSync } from "node:fs";
 
 export type WorkerQueueOptions = {
   readonly logger: Logger;
@@ -162,5 +161,23 @@ export class WorkerQueue<Request extends object> {
     const job = this.#inHand;
     this.#inHand = null;
     job?.end(outcome);
+  }
+}
+
+/** Linux counts in hundredths of a second, on all of its platforms. */
+const TICK_MS = 10;
+
+/** In ms, of all its threads; `null` where it is gone, or the system has no such file. */
+function processorTimeMs(pid: number): number | null {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second entry is the program's name in brackets, which may hold anything; the 14th and 15th are the times.
+    const [user, system] = line
+      .slice(line.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13);
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return null;
   }
 }

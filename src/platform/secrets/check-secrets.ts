@@ -1,7 +1,7 @@
 // One use case: encrypted values open, and their indexes are theirs.
 // What belongs here: which rows are looked at. What is wrong with one is for secret-table.ts to say.
 import type { Queryable } from "../database/pool.ts";
-import { secretsOf } from "./attached.ts";
+import { secretsOf } from "./secrets.ts";
 import { findFault, pathOf, type SecretRow, type SecretTable } from "./secret-table.ts";
 import { listLatestSecretRows, listSecretRows, type Owner } from "./secret-table-store.ts";
 
@@ -21,7 +21,7 @@ export type SecretFault = {
 
 /**
  * Looks for values that do not open, that are not encrypted, or whose index is another's: in the latest rows, or in all
- * of them when `deep` is set. Answers the first thousand.
+ * of them when `deep` is set. Returns the first thousand.
  * @throws SecretsError where the data keys do not open
  */
 export async function checkSecrets(

@@ -1,21 +1,18 @@
 // Authenticated encryption with one key: AES-256-GCM under a random nonce.
-// What belongs here: bytes in, bytes out. Which key, and what the bytes mean, is for the callers to say.
-import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from "node:crypto";
+import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
+import { Nonces } from "../bytes.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Asking for random bytes costs more than encrypting an account number, so many nonces are asked for at once. */
-const POOL_BYTES = NONCE_BYTES * 1024;
 
-const pool = Buffer.alloc(POOL_BYTES);
-let used = POOL_BYTES;
+const nonces = new Nonces(NONCE_BYTES);
 
 /**
  * Encrypts `plain`: answers nonce, ciphertext and tag. `bound` has to be the same to decrypt, and is not in the answer.
  */
 export function encrypt(key: KeyObject, plain: string | Buffer, bound: string): Buffer {
-  const nonce = nextNonce();
+  const nonce = nonces.next();
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(bound));
   const text = typeof plain === "string" ? cipher.update(plain, "utf8") : cipher.update(plain);
   // Of a mode that works as a stream, `final` has nothing left to give.
@@ -36,13 +33,4 @@ export function decrypt(key: KeyObject, sealed: Buffer, bound: string): Buffer |
   } catch {
     return null;
   }
-}
-
-function nextNonce(): Buffer {
-  if (used === POOL_BYTES) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += NONCE_BYTES;
-  return pool.subarray(used - NONCE_BYTES, used);
 }

@@ -1,5 +1,4 @@
 // How account numbers, identity numbers and handles are shown where not everybody may see them.
-// What belongs here: the one function that does it.
 
 const HIDDEN = "XXXX";
 const SHOWN = 4;

@@ -3,8 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newMasterKeyText, parseMasterKey } from "./master-key.ts";
-import { MasterKeys, type MasterKeysOptions } from "./master-keys.ts";
+import { newMasterKeyText, parseMasterKey, MasterKeys, type MasterKeysOptions } from "./master-keys.ts";
 
 let folder: string;
 beforeEach(async () => {

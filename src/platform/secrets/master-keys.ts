@@ -1,11 +1,9 @@
 // Where master keys are found: NODAL_MASTER_KEY, or a file of mode 0600 beside the data.
 // What belongs here: reading, making and replacing them. What they open is in secrets.ts.
-import { randomBytes } from "node:crypto";
+import { randomBytes, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { link, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
-import { SecretsError } from "./secrets-error.ts";
 
 const FILE = "master.key";
 /** The key that a rotation is on the way to. */
@@ -76,7 +74,7 @@ export class MasterKeys {
 
   /**
    * Once `next` is the only key that opens the database: puts the file of the one before aside, and that of the new one
-   * in its place. Files that are in place already stay. Answers where the earlier key is kept now; `null` where there
+   * in its place. Files that are in place already stay. Returns where the earlier key is kept now; `null` where there
    * is no file.
    */
   settle(next: MasterKey): string | null {
@@ -147,5 +145,39 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+const KEY_BYTES = 32;
+
+export type MasterKey = {
+  /** 16 hexadecimal digits that follow from the key and tell nothing of it. */
+  readonly id: string;
+  readonly key: KeyObject;
+};
+
+/** The key in 64 hexadecimal digits or in base64 (also the variant for URLs); `null` where the text is neither. */
+export function parseMasterKey(text: string): MasterKey | null {
+  const written = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(written)) return masterKeyOf(Buffer.from(written, "hex"));
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(written)) return masterKeyOf(Buffer.from(written, "base64"));
+  return null;
+}
+
+/** A new key as it is written into a file: base64 of 32 random bytes. */
+export function newMasterKeyText(): string {
+  return randomBytes(KEY_BYTES).toString("base64");
+}
+
+function masterKeyOf(bytes: Buffer): MasterKey {
+  const id = createHmac("sha256", bytes).update("nodal master key id").digest("hex").slice(0, 16);
+  return { id, key: createSecretKey(bytes) };
+}
+
+/** What is encrypted can't be read or written. The message says what to do, and holds nothing secret. */
+export class SecretsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SecretsError";
   }
 }

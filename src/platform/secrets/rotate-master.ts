@@ -5,12 +5,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
 import { insertDataKeys, listDataKeys, lockDataKeys, removeDataKeys, type WrappedDataKey } from "./data-key-store.ts";
-import type { MasterKey } from "./master-key.ts";
-import { resealTable, type Progress } from "./reseal.ts";
-import type { SecretTable } from "./secret-table.ts";
-import { countStaleRows, type Pattern } from "./secret-table-store.ts";
+import { type MasterKey, SecretsError } from "./master-keys.ts";
+import { type SecretTable, resealRow, type SecretRow } from "./secret-table.ts";
+import { countStaleRows, type Pattern, BUCKETS, lockStaleRows, writeSecretRows } from "./secret-table-store.ts";
 import { FRESH_MS, newDataKey, rewrap, type Secrets } from "./secrets.ts";
-import { SecretsError } from "./secrets-error.ts";
 
 /** Every process has looked for a newer key by then, before it encrypts. */
 const FOLLOWED_MS = 2 * FRESH_MS;
@@ -107,4 +105,50 @@ async function countStale(pool: Pool, tables: readonly SecretTable[], pattern: P
   let count = 0n;
   for (const table of tables) count += await countStaleRows(pool, table, pattern);
   return count;
+}
+
+/** So many rows to a transaction: their locks are held for milliseconds. */
+const BATCH_ROWS = 250;
+
+/** Called after every transaction that wrote, with the table and the number of rows. */
+export type Progress = (table: string, rows: number) => void;
+
+/**
+ * Encrypts a table's values that do not fit the pattern under the key in use. Rows that somebody else is changing at
+ * the moment are left out. Returns how many rows were written.
+ */
+async function resealTable(
+  pool: Pool,
+  secrets: Secrets,
+  table: SecretTable,
+  pattern: Pattern,
+  progress: Progress,
+): Promise<number> {
+  let written = 0;
+  for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
+    let after: SecretRow | null = null;
+    let count: number;
+    do {
+      const rows = await resealBatch(pool, secrets, table, { bucket, pattern, after, limit: BATCH_ROWS });
+      count = rows.length;
+      after = rows.at(-1) ?? null;
+      written += count;
+      if (count > 0) progress(table.table, count);
+    } while (count === BATCH_ROWS);
+  }
+  return written;
+}
+
+function resealBatch(
+  pool: Pool,
+  secrets: Secrets,
+  table: SecretTable,
+  page: Parameters<typeof lockStaleRows>[2],
+): Promise<SecretRow[]> {
+  return inTransaction(pool, async (connection) => {
+    const rows = await lockStaleRows(connection, table, page);
+    const sealed = rows.map((row) => ({ row, sealed: resealRow(secrets, table, row) }));
+    if (rows.length > 0) await writeSecretRows(connection, table, sealed);
+    return rows;
+  });
 }

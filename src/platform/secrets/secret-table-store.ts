@@ -1,5 +1,5 @@
 // All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
-// What belongs here: SQL put together from a table's description. Names in it are those of our own source.
+// Names of tables and columns are those of our own source.
 import type { Connection, Queryable } from "../database/pool.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
 
@@ -13,8 +13,14 @@ export type Owner = readonly [number, bigint];
 export type Pattern = `enc1:${number}:%`;
 
 /** The condition for rows with a value that does not fit the pattern, which is a parameter. */
-function isStale({ columns }: SecretTable, parameter: string): string {
-  return `(${columns.map((column) => `(${column} <> '' and ${column} not like ${parameter})`).join(" or ")})`;
+function isStale(table: SecretTable, parameter: string): string {
+  const stale = table.columns.map((column) => `(${column} <> '' and ${column} not like ${parameter})`);
+  return `${hasSecrets(table)} and (${stale.join(" or ")})`;
+}
+
+/** The condition for rows that have encrypted values. */
+function hasSecrets({ where }: SecretTable): string {
+  return where ?? "true";
 }
 
 function keyOf({ key }: SecretTable): string[] {
@@ -33,7 +39,7 @@ function toParameter(value: unknown): unknown {
 }
 
 /**
- * Locks and answers a page of one bucket's rows with a value that does not fit the pattern, in the order of their key,
+ * Locks and returns a page of one bucket's rows with a value that does not fit the pattern, in the order of their key,
  * after the given one. A row that somebody else is changing is left out: it will be found the next time.
  */
 export async function lockStaleRows(
@@ -103,12 +109,12 @@ export async function listSecretRows(
   const key = keyOf(table);
   const values: unknown[] = [limit];
   const parameterOf = (value: unknown): string => `$${values.push(toParameter(value))}`;
-  const conditions: string[] = [];
+  const conditions = [hasSecrets(table)];
   if (owner) conditions.push(`${key[0]} = ${parameterOf(owner[0])} and ${key[1]} = ${parameterOf(owner[1])}`);
   if (after) conditions.push(`(${key.join(", ")}) > (${key.map((column) => parameterOf(after[column])).join(", ")})`);
-  const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
   const { rows } = await db.query<SecretRow>(
-    `select ${columnsOf(table).join(", ")} from ${table.table} ${where} order by ${key.join(", ")} limit $1`,
+    `select ${columnsOf(table).join(", ")} from ${table.table}
+     where ${conditions.join(" and ")} order by ${key.join(", ")} limit $1`,
     values,
   );
   return rows;
@@ -128,7 +134,7 @@ export async function listLatestSecretRows(
      from unnest($1::smallint[]) as wanted
      cross join lateral (
        select ${columnsOf(table).join(", ")} from ${table.table}
-       where ${key[0]} = wanted and ($3::bigint is null or ${key[1]} = $3)
+       where ${key[0]} = wanted and ($3::bigint is null or ${key[1]} = $3) and ${hasSecrets(table)}
        order by ${backwards} limit $2
      ) as latest`,
     [owner ? [owner[0]] : Array.from({ length: BUCKETS }, (_, bucket) => bucket), limitOfBucket, owner?.[1] ?? null],

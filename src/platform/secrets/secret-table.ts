@@ -1,5 +1,4 @@
 // Tables with encrypted columns: what has to be known of them to encrypt, to encrypt again, and to check.
-// What belongs here: the description, and one row of such a table. Each domain describes its own tables.
 import type { RowPath, Secrets } from "./secrets.ts";
 
 /** What a table keeps for exact look-ups of encrypted values. */
@@ -16,6 +15,8 @@ export type SecretTable = {
   /** The encrypted columns: text. */
   readonly columns: readonly string[];
   readonly indexes: readonly IndexColumn[];
+  /** Which rows have encrypted values, as a condition that an index knows; all of them where there is none. */
+  readonly where?: string;
 };
 
 /** A row as the database has it: key, encrypted columns, indexes and what they are made of. */

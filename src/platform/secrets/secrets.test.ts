@@ -5,10 +5,8 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { decrypt } from "./cipher.ts";
 import { mask } from "./mask.ts";
-import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
-import { MasterKeys } from "./master-keys.ts";
+import { newMasterKeyText, parseMasterKey, type MasterKey, MasterKeys, SecretsError } from "./master-keys.ts";
 import { newDataKey, Secrets, UnknownDataKeyError, type RowPath } from "./secrets.ts";
-import { SecretsError } from "./secrets-error.ts";
 
 const PLACE = "thing.number";
 const ROW: RowPath = [5, 1000n, 7n];

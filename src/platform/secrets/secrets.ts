@@ -1,14 +1,19 @@
 // The secrets of one database: its data keys, opened once and kept in memory, and what is encrypted with them.
-// What belongs here: encrypting, decrypting and exact look-ups, without waiting. Which connections use them is in
-// attached.ts.
+// What belongs here: encrypting, decrypting and exact look-ups, and which connections have which secrets.
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
-import type { Queryable } from "../database/pool.ts";
-import { LruMap } from "../lru-map.ts";
+import { type Queryable, type OwnedPool, inTransaction, type Connection, type Pool } from "../database/pool.ts";
+import { LRUCache } from "lru-cache";
 import { decrypt, encrypt } from "./cipher.ts";
-import { listDataKeys, type DataKeyPurpose, type WrappedDataKey } from "./data-key-store.ts";
-import type { MasterKey } from "./master-key.ts";
-import type { MasterKeys } from "./master-keys.ts";
-import { SecretsError } from "./secrets-error.ts";
+import {
+  listDataKeys,
+  type DataKeyPurpose,
+  type WrappedDataKey,
+  hasDataKeys,
+  hasDataKeyTable,
+  insertDataKeys,
+  lockDataKeys,
+} from "./data-key-store.ts";
+import { type MasterKey, type MasterKeys, SecretsError } from "./master-keys.ts";
 
 /** What encrypted text begins with. The number of the data key comes after it. */
 const PREFIX = "enc1:";
@@ -30,7 +35,7 @@ export class Secrets {
   readonly masterKeys: MasterKeys;
   readonly #openedIds = new Set<number>();
   readonly #fieldKeys = new Map<number, KeyObject>();
-  readonly #ownerKeys = new LruMap<string, KeyObject>(OWNERS_REMEMBERED);
+  readonly #ownerKeys = new LRUCache<string, KeyObject>({ max: OWNERS_REMEMBERED });
   #indexKey: KeyObject | null = null;
   #currentId = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
@@ -119,6 +124,19 @@ export class Secrets {
   }
 
   /**
+   * The same; `undefined` where it does not open. For what is read together with others' values, which are no worse for it.
+   * @throws UnknownDataKeyError as `unseal`
+   */
+  tryUnseal<T extends string | null>(place: string, row: RowPath, sealed: T): T | string | undefined {
+    try {
+      return this.unseal(place, row, sealed);
+    } catch (error) {
+      if (error instanceof UnknownDataKeyError || !(error instanceof SecretsError)) throw error;
+      return undefined;
+    }
+  }
+
+  /**
    * What exact look-ups compare instead of the values: the same for the same values of the same owner, and to nobody
    * without the key a sign of what they are. `null` where a value is missing.
    */
@@ -138,10 +156,19 @@ export class Secrets {
    */
   mac(purpose: string, texts: readonly (string | Buffer)[]): Buffer {
     if (!this.#indexKey) throw new SecretsError("The data keys have not been read.");
-    const hash = createHmac("sha256", this.#indexKey).update(`mac\0${purpose}`);
-    // With their lengths, so that two lists are never the same text.
-    for (const text of texts) hash.update(`\0${Buffer.byteLength(text)}:`).update(text);
-    return hash.digest();
+    const hash = createHmac("sha256", this.#indexKey);
+    let run = `mac\0${purpose}`;
+    for (const text of texts) {
+      // With their lengths, so that two lists are never the same text.
+      run += `\0${Buffer.byteLength(text)}:`;
+      if (typeof text === "string") {
+        run += text;
+        continue;
+      }
+      hash.update(run).update(text);
+      run = "";
+    }
+    return hash.update(run).digest();
   }
 
   /** Each owner has a key of its own, so that random nonces suffice for any number of owners. */
@@ -226,4 +253,99 @@ function notOpened(
     `${what}${rest} under the master key ${needed}: set NODAL_MASTER_KEY to that one, or put its file back. ` +
       "After a rotation, that is the new key. Nothing was changed.",
   );
+}
+
+/** By pool and by connection. */
+const attached = new WeakMap<object, Secrets>();
+
+/** Gives a pool, and every connection that it will make, the secrets of its database. Returns the pool. */
+export function withSecrets(pool: OwnedPool, secrets: Secrets): OwnedPool {
+  attached.set(pool, secrets);
+  pool.on("connect", (client) => attached.set(client, secrets));
+  return pool;
+}
+
+/**
+ * The secrets of the connection's database, fit for encrypting.
+ * @throws SecretsError where the data keys can't be read
+ */
+export async function secretsOf(db: Queryable): Promise<Secrets> {
+  const secrets = attachedTo(db);
+  await secrets.keepFresh(db);
+  return secrets;
+}
+
+/**
+ * Turns rows into what they mean, with their encrypted values opened by `read`.
+ * @throws SecretsError where a value does not open
+ */
+export async function readSecretRows<Row, T>(
+  db: Queryable,
+  rows: readonly Row[],
+  read: (row: Row, secrets: Secrets) => T,
+): Promise<T[]> {
+  const secrets = attachedTo(db);
+  try {
+    return rows.map((row) => read(row, secrets));
+  } catch (error) {
+    // Another process has begun to use a new key, or this one has read none yet.
+    if (!(error instanceof UnknownDataKeyError)) throw error;
+    await secrets.refresh(db);
+    return rows.map((row) => read(row, secrets));
+  }
+}
+
+function attachedTo(db: Queryable): Secrets {
+  const secrets = attached.get("beneath" in db && db.beneath ? db.beneath : db);
+  if (!secrets) throw new Error("These connections were made without the secrets of their database.");
+  return secrets;
+}
+
+const INDEX_KEY_ID = 1;
+const FIRST_FIELD_KEY_ID = 2;
+
+/** How a step of the work is run: in a transaction of its own, or in one that the caller has begun. */
+type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+
+/** Every step in a transaction of its own. */
+export function ownTransactions(pool: Pool): InTransaction {
+  return (work) => inTransaction(pool, work);
+}
+
+/**
+ * Whether the master keys at hand open the database's data keys, asked before anything is changed. A database that has
+ * none yet is opened by any.
+ * @throws SecretsError where they do not
+ */
+export async function checkMasterKeys(db: Queryable, masterKeys: MasterKeys): Promise<void> {
+  if (!(await hasDataKeyTable(db))) return;
+  const wrapped = await listDataKeys(db);
+  if (wrapped.length > 0) new Secrets(masterKeys).open(wrapped);
+}
+
+/**
+ * Opens the secrets of a migrated database. A new database gets its data keys, and where nobody has given a master key, a
+ * file with one; in the same transaction, `begin` writes what a database has encrypted from the start. The connections'
+ * user must own the database, and they know these secrets.
+ * @throws SecretsError where the master keys at hand do not open the data keys, or none may be made
+ */
+export async function prepareSecrets(
+  run: InTransaction,
+  secrets: Secrets,
+  begin: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  if (!(await run(hasDataKeys))) {
+    await run(async (connection) => {
+      await lockDataKeys(connection);
+      // Another process may have made them meanwhile.
+      if (await hasDataKeys(connection)) return;
+      const master = await secrets.masterKeys.provide();
+      await insertDataKeys(connection, [
+        ...newDataKey(INDEX_KEY_ID, "index", [master]),
+        ...newDataKey(FIRST_FIELD_KEY_ID, "field", [master]),
+      ]);
+      await begin(connection);
+    });
+  }
+  await run((connection) => secrets.refresh(connection));
 }

@@ -1,7 +1,7 @@
 // SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, version.
 // What belongs here: reading the catalogs, and names as SQL writes them. No table of ours is named.
 import pg from "pg";
-import type { Queryable } from "../pool.ts";
+import type { Queryable, Connection, Pool } from "../pool.ts";
 import type { Manifest, TableHead } from "./frames.ts";
 
 /** Relations that are neither PostgreSQL's own, nor an extension's, nor temporary. */
@@ -72,4 +72,41 @@ export async function readServerVersion(db: Queryable): Promise<string> {
 /** Gathers what the planner goes by, for tables that were filled a moment ago. */
 export async function analyze(db: Queryable, tables: readonly TableHead[]): Promise<void> {
   for (const table of tables) await db.query(`analyze ${quote(table)}`);
+}
+
+/**
+ * Settings that a copy must not depend on: how values are written, and what would end long statements. A role that
+ * row-level security applies to is refused rather than shown a part.
+ */
+const SETTINGS = `
+  set local datestyle = 'ISO, YMD';
+  set local intervalstyle = 'postgres';
+  set local extra_float_digits = 1;
+  set local bytea_output = 'hex';
+  set local row_security = off;
+  set local statement_timeout = 0;
+  set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`;
+
+/**
+ * Runs `work` in one transaction: committed when it returns. When it throws, the connection is closed, which rolls
+ * back: in the middle of a COPY it could not be asked to, as it would first have to carry the rest.
+ */
+export async function inStreamingTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await pool.connect();
+  try {
+    await connection.query(begin);
+    await connection.query(SETTINGS);
+    const result = await work(connection);
+    await connection.query("commit");
+    connection.release();
+    return result;
+  } catch (error) {
+    connection.release(error instanceof Error ? error : true);
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
 // The seal of a backup file: whatever is changed, moved or cut off is found, with a passphrase and without one.
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { BackupError } from "./backup-error.ts";
+import { BackupError, createSeal, HEADER_BYTES } from "./seal.ts";
 import { openChunks, sealChunks } from "./chunks.ts";
-import { createSeal, HEADER_BYTES } from "./seal.ts";
 
 const PASSPHRASE = "correct horse battery";
 /** Two whole chunks and a part of a third. */

@@ -1,8 +1,6 @@
 // A stream of bytes as sealed chunks of bounded size, and back.
 // What belongs here: cutting and joining. What protects a chunk is in seal.ts, what the bytes mean in frames.ts.
-import { damaged } from "./backup-error.ts";
-import { ByteReader } from "./byte-reader.ts";
-import { CHUNK_OVERHEAD, HEADER_BYTES, openSeal, readChunkHead, type Seal } from "./seal.ts";
+import { damaged, CHUNK_OVERHEAD, HEADER_BYTES, openSeal, readChunkHead, type Seal } from "./seal.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -37,4 +35,29 @@ export async function* openChunks(file: AsyncIterable<Buffer>, passphrase: strin
     if (isLast) break;
   }
   if ((await reader.take(1)).length > 0) throw damaged("there is something after its end");
+}
+
+/** Reads a stream of pieces as a run of bytes. */
+export class ByteReader {
+  readonly #pieces: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#pieces = source[Symbol.asyncIterator]();
+  }
+
+  /** The next `length` bytes; fewer, or none, where the stream ends before. */
+  async take(length: number): Promise<Buffer> {
+    const pieces = [this.#rest];
+    let held = this.#rest.length;
+    while (held < length) {
+      const next = await this.#pieces.next();
+      if (next.done) break;
+      pieces.push(next.value);
+      held += next.value.length;
+    }
+    const all = pieces.length === 1 ? this.#rest : Buffer.concat(pieces, held);
+    this.#rest = all.subarray(length);
+    return all.subarray(0, length);
+  }
 }

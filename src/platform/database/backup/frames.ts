@@ -1,8 +1,9 @@
 // What is inside a backup: tables one after the other, then the manifest. Each is frames of a type, a length and bytes.
 // What belongs here: the frames and the manifest's form. Who reads and writes a database is in write- and restore-backup.ts.
 import type { AppliedMigration } from "../migrate.ts";
-import { damaged } from "./backup-error.ts";
-import { ByteReader } from "./byte-reader.ts";
+import { damaged } from "./seal.ts";
+import { ByteReader } from "./chunks.ts";
+import { createHash } from "node:crypto";
 
 /** A table as it is named, and the columns in the order in which its rows have them. */
 export type TableHead = { readonly schema: string; readonly name: string; readonly columns: readonly string[] };
@@ -58,5 +59,25 @@ export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerat
     if (type === "rows") yield { type, bytes };
     else if (type === "table") yield { type, table: JSON.parse(bytes.toString()) as TableHead };
     else yield { type, manifest: JSON.parse(bytes.toString()) as Manifest };
+  }
+}
+
+const LINE_END = 0x0a;
+
+/** Adds up rows in PostgreSQL's text format of COPY, where a line end inside a value is escaped: a line is a row. */
+export class TableSummer {
+  readonly #hash = createHash("sha256");
+  #rows = 0;
+  #bytes = 0;
+
+  add(bytes: Buffer): void {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) this.#rows += 1;
+  }
+
+  /** What was added. To be asked once. */
+  sum(): TableSum {
+    return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
 }

@@ -3,10 +3,9 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import { BackupError, damaged } from "./backup-error.ts";
+import { BackupError, damaged } from "./seal.ts";
 import { openChunks } from "./chunks.ts";
-import { decodeFrames, type Frame, type Manifest, type TableHead } from "./frames.ts";
-import { TableSummer } from "./table-sum.ts";
+import { decodeFrames, type Frame, type Manifest, type TableHead, TableSummer } from "./frames.ts";
 
 const READ_BYTES = 256 * 1024;
 
@@ -22,8 +21,8 @@ export type Backup = {
 
 /**
  * Opens a backup: reads all of it, and checks every chunk, every table's digest, and that its end is there.
- * @throws BackupError for a file that is no backup, is damaged or of a newer format, or that the passphrase does not open;
- * the system's error for a file that can't be read
+ * @throws BackupError for a file that is no backup, is damaged or of a newer format, or that the passphrase does not
+ * open; the system's error for a file that can't be read
  */
 export async function openBackup(file: string, passphrase: string | null): Promise<Backup> {
   const manifest = await check(readFrames(file, passphrase));
@@ -35,7 +34,7 @@ async function* readFrames(file: string, passphrase: string | null): AsyncGenera
     createReadStream(file, { highWaterMark: READ_BYTES }),
     (source) => openChunks(source, passphrase),
     createZstdDecompress(),
-    // The error reaches whoever reads.
+    // The error reaches the reader.
     () => {},
   );
   try {
@@ -47,7 +46,7 @@ async function* readFrames(file: string, passphrase: string | null): AsyncGenera
   }
 }
 
-/** Goes through all frames. Answers the manifest, which everything before it fits. */
+/** Goes through all frames. Returns the manifest, which everything before it fits. */
 async function check(frames: AsyncGenerator<Frame>): Promise<Manifest> {
   const found: string[] = [];
   let sum: TableSummer | null = null;

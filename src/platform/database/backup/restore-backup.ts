@@ -1,19 +1,18 @@
-// Restoring a backup into an empty database: schema, rows, sequences and newer migrations in one transaction, or nothing.
-// What belongs here: the order of these steps. What a domain does about what it finds again is handed in.
+// Restoring a backup into an empty database: schema, rows, sequences and newer migrations in one transaction, or
+// nothing.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import { applyMigrations, lockMigrations, readMigrations, releaseMigrations } from "../migrate.ts";
 import type { Connection, Pool } from "../pool.ts";
-import { BackupError } from "./backup-error.ts";
-import { analyze, findOccupant, listTables, quote, quoteColumns } from "./catalog.ts";
-import { inStreamingTransaction } from "./own-transaction.ts";
+import { BackupError } from "./seal.ts";
+import { analyze, findOccupant, listTables, quote, quoteColumns, inStreamingTransaction } from "./catalog.ts";
 import type { Backup, BackupTable } from "./read-backup.ts";
 
 /**
- * How far sequences are moved on. Whoever the backup was taken from may have gone on giving values after it, and a bank
- * knows the transfers that were made of them for ever: a restored installation never gives them again. This is more than
- * a year of a million ids a second, and leaves room for nine thousand restores, one after the other.
+ * How far sequences are moved on. The installation that it was taken from may have gone on giving values after it, and a
+ * bank knows the transfers that were made of them for ever: a restored installation never gives them again. This is more
+ * than a year of a million ids a second, and leaves room for nine thousand restores, one after the other.
  */
 const SEQUENCE_GAP = 1_000_000_000n;
 
@@ -34,8 +33,8 @@ export async function checkRestorable(backup: Backup): Promise<void> {
 }
 
 /**
- * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on the
- * newest schema, to set right what must not be taken up as it was. `later` is as in `readMigrations`.
+ * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on
+ * the newest schema, to set right what must not be taken up as it was. `later` is as in `readMigrations`.
  * @throws BackupError where the database is not empty or the backup does not fit; MigrationError as `checkRestorable`;
  * the driver's errors. The database is then as it was.
  */
@@ -71,7 +70,7 @@ async function checkEmpty(connection: Connection): Promise<void> {
   );
 }
 
-/** Fills the tables, with all constraints in force. Answers the names of those that no migration makes. */
+/** Fills the tables, with all constraints in force. Returns the names of those that no migration makes. */
 async function loadTables(connection: Connection, backup: Backup): Promise<string[]> {
   const made = new Map((await listTables(connection)).map((table) => [quote(table), table]));
   const given = new Map(backup.manifest.tables.map((table) => [quote(table), table]));

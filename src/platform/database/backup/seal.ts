@@ -7,7 +7,6 @@
 // from another backup, and an end that is cut off are all found. Without a passphrase the tag is a digest, which finds
 // accidents; with one it is AES-GCM's, which nobody can make who does not know the passphrase.
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { BackupError, damaged } from "./backup-error.ts";
 
 const MAGIC = "NODALBAK";
 /** Of the file as a whole. A reader refuses every other one. */
@@ -155,4 +154,17 @@ function cipherSeal(header: Buffer, key: Buffer): Seal {
       }
     },
   };
+}
+
+/** A backup can't be made, read or restored. The message says why and what to do; nothing has been changed. */
+export class BackupError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "BackupError";
+  }
+}
+
+/** The error of a file that is not what was written. `what` completes the sentence "The backup is damaged: …". */
+export function damaged(what: string, cause?: unknown): BackupError {
+  return new BackupError(`The backup is damaged: ${what}. Nothing was changed; take another backup.`, cause);
 }

@@ -1,5 +1,4 @@
 // Making a backup: one snapshot of the whole database, streamed into one file while others go on writing.
-// What belongs here: what is read in which order, and the file that appears only when it is whole.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { lstat, open, rename, stat } from "node:fs/promises";
@@ -10,13 +9,17 @@ import { createZstdCompress } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
 import { listAppliedMigrations } from "../migrate.ts";
 import type { Connection, Pool } from "../pool.ts";
-import { BackupError } from "./backup-error.ts";
-import { listSequences, listTables, quote, quoteColumns, readServerVersion } from "./catalog.ts";
+import { BackupError, createSeal } from "./seal.ts";
+import {
+  listSequences,
+  listTables,
+  quote,
+  quoteColumns,
+  readServerVersion,
+  inStreamingTransaction,
+} from "./catalog.ts";
 import { sealChunks } from "./chunks.ts";
-import { encodeFrame, type Manifest, type TableHead, type TableSum } from "./frames.ts";
-import { inStreamingTransaction } from "./own-transaction.ts";
-import { createSeal } from "./seal.ts";
-import { TableSummer } from "./table-sum.ts";
+import { encodeFrame, type Manifest, type TableHead, type TableSum, TableSummer } from "./frames.ts";
 
 const SNAPSHOT = "begin isolation level repeatable read read only";
 /** Rows are handed on in pieces of this size, whatever the size of a row. */
@@ -25,7 +28,7 @@ const PIECE_BYTES = 128 * 1024;
 export type BackupOptions = {
   /** The file to write: it must not exist. */
   readonly file: string;
-  /** Encrypts the backup; `null` leaves it readable by whoever has the file. */
+  /** Encrypts the backup; `null` leaves it readable by anybody who has the file. */
   readonly passphrase: string | null;
 };
 
@@ -33,10 +36,10 @@ export type BackupOptions = {
 export type WrittenBackup = { readonly manifest: Manifest; readonly file: string; readonly bytes: number };
 
 /**
- * Writes the database, as it is at one moment, to a file of mode 0600. The pool's user must own the database. Memory does
- * not grow with the tables. The file has its name only when it is whole and on the disk.
- * @throws BackupError where the file exists, the database is not Nodal's, or was migrated meanwhile; system errors of the
- * file, and the driver's
+ * Writes the database, as it is at one moment, to a file of mode 0600. The pool's user must own the database. Memory
+ * does not grow with the tables. The file has its name only when it is whole and on the disk.
+ * @throws BackupError where the file exists, the database is not Nodal's, or was migrated meanwhile; system errors of
+ * the file, and the driver's
  */
 export async function writeBackup(pool: Pool, options: BackupOptions): Promise<WrittenBackup> {
   const file = resolve(options.file);
@@ -111,7 +114,7 @@ async function checkStillCurrent(pool: Pool, manifest: Manifest): Promise<void> 
   }
 }
 
-/** Writes a file under another name first. Answers its size. Whatever ends it early leaves no file behind. */
+/** Writes a file under another name first. Returns its size. Whatever ends it early leaves no file behind. */
 async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) => Promise<void>): Promise<number> {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString("hex")}.partial`);
   const remove = (): void => rmSync(draft, { force: true });
@@ -134,7 +137,7 @@ async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) =>
   } catch (error) {
     remove();
     const failure = error as NodeJS.ErrnoException;
-    // Whoever asked for the backup has never heard of the draft.
+    // Who asked for the backup has never heard of the draft.
     if (failure.path === draft) failure.path = file;
     throw error;
   } finally {

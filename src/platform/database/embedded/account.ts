@@ -1,5 +1,4 @@
 // The system user that PostgreSQL runs as: PostgreSQL refuses to run as root, so root needs another one for it.
-// What belongs here: finding or creating that user, and asking the system what it may enter.
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,5 +1,4 @@
 // How to reach a cluster: its port and password, kept in a file of its home that only its owner may read.
-// What belongs here: that file, choosing a port, and the URL made of both.
 import { randomBytes, randomInt } from "node:crypto";
 import { chown, open, readFile, rename } from "node:fs/promises";
 import { createServer } from "node:net";

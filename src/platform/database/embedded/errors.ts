@@ -1,5 +1,4 @@
 // What can go wrong with the embedded database, as sentences with a remedy.
-// What belongs here: the error classes only; who finds the failure writes the sentence.
 
 /** The embedded database can't be created, reached or started. The message says why and what to do. */
 export class EmbeddedDatabaseError extends Error {

@@ -2,7 +2,7 @@
 // What belongs here: processes, PostgreSQL's pid file and its log. Who may stop it, and when, belongs to session.ts.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, copyFile, open, readFile, rename, rm, stat, truncate } from "node:fs/promises";
+import { chown, copyFile, open, readFile, rename, rm, stat, truncate, readdir, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asAccount } from "./account.ts";
@@ -10,7 +10,6 @@ import type { Binaries } from "./binaries.ts";
 import { type Cluster, PROGRAM_ENVIRONMENT } from "./cluster.ts";
 import { HOST } from "./connection.ts";
 import { hasCode } from "./errors.ts";
-import { endOrphans } from "./orphans.ts";
 import { commandLineOf, processExists, signal } from "./processes.ts";
 
 export const POLL_INTERVAL_MS = 20;
@@ -133,4 +132,28 @@ export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
     await sleep(POLL_INTERVAL_MS);
   }
   return true;
+}
+
+/** The parent of a process, from its /proc entry: `pid (name) state parent …`, where the name may hold anything. */
+async function parentOf(pid: number): Promise<number> {
+  const entry = await readFile(`/proc/${pid}/stat`, "utf8");
+  return Number(entry.slice(entry.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+/** A process of this cluster (they all work in its folder) whose main process is gone. */
+async function isOrphan(pid: number, cluster: Cluster): Promise<boolean> {
+  if (!(await commandLineOf(pid))[0]?.startsWith("postgres: ")) return false;
+  if ((await readlink(`/proc/${pid}/cwd`)) !== cluster.folder) return false;
+  return !(await commandLineOf(await parentOf(pid)))[0]?.endsWith("postgres");
+}
+
+/** Ends the processes that a killed PostgreSQL left on this cluster; those of one that runs are never touched. */
+async function endOrphans(cluster: Cluster): Promise<void> {
+  if (process.platform !== "linux") return;
+  const pids = (await readdir("/proc")).filter((name) => /^[0-9]+$/.test(name)).map(Number);
+  for (const pid of pids) {
+    // A process may end while it is looked at, and one that may not be looked at is left to end by itself.
+    const orphan = await isOrphan(pid, cluster).catch(() => false);
+    if (orphan) signal(pid, "SIGQUIT");
+  }
 }

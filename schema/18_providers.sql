@@ -1,0 +1,72 @@
+-- Accounts that merchants have at payout providers, and what the providers told of them. Those of the installation, for merchants
+-- that have none, belong to bucket 0 and merchant 0.
+
+create table provider_account (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  account_id bigint not null,
+  provider text not null check (provider in ('cashfree', 'razorpayx')),
+  base_url text not null,
+  key_id text not null,
+  secret text not null,
+  webhook_secret text not null,
+  source_account text,
+  -- In the ids of its payments, so that no other installation at the same account has them.
+  tag text not null check (tag ~ '^[0-9a-z]{6}$'),
+  -- Its place among the accounts of its owner by IMPS, NEFT, RTGS and UPI, the first at 1; none for what it does not carry.
+  priorities jsonb not null,
+  -- Counts changes of the credentials, so that each process notices them.
+  version integer not null default 1,
+  -- What webhooks were signed with before the credentials changed, and when they did.
+  older_webhook_secret text,
+  credentials_changed_at timestamptz,
+  -- Since when a server has found it out of order, and how; null while it works.
+  failing_since timestamptz,
+  failing_reason text,
+  connected_at timestamptz not null,
+  -- Nothing new leaves over it from then on; what it has sent is still asked about.
+  disconnected_at timestamptz,
+  primary key (bucket, merchant_id, account_id),
+  constraint provider_account_encrypted check (
+    secret like 'enc1:%' and webhook_secret like 'enc1:%' and (source_account is null or source_account like 'enc1:%')
+    and (older_webhook_secret is null or older_webhook_secret like 'enc1:%'))
+);
+grant select, insert, update on provider_account to nodal_server;
+grant select, update (failing_since, failing_reason) on provider_account to nodal_payouts;
+select protect_tenant_table('provider_account');
+
+-- Webhooks of providers, each event once. What one is about is asked of the provider; what it says is not believed.
+create table provider_notice (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  account_id bigint not null,
+  event_id text not null,
+  -- The transfer that it is about; null where it is about something else.
+  transfer_id bigint,
+  -- The status that it claims; null for none.
+  claims text,
+  received_at timestamptz not null,
+  tries integer not null default 0,
+  -- When it is to be worked off; null once it is.
+  due_at timestamptz,
+  primary key (bucket, merchant_id, account_id, event_id)
+);
+create index provider_notice_due on provider_notice (due_at) where due_at is not null;
+grant select, delete on provider_notice to nodal_server;
+grant select, insert, update on provider_notice to nodal_payouts;
+select protect_tenant_table('provider_notice');
+
+-- Successes are looked at again after some time, since the webhook of money that came back may be lost: up to which entry of
+-- a live merchant's journal that was done, for each such time.
+create table success_review (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  wait text not null check (wait in ('hour', 'day', 'working_days')),
+  entry_no bigint not null default 0,
+  due_at timestamptz not null,
+  primary key (bucket, merchant_id, wait)
+);
+create index success_review_due on success_review (due_at);
+grant select on success_review to nodal_server;
+grant select, insert, update on success_review to nodal_payouts;
+select protect_tenant_table('success_review');

@@ -1,0 +1,159 @@
+// Two use cases: a second person approves what waits, or rejects it. What follows is one transaction with the decision.
+// What belongs here: what each kind of approval means. Who may decide is in merchants/approvals/approval.ts.
+import { applyFranchiseAccount } from "../franchises/index.ts";
+import { recordEvents } from "../ledger/index.ts";
+import {
+  applyBankAccount,
+  applyPolicyChanges,
+  approvalNotFound,
+  lockApproval,
+  refuseDecider,
+  writeDecision,
+  type Approval,
+  type ApprovalKind,
+  type Decision,
+  type ReadContext,
+} from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import {
+  applyResolution,
+  decideBeneficiary,
+  refuseBatch,
+  refuseSuspended,
+  refuseTransfer,
+  releaseBatch,
+  releaseTransfer,
+  type WaitingTransfer,
+} from "../payouts/index.ts";
+
+type Consequences = {
+  /** What waits becomes true. */
+  readonly apply: (connection: Connection, now: Temporal.Instant, approval: Approval) => Promise<void>;
+  /** It does not. `why` is told to the merchant. */
+  readonly refuse: (connection: Connection, now: Temporal.Instant, approval: Approval, why: string) => Promise<void>;
+};
+
+function ofTransfer(kind: WaitingTransfer["kind"]): Consequences {
+  const waiting = ({ bucket, merchantId, subjectId, expiresAt }: Approval): WaitingTransfer => {
+    return { bucket, merchantId, transferId: subjectId, kind, isRestored: expiresAt === null };
+  };
+  return {
+    apply: (connection, now, approval) => releaseTransfer(connection, now, waiting(approval)),
+    refuse: (connection, now, approval, why) => refuseTransfer(connection, now, waiting(approval), why),
+  };
+}
+
+const OF_PAYEE: Consequences = {
+  apply: (connection, _now, approval) => decidePayee(connection, approval, "approved"),
+  refuse: (connection, _now, approval) => decidePayee(connection, approval, "rejected"),
+};
+
+function batchOf({ bucket, merchantId, subjectId }: Approval) {
+  return { bucket, merchantId, batchId: subjectId };
+}
+
+/** What was asked for is written in the approval only. */
+const forget: Consequences["refuse"] = () => Promise.resolve();
+
+const CONSEQUENCES: Readonly<Record<ApprovalKind, Consequences>> = {
+  transfer: ofTransfer("transfer"),
+  withdrawal: ofTransfer("withdrawal"),
+  commission: ofTransfer("commission"),
+  beneficiary: OF_PAYEE,
+  franchise_account: OF_PAYEE,
+  franchise_account_change: {
+    apply: (connection, _now, { bucket, merchantId, subjectId: franchiseId, bankAccount }) =>
+      applyFranchiseAccount({ connection, merchant: { bucket, merchantId } }, { franchiseId, account: bankAccount! }),
+    refuse: forget,
+  },
+  bank_account: {
+    apply: (connection, _now, { merchantId, bankAccount }) => applyBankAccount(connection, merchantId, bankAccount!),
+    refuse: forget,
+  },
+  payout_batch: {
+    apply: (connection, now, approval) => releaseBatch(connection, now, batchOf(approval)),
+    refuse: (connection, now, approval, why) => refuseBatch(connection, now, batchOf(approval), why),
+  },
+  transfer_resolution: {
+    apply: (connection, now, { bucket, merchantId, subjectId, resolution }) =>
+      applyResolution(connection, now, { bucket, merchantId, transferId: subjectId }, resolution!),
+    refuse: forget,
+  },
+  policy: {
+    apply: (connection, _now, approval) => applyPolicyChanges(connection, approval, approval.policyChanges!),
+    refuse: forget,
+  },
+};
+
+async function decidePayee(
+  connection: Connection,
+  { bucket, merchantId, subjectId }: Approval,
+  decision: "approved" | "rejected",
+): Promise<void> {
+  await decideBeneficiary(connection, { bucket, merchantId, beneficiaryId: subjectId }, decision);
+  await recordEvents(connection, { bucket, merchantId }, [{ type: `beneficiary.${decision}`, subjectId }]);
+}
+
+export type DecideApproval = {
+  readonly approvalId: bigint;
+  /** Why, for the merchant and the audit log; "" where nothing is said. */
+  readonly note: string;
+};
+
+/**
+ * Approves what waits, in the name of whoever acts in the pool's transactions. Returns the approval as it is then.
+ * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`; `access_denied`
+ * for a suspended merchant, `no_payout_provider` for a payout that its rail may not carry any more,
+ * `beneficiary_not_approved` for one to a beneficiary that was deactivated since, `transfer_not_stuck` for one that has ended since
+ */
+export function approve(context: ReadContext, input: DecideApproval): Promise<Approval> {
+  return decide(context, input, "approved");
+}
+
+/**
+ * Rejects what waits: a transfer's money is back, a payee can't be paid, an account or policy stays as it was.
+ * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
+ */
+export function reject(context: ReadContext, input: DecideApproval): Promise<Approval> {
+  return decide(context, input, "rejected");
+}
+
+function decide(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  { approvalId, note }: DecideApproval,
+  decision: Decision,
+): Promise<Approval> {
+  return inTransaction(pool, async (connection) => {
+    const found = await lockApproval(connection, { bucket, merchantId, approvalId });
+    if (!found) throw approvalNotFound();
+    const { approval, actor, merchantNow } = found;
+    refuseDecider(approval, actor, merchantNow);
+    // Rejecting stays possible: it moves nothing.
+    if (decision === "approved") refuseSuspended(found);
+    const now = Temporal.Now.instant();
+    await conclude(connection, now, approval, decision, note);
+    return { ...approval, decision, decidedBy: actor, decidedAt: now, note };
+  });
+}
+
+/** Writes a decision, with all that follows from it. The caller holds the approval, which is open. */
+export async function conclude(
+  connection: Connection,
+  now: Temporal.Instant,
+  approval: Approval,
+  decision: Decision,
+  note: string,
+): Promise<void> {
+  const { kind, subjectId, approvalId } = approval;
+  await writeDecision(connection, approval, { decision, decidedAt: now, note });
+  const { apply, refuse } = CONSEQUENCES[kind];
+  if (decision === "approved") await apply(connection, now, approval);
+  else await refuse(connection, now, approval, whyRefused(decision, note));
+  const after = { kind, subject_id: String(subjectId), ...(note === "" ? {} : { note }) };
+  await recordEvents(connection, approval, [{ type: `approval.${decision}`, subjectId: approvalId, after }]);
+}
+
+function whyRefused(decision: "rejected" | "expired", note: string): string {
+  if (decision === "expired") return "Nobody approved it in time.";
+  return note === "" ? "It was not approved." : `It was not approved: ${note}`;
+}

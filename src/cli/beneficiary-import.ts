@@ -1,0 +1,84 @@
+// `nodal beneficiary import`: beneficiaries of a CSV file.
+import { importBeneficiaries, importedResult, readBeneficiaryFile, type ImportedLine } from "../payouts/index.ts";
+import { optional, requiredText } from "../platform/http/fields.ts";
+import { merchantCommand, type MerchantScope } from "./command.ts";
+import { readFileOption, writeResult } from "./given-file.ts";
+import { flag, option } from "./options.ts";
+import { formatNotes, formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
+
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const SHOWN = 50;
+const PATH_LENGTH = 4096;
+const COLUMNS = ["line", "name", "beneficiary_id", "status"] as const;
+
+/** Reads a file, or saves its beneficiaries. */
+export const importBeneficiaryFile = merchantCommand({
+  description: "read a CSV file of beneficiaries and say what is wrong with which line; with --confirm, save them",
+  example: "--file staff.csv --confirm",
+  options: {
+    file: option("<path>", "the CSV file; its first line names the columns (docs/bulk.md)", requiredText(PATH_LENGTH)),
+    confirm: flag("save those that are not there yet, where nothing is wrong with any line"),
+    result: option("<path>", "where to write the ids of all lines, as CSV", optional(requiredText(PATH_LENGTH))),
+  },
+  check({ confirm, result }, errors) {
+    if (result === undefined || confirm) return;
+    errors.push({
+      field: "result",
+      code: "not_allowed",
+      message: "--result needs --confirm: before, there are no ids.",
+    });
+  },
+  async run(scope, { file, confirm, result }) {
+    const bytes = readFileOption(file, MAX_FILE_BYTES);
+    if (!confirm) return preview(scope, bytes);
+    const { lines } = await importBeneficiaries(scope, { bytes, after: 0, most: null });
+    if (result !== null) writeResult(result, importedResult(lines, true));
+    const count = (status: ImportedLine["status"]): number => lines.filter((line) => line.status === status).length;
+    const waiting = count("AWAITING_APPROVAL");
+    const record = {
+      lines: lines.length,
+      saved: count("SAVED") + waiting,
+      awaiting_approval: waiting,
+      there_already: count("THERE_ALREADY"),
+    };
+    const described = lines.map(describe);
+    return {
+      json: { ...record, beneficiaries: described },
+      text: paragraphs(
+        formatRecord(record),
+        formatTable(described.slice(0, SHOWN), "", COLUMNS),
+        lines.length > SHOWN ? `The first ${SHOWN} lines are shown.` : "",
+        result === null ? "" : `All lines are in ${result}.`,
+        waiting === 0
+          ? ""
+          : "Those that wait can be paid once a second person has approved them: `nodal approval list`.",
+      ),
+    };
+  },
+});
+
+async function preview({ pool, merchant }: MerchantScope, bytes: Buffer): Promise<Answer> {
+  const file = await readBeneficiaryFile({ pool, merchant }, { bytes, after: 0 });
+  const { rowCount, good, errors, warnings, ignored, mustWait } = file;
+  const there = good.flatMap(({ line, details: { name }, savedId }) =>
+    savedId === null ? [] : [{ line, name, beneficiary_id: String(savedId) }],
+  );
+  const fresh = good.filter(({ savedId, sameAsLine }) => savedId === null && sameAsLine === null).length;
+  const record = { lines: rowCount, good_lines: good.length, to_be_saved: fresh, there_already: there.length };
+  const isGood = errors.length === 0;
+  return {
+    json: { ...record, errors, warnings, there, ignored },
+    text: paragraphs(
+      formatRecord(record),
+      formatNotes({ errors, warnings, ignored }),
+      there.length === 0 ? "" : `There already, and left as they are:\n${formatTable(there.slice(0, SHOWN), "")}`,
+      isGood && mustWait ? "Each new one waits for a second person before it can be paid." : "",
+      isGood ? "Nothing was changed. Add --confirm to save these beneficiaries." : "Nothing was changed.",
+    ),
+    exitCode: isGood ? 0 : 1,
+  };
+}
+
+function describe({ line, details: { name }, beneficiaryId, status }: ImportedLine) {
+  return { line, name, beneficiary_id: String(beneficiaryId), status };
+}

@@ -1,0 +1,148 @@
+// `nodal beneficiary`: whom a merchant pays.
+import { deactivateBeneficiary } from "../franchises/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import {
+  acceptName,
+  changeBeneficiary,
+  contactFields,
+  readContactChanges,
+  searchBeneficiaries,
+  verifyBeneficiary,
+  type Beneficiary,
+} from "../payouts/index.ts";
+import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { importBeneficiaryFile } from "./beneficiary-import.ts";
+import { group, merchantCommand } from "./command.ts";
+import { id, option, REVEAL, shownBy, type Show } from "./options.ts";
+import { listAnswer, recordAnswer } from "./output.ts";
+
+const BENEFICIARY = id("a beneficiary's id, which `nodal beneficiary list` shows");
+const LISTED = 50;
+const LISTED_MAXIMUM = 1000;
+const COLUMNS = [
+  "beneficiary_id",
+  "name",
+  "account_number",
+  "ifsc",
+  "upi",
+  "status",
+  "verification",
+  "created_at",
+] as const;
+
+const list = merchantCommand({
+  description: "list a merchant's beneficiaries, the newest first",
+  example: "--search Rajeev",
+  options: {
+    search: option(
+      "<text>",
+      "its id, account and IFSC, handle, the account's last four characters, or part of name, mobile or e-mail",
+      optionalText(100),
+    ),
+    limit: option("<n>", `how many; ${LISTED} without it`, optional(wholeNumber(1, LISTED_MAXIMUM))),
+    reveal: REVEAL,
+  },
+  async run({ pool, merchant }, { search, limit, reveal }) {
+    const wanted = { text: search, after: null, limit: limit ?? LISTED };
+    const { beneficiaries, next } = await searchBeneficiaries({ pool, merchant }, wanted);
+    return listAnswer(
+      beneficiaries.map((each) => describe(each, merchant, shownBy(reveal))),
+      "No such beneficiary.",
+      COLUMNS,
+      next === null ? "" : "There are more: search for some, or raise --limit.",
+    );
+  },
+});
+
+const set = merchantCommand({
+  description: "change how a beneficiary is reached; whom it stands for never changes",
+  example: "--beneficiary 1000207 --email-id rajeev@example.com",
+  options: {
+    beneficiary: BENEFICIARY,
+    emailId: option("<address>", "its e-mail address", contactFields.email_id),
+    mobile: option("<number>", "its mobile number", contactFields.mobile),
+    address: option("<text>", "its postal address", contactFields.address),
+    city: option("<text>", "its city", contactFields.city),
+    state: option("<text>", "its state", contactFields.state),
+    pincode: option("<digits>", "its postal code", contactFields.pincode),
+  },
+  check(given, errors) {
+    if (Object.keys(given).some((name) => !["merchant", "beneficiary"].includes(name))) return;
+    const message = "Say what to change: `nodal beneficiary set --help` lists it.";
+    errors.push({ field: "beneficiary", code: "required", message });
+  },
+  async run({ pool, merchant }, { beneficiary: beneficiaryId, emailId, ...contact }) {
+    const changes = readContactChanges({ ...contact, email_id: emailId });
+    return recordAnswer(describe(await changeBeneficiary({ pool, merchant }, { beneficiaryId, changes }), merchant));
+  },
+});
+
+const deactivate = merchantCommand({
+  description: "let a beneficiary be paid no more, for good; its account is free to be saved again as a new one",
+  example: "--beneficiary 1000207",
+  options: { beneficiary: BENEFICIARY },
+  run: async ({ pool, merchant }, { beneficiary }) =>
+    recordAnswer(
+      describe(await deactivateBeneficiary({ pool, merchant }, beneficiary), merchant),
+      "A running server follows within 2 seconds. What was accepted before goes on.",
+    ),
+});
+
+const verify = merchantCommand({
+  description:
+    "have the bank asked whose a beneficiary's account is, and compare the name; it costs a fee at the provider",
+  example: "--beneficiary 1000207",
+  options: {
+    beneficiary: BENEFICIARY,
+    acceptName: option(
+      "<reason>",
+      "use it all the same where the name differs, and say why; nobody is asked anew",
+      optionalText(200),
+    ),
+  },
+  async run({ pool, merchant }, { beneficiary: beneficiaryId, acceptName: reason }) {
+    const verified =
+      reason === null
+        ? await verifyBeneficiary({ pool, accounts: pool, merchant }, beneficiaryId)
+        : await acceptName({ pool, merchant }, { beneficiaryId, reason });
+    return recordAnswer(describe(verified, merchant), ADVICE[verified.verification.state] ?? "");
+  },
+});
+
+const ADVICE: Readonly<Record<string, string>> = {
+  pending: "The bank has not answered yet: ask again later.",
+  name_differs: "Ask the payee. To use the account all the same: --accept-name with the reason.",
+  invalid: "There is no such account, or it can't be paid: save the right one as a new beneficiary.",
+};
+
+export const beneficiaryCommands = group("list, import, verify and change those whom a merchant pays", {
+  list,
+  import: importBeneficiaryFile,
+  set,
+  verify,
+  deactivate,
+});
+
+function describe(each: Beneficiary, { timeZone }: Merchant, show: Show = mask) {
+  return {
+    beneficiary_id: String(each.beneficiaryId),
+    type: each.type,
+    name: each.name,
+    account_number: show(each.accountNumber ?? ""),
+    ifsc: each.ifsc ?? "",
+    upi: show(each.upi ?? ""),
+    email_id: each.emailId,
+    mobile: each.mobile,
+    address: each.address,
+    city: each.city,
+    state: each.state,
+    pincode: each.zipcode,
+    status: each.approval,
+    verification: each.verification.state,
+    name_at_bank: each.verification.nameAtBank,
+    bank_branch: each.verification.branch,
+    created_at: formatTimestamp(each.createdAt, timeZone),
+  };
+}

@@ -1,0 +1,41 @@
+// Files that somebody names on a command line.
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { NodalError } from "../platform/errors.ts";
+
+/** A value, or what an option must be instead. */
+export type Reading<T> = { readonly value: T } | { readonly mustBe: string };
+
+/** The bytes of a file. Its size is looked at first: anything may be named by mistake. */
+export function readGivenFile(path: string, maxBytes: number): Reading<Buffer> {
+  try {
+    const found = statSync(path);
+    if (!found.isFile()) return { mustBe: `the path of a file, and ${path} is none` };
+    if (found.size > maxBytes) return { mustBe: `a file of at most ${maxBytes / 1024} KiB` };
+    return { value: readFileSync(path) };
+  } catch (error) {
+    return { mustBe: `the path of a file that can be read: ${(error as Error).message}` };
+  }
+}
+
+/**
+ * The bytes of the file that `--file` names.
+ * @throws NodalError `validation_failed`
+ */
+export function readFileOption(path: string, maxBytes: number): Buffer {
+  const reading = readGivenFile(path, maxBytes);
+  if ("mustBe" in reading) throw new NodalError("validation_failed", `--file must be ${reading.mustBe}.`);
+  return reading.value;
+}
+
+/**
+ * Writes the file that `--result` names.
+ * @throws NodalError `validation_failed` where it can't be written
+ */
+export function writeResult(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    const message = `--result must be a file that can be written: ${(error as Error).message}.`;
+    throw new NodalError("validation_failed", message);
+  }
+}

@@ -1,0 +1,226 @@
+// `nodal provider`: accounts at payout providers, of a merchant or of the installation, over which real money leaves.
+import {
+  changeCredentials,
+  connectProvider,
+  disconnectProvider,
+  formatPriorities,
+  hookPath,
+  listProviders,
+  PROVIDERS,
+  setModes,
+  setWhenDown,
+  testProvider,
+  type ProviderAccount,
+} from "../payouts/index.ts";
+import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { ifSent, oneOf, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { group, installationCommand, type Addable } from "./command.ts";
+import type { Installation } from "./on-database.ts";
+import {
+  flag,
+  id,
+  ifGiven,
+  MERCHANT,
+  option,
+  orWord,
+  type GivenOptions,
+  type Options,
+  type Values,
+} from "./options.ts";
+import { listAnswer, recordAnswer, type Answer, type Entries } from "./output.ts";
+
+const ACCOUNT = id("an account's id, which `nodal provider list` shows");
+const MODES = "what it carries and in which place, such as IMPS=1,NEFT=2; all, behind the others; or none";
+const SECRETS =
+  "Its secret is read from PROVIDER_SECRET, and the one that signs its webhooks from PROVIDER_WEBHOOK_SECRET (RazorpayX): what " +
+  "is typed on a command line, others on the machine can read.";
+const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
+
+/** Whose accounts a command is about; `null` is the installation. */
+type Scope = Installation & { readonly merchant: Merchant | null };
+type Owned = typeof OWNER & Options;
+const OWNER = {
+  merchant: ifGiven(MERCHANT),
+  default: flag("the installation's account, for live merchants that have none of their own", ["merchant"]),
+};
+
+/** A command about the accounts of a merchant, or of the installation. */
+function ownerCommand<O extends Options>(said: {
+  readonly description: string;
+  readonly notes?: () => string;
+  readonly example?: string;
+  readonly options: O;
+  readonly check?: (given: GivenOptions, errors: FieldError[]) => void;
+  readonly run: (scope: Scope, options: Values<O>, name: string) => Promise<Answer>;
+}): Addable {
+  return {
+    addTo: (parent, name) =>
+      installationCommand<Owned & O>({
+        ...said,
+        options: { ...OWNER, ...said.options },
+        example: `nodal provider ${name} --merchant 1000001 ${said.example ?? ""}`.trimEnd(),
+        check(given, errors) {
+          if (given.merchant === undefined && given.default === undefined)
+            errors.push({ field: "merchant", code: "required", message: "Say whose: --merchant <id>, or --default." });
+          said.check?.(given, errors);
+        },
+        async run(installation, values) {
+          const given = values as Values<Owned>;
+          const merchant = given.merchant === null ? null : await requireMerchant(installation.pool, given.merchant);
+          return said.run({ ...installation, merchant }, values, name);
+        },
+      }).addTo(parent, name),
+  };
+}
+
+function secrets(): { readonly secret: string; readonly webhookSecret: string | null } {
+  const { PROVIDER_SECRET: secret = "", PROVIDER_WEBHOOK_SECRET: webhookSecret = null } = process.env;
+  return { secret, webhookSecret };
+}
+
+const connect = ownerCommand({
+  description: "let money leave over this account too, behind those that are there; the provider is called first",
+  example: "--provider cashfree --key-id CF1234",
+  notes: () => SECRETS,
+  options: {
+    provider: option("<name>", PROVIDERS.join(" or "), oneOf(PROVIDERS)),
+    keyId: option("<id>", "the client id or key id that the provider gave", requiredText(200)),
+    sourceAccount: option("<number>", "the account there that pays (RazorpayX)", optionalText(35)),
+    baseUrl: option("<url>", "another address than the provider's own, such as a stand-in's", optionalText(200)),
+    modes: option("<places>", MODES, optionalText(100)),
+  },
+  async run({ pool, ids, merchant }, { provider, keyId, sourceAccount, baseUrl, modes }) {
+    const input = { provider, keyId, sourceAccount, baseUrl, modes, ...secrets() };
+    const { account, balancePaise } = await connectProvider({ pool, ids, merchant }, input);
+    return recordAnswer(
+      { ...describe(account, merchant), ...balance(balancePaise) },
+      "Have the provider send its webhooks to webhook_path at this service's address.",
+    );
+  },
+});
+
+const set = ownerCommand({
+  description: "change what an account carries, its credentials, or what happens while a provider is down",
+  example: "--account 1000310 --modes IMPS=1,NEFT=2",
+  notes: () => `With --key-id the account's credentials are replaced, once the provider takes them. ${SECRETS}`,
+  options: {
+    account: ifGiven(ACCOUNT),
+    modes: option("<places>", MODES, ifSent(requiredText(100))),
+    keyId: option("<id>", "the client id or key id of the new credentials", ifSent(requiredText(200))),
+    whenDown: option(
+      `<${WHEN_DOWN.join("|")}>`,
+      "of what was never sent: wait in order, leave over the merchant's next account, or fail at once",
+      ifSent(oneOf(WHEN_DOWN)),
+    ),
+    giveUpAfter: option(
+      "<minutes>",
+      "what has waited so long fails; or never",
+      ifSent(orWord("never", wholeNumber(1, LONGEST_WAIT_MINUTES))),
+    ),
+  },
+  check(given, errors) {
+    const ofAccount = given.modes !== undefined || given.keyId !== undefined;
+    const ofMerchant = given.whenDown !== undefined || given.giveUpAfter !== undefined;
+    const refuse = (field: string, code: FieldError["code"], message: string): void =>
+      void errors.push({ field, code, message });
+    if (!ofAccount && !ofMerchant)
+      refuse("modes", "required", "Say what to change: `nodal provider set --help` lists it.");
+    if (ofAccount && given.account === undefined)
+      refuse("account", "required", "Say of which account: --account <id>.");
+    if (ofMerchant && given.merchant === undefined)
+      refuse(
+        "whenDown",
+        "not_allowed",
+        "What happens while a provider is down is each merchant's own: name it with --merchant.",
+      );
+  },
+  async run(scope, { account: accountId, modes, keyId, whenDown, giveUpAfter }) {
+    const { merchant } = scope;
+    const isShown = (account: ProviderAccount): boolean => accountId === null || account.accountId === accountId;
+    if (accountId !== null && !(await listProviders(scope)).some(isShown)) {
+      const message = "There is no such account: `nodal provider list` shows them. Nothing was changed.";
+      throw validationError([{ field: "account", code: "invalid", message }]);
+    }
+    if (accountId !== null && keyId !== undefined) await changeCredentials(scope, { accountId, keyId, ...secrets() });
+    if (accountId !== null && modes !== undefined) await setModes(scope, { accountId, modes });
+    const changes = {
+      ...(whenDown === undefined ? {} : { whenDown }),
+      ...(giveUpAfter === undefined ? {} : { giveUpMinutes: giveUpAfter }),
+    };
+    const changed =
+      merchant && Object.keys(changes).length > 0 ? await setWhenDown({ ...scope, merchant }, changes) : merchant;
+    return listAnswer(
+      (await listProviders(scope)).filter(isShown).map((account) => describe(account, changed)),
+      "No account: connect one with `nodal provider connect`.",
+    );
+  },
+});
+
+const list = ownerCommand({
+  description: "the accounts, the newest first, and which of them work",
+  options: {},
+  async run({ pool, merchant }) {
+    const accounts = await listProviders({ pool, merchant });
+    return listAnswer(
+      accounts.map((account) => describe(account, merchant)),
+      "No account: connect one with `nodal provider connect`.",
+    );
+  },
+});
+
+const test = ownerCommand({
+  description: "call the provider, and see whether the account's credentials work",
+  example: "--account 1000310",
+  options: { account: ACCOUNT },
+  async run({ pool, merchant }, { account: accountId }) {
+    const { account, balancePaise } = await testProvider({ pool, merchant }, accountId);
+    return recordAnswer({ ...describe(account, merchant), ...balance(balancePaise) });
+  },
+});
+
+const disconnect = ownerCommand({
+  description: "let nothing new leave over an account; refused while transfers are under way over it",
+  example: "--account 1000310",
+  options: { account: ACCOUNT },
+  run: async ({ pool, merchant }, { account }) =>
+    recordAnswer(describe(await disconnectProvider({ pool, merchant }, account), merchant)),
+});
+
+export const providerCommands = group("accounts at payout providers, over which real money leaves", {
+  connect,
+  set,
+  list,
+  test,
+  disconnect,
+});
+
+function describe(account: ProviderAccount, merchant: Merchant | null): Entries {
+  const { provider, keyId, baseUrl, connectedAt, disconnectedAt, failingSince } = account;
+  const timeZone = merchant?.timeZone ?? "UTC";
+  const at = (time: Temporal.Instant | null) => formatTimestamp(time, timeZone);
+  return {
+    account_id: String(account.accountId),
+    provider,
+    key_id: keyId,
+    base_url: baseUrl,
+    modes: formatPriorities(account.priorities),
+    state: disconnectedAt ? "disconnected" : failingSince ? "failing" : "works",
+    failing_since: at(failingSince),
+    failing_reason: account.failingReason,
+    connected_at: at(connectedAt),
+    disconnected_at: at(disconnectedAt),
+    webhook_path: hookPath(provider, account),
+    ...(merchant && {
+      when_down: merchant.whenDown,
+      give_up_after: merchant.giveUpMinutes === null ? "never" : String(merchant.giveUpMinutes),
+    }),
+  };
+}
+
+/** The balance, where the provider says it. */
+function balance(paise: bigint | null): Entries {
+  return paise === null ? {} : { balance: formatPaise(paise) };
+}

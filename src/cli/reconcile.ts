@@ -1,0 +1,255 @@
+// `nodal reconcile`: statements of banks and providers beside the ledger.
+import { basename } from "node:path";
+import {
+  bookAsFunding,
+  columnMapping,
+  findStatementAccount,
+  importStatement,
+  itemNames,
+  LINE_COLUMNS,
+  LINE_STATES,
+  lineNumbers,
+  listImports,
+  listLines,
+  listMissingThere,
+  listStatementAccounts,
+  matchByHand,
+  MAX_STATEMENT_BYTES,
+  nameOfItem,
+  readReconciledDay,
+  reconcile,
+  setAside,
+  STATEMENT_FORMATS,
+  type ListedLine,
+  type StatementAccount,
+} from "../reconciliation/index.ts";
+import { csvText } from "../platform/csv.ts";
+import { fieldRefusal } from "../platform/errors.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
+import { date, oneOf, optional, optionalText, requiredText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { readGivenFile } from "./given-file.ts";
+import { flag, ifGiven, option } from "./options.ts";
+import { formatTable, listAnswer, recordAnswer, type Entries } from "./output.ts";
+
+const MOST_LINES = 1000;
+const DAY_LINES = 200_000;
+const STATES = [...LINE_STATES, "missing_there"].map((state) => state.replace("_", "-"));
+
+const ACCOUNT = option("<name>", "what the account is called here, such as HDFC", requiredText(60));
+
+const importCommand = merchantCommand({
+  description: "take a statement of a bank or provider in, and match it; lines that came before count once",
+  example: "--account HDFC --file statement.csv",
+  notes: () =>
+    "CSV (columns are found by their headings, else name them with --map, which the account remembers), MT940, camt.053, or the " +
+    "answer of RazorpayX's GET /v1/transactions.",
+  options: {
+    account: option("<name>", "what the account is called here; a new name makes it", requiredText(60)),
+    file: option("<path>", "the statement", statementFile()),
+    format: option(
+      "<name>",
+      `${STATEMENT_FORMATS.join(", ")}; else what the file looks like`,
+      optional(oneOf(STATEMENT_FORMATS)),
+    ),
+    map: option(
+      "<columns>",
+      "such as date=Txn Date,debit=Withdrawal,credit=Deposit,reference=UTR",
+      optional(columnMapping()),
+      {
+        named: "mapping",
+        isRepeated: true,
+      },
+    ),
+  },
+  async run(scope, { account, file: { path, bytes }, format, map }) {
+    const made = await importStatement(scope, { account, fileName: basename(path), bytes, format, mapping: map });
+    const { matchedLines, openLines } = await reconcile(scope);
+    return recordAnswer({
+      import_id: String(made.importId),
+      account,
+      format: made.format,
+      from: made.fromOn?.toString() ?? null,
+      to: made.toOn?.toString() ?? null,
+      lines: made.lineCount,
+      new_lines: made.newCount,
+      opening_balance: rupees(made.openingPaise),
+      closing_balance: rupees(made.closingPaise),
+      matched: matchedLines,
+      open: openLines,
+    });
+  },
+});
+
+const run = merchantCommand({
+  description: "match again what is open, with what has happened since",
+  async run(scope) {
+    const { matchedLines, openLines } = await reconcile(scope);
+    return recordAnswer({ matched: matchedLines, open: openLines });
+  },
+});
+
+const accounts = merchantCommand({
+  description: "the merchant's accounts whose statements were taken in, each with its last import",
+  async run({ pool, merchant }) {
+    const imports = await listImports(pool, merchant, MOST_LINES);
+    const rows = (await listStatementAccounts(pool, merchant)).map(({ accountId, name }) => {
+      const last = imports.find((each) => each.accountId === accountId);
+      return {
+        account: name,
+        last_file: last?.fileName ?? null,
+        to: last?.toOn?.toString() ?? null,
+        closing_balance: rupees(last?.closingPaise ?? null),
+        imported_at: formatTimestamp(last?.importedAt ?? null, merchant.timeZone),
+      };
+    });
+    return listAnswer(rows, "No statement yet: take one in with `nodal reconcile import`.");
+  },
+});
+
+const report = merchantCommand({
+  description: "a day of an account: opening, in, out, closing, and how its lines stand",
+  example: "--account HDFC --date 2026-11-20 --csv",
+  options: {
+    account: ACCOUNT,
+    date: option("<date>", "the day", date()),
+    csv: flag("write the day's lines as CSV for a spreadsheet"),
+  },
+  async run(scope, { account: name, date: day, csv }) {
+    const account = await requireAccount(scope, name);
+    const search = { accountId: account.accountId, from: day, to: day, state: null, after: null, limit: DAY_LINES };
+    if (csv) {
+      const lines = await listLines(scope, search);
+      const columns = Object.values(LINE_COLUMNS);
+      const rows = lines.map((line) => columns.map((cellOf) => cellOf(line)));
+      return { json: lines.map(describe), text: csvText([Object.keys(LINE_COLUMNS), ...rows]).slice(0, -1) };
+    }
+    const { openingPaise, closingPaise, inPaise, outPaise, gapPaise, counts, missingThere } = await readReconciledDay(
+      scope,
+      account,
+      day,
+    );
+    const record = {
+      account: name,
+      date: day.toString(),
+      opening_balance: rupees(openingPaise),
+      in: formatPaise(inPaise),
+      out: formatPaise(outPaise),
+      closing_balance: rupees(closingPaise),
+      gap: rupees(gapPaise),
+      ...counts,
+      missing_there: missingThere.count,
+      missing_there_amount: formatPaise(missingThere.paise),
+    };
+    return recordAnswer(record, gapPaise ? "Lines of this day are missing: import a statement that has them all." : "");
+  },
+});
+
+const list = merchantCommand({
+  description: "lines of statements by how they stand, or with missing-there what no statement has shown",
+  example: "--state missing-here",
+  options: {
+    state: option("<state>", STATES.join(", "), optional(oneOf(STATES))),
+    account: ifGiven(ACCOUNT, "lines of this account alone"),
+    from: option("<date>", "first day", optional(date())),
+    to: option("<date>", "last day", optional(date())),
+    limit: option("<n>", `at most so many, 1 to ${MOST_LINES}; default: 100`, optional(wholeNumber(1, MOST_LINES))),
+  },
+  async run(scope, { state, account, from, to, limit }) {
+    if (state === "missing-there") {
+      const items = await listMissingThere(scope, limit ?? 100);
+      const rows = items.map((item) => ({
+        what: nameOfItem(item),
+        posted_on: item.postedOn.toString(),
+        amount: formatPaise(item.amountPaise),
+        utr: item.utrKey,
+      }));
+      return listAnswer(rows, "Statements have shown all that they should have by now.");
+    }
+    const accountId = account === null ? null : (await requireAccount(scope, account)).accountId;
+    const wanted = LINE_STATES.find((each) => each.replace("_", "-") === state) ?? null;
+    const lines = await listLines(scope, { accountId, from, to, state: wanted, after: null, limit: limit ?? 100 });
+    return { json: lines.map(describe), text: formatTable(lines.map(describe), "There are no such lines.") };
+  },
+});
+
+const resolve = merchantCommand({
+  description: "settle open lines: match them by hand, book one as money that came in, or set one aside with a reason",
+  example: "--line 1000900 --with paid:1000310 --reason 'The bank confirmed it by mail'",
+  notes: () =>
+    "Give --with to match: lines and what they are matched with must have the same sum. It is posted, and stays. Or give one of --as-funding, " +
+    "--aside and --reopen.",
+  options: {
+    line: option("<ids>", "numbers of lines, with commas between", optional(lineNumbers())),
+    with: option(
+      "<what>",
+      "such as paid:1000310, returned:1000310, fee:1000310 or funding:1000420",
+      optional(itemNames()),
+    ),
+    asFunding: flag("book the line as the merchant's money that came in", ["with", "aside", "reopen", "reason"]),
+    aside: flag("set the line, or what --with names, aside with the reason", ["asFunding", "reopen"]),
+    reopen: flag("take up again what was set aside", ["aside", "asFunding"]),
+    reason: option("<text>", "why, 1 to 200 characters", optionalText(200)),
+  },
+  check({ line, with: named, asFunding, reopen, reason }, errors) {
+    if (line === undefined && named === undefined) fail(errors, "line", "required", "is required, or --with.");
+    if (!asFunding && !reopen && reason === undefined) fail(errors, "reason", "required", "is required: say why.");
+    if (asFunding && line === undefined) fail(errors, "line", "required", "is required.");
+  },
+  async run(scope, { line, with: items, asFunding, aside, reopen, reason }) {
+    const lineIds = line ?? [];
+    if (asFunding) {
+      const fundingIds: string[] = [];
+      for (const lineId of lineIds) fundingIds.push(String(await bookAsFunding(scope, lineId)));
+      return recordAnswer({ resolved: lineIds.length, funding_ids: fundingIds.join(",") });
+    }
+    if (aside || reopen) {
+      const targets = [...lineIds, ...(items ?? [])];
+      for (const target of targets) await setAside(scope, { target, reason: reopen ? null : reason! });
+      return recordAnswer({ resolved: targets.length });
+    }
+    const matchId = await matchByHand(scope, { lineIds, items: items ?? [], reason: reason! });
+    return recordAnswer({ resolved: lineIds.length, match_id: String(matchId) });
+  },
+});
+
+export const reconcileCommands = group("statements of banks and providers beside the ledger", {
+  import: importCommand,
+  run,
+  accounts,
+  report,
+  list,
+  resolve,
+});
+
+function statementFile(): Field<{ readonly path: string; readonly bytes: Uint8Array }> {
+  return requiredField({ type: "string" }, "the path of a statement", (path, name, errors) => {
+    const file = readGivenFile(String(path), MAX_STATEMENT_BYTES);
+    if ("value" in file) return { path: String(path), bytes: file.value };
+    fail(errors, name, "invalid", `must be ${file.mustBe}.`);
+    return { path: "", bytes: new Uint8Array() };
+  });
+}
+
+async function requireAccount({ pool, merchant }: MerchantScope, name: string): Promise<StatementAccount> {
+  const account = await findStatementAccount(pool, merchant, name);
+  if (account) return account;
+  throw fieldRefusal(
+    "not_found",
+    "account",
+    "The merchant has no account of this name: see `nodal reconcile accounts`.",
+  );
+}
+
+function describe(line: ListedLine): Entries {
+  const cells = Object.entries(LINE_COLUMNS).map(([name, cellOf]) => [name, cellOf(line)] as const);
+  return Object.fromEntries(
+    cells.map(([name, cell]) => [name, typeof cell === "bigint" ? formatPaise(cell) : cell || null]),
+  );
+}
+
+function rupees(paise: bigint | null): string | null {
+  return paise === null ? null : formatPaise(paise);
+}

@@ -1,0 +1,33 @@
+// One use case: a merchant defines a further column for its customers.
+import { auditValues, recordEvents } from "../ledger/index.ts";
+import { lockMerchant, type WriteContext } from "../merchants/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { MAX_COLUMNS, type CustomColumn } from "./custom-column.ts";
+import { insertColumn, listColumns } from "./custom-column-store.ts";
+
+export type SaveColumn = Pick<CustomColumn, "name" | "type">;
+
+/**
+ * Adds a column and returns it.
+ * @throws NodalError `column_exists` where the merchant has a column of this name, `limit_exceeded` at 100 columns
+ */
+export async function saveColumn(
+  { pool, ids, merchant }: WriteContext,
+  { name, type }: SaveColumn,
+): Promise<CustomColumn> {
+  const column: CustomColumn = { columnId: await ids.next(), name, type };
+  return inTransaction(pool, async (connection) => {
+    await lockMerchant(connection, merchant);
+    const existing = await listColumns(connection, merchant);
+    if (existing.length >= MAX_COLUMNS) {
+      throw new NodalError("limit_exceeded", `A merchant has at most ${MAX_COLUMNS} columns: use one that exists.`);
+    }
+    if (!(await insertColumn(connection, merchant, Temporal.Now.instant(), column))) {
+      throw new NodalError("column_exists", `There is a column named ${name} already: use it, or choose another name.`);
+    }
+    const created = { type: "customer_column.created", subjectId: column.columnId, after: auditValues(column) };
+    await recordEvents(connection, merchant, [created]);
+    return column;
+  });
+}

@@ -1,0 +1,103 @@
+// Two use cases: a merchant makes a group of customers, or gives one another name; and which groups customers are in.
+import { recordEvents } from "../ledger/index.ts";
+import {
+  lockMerchant,
+  type MerchantKey,
+  type ReadContext,
+  type WriteContext,
+  type TransactionContext,
+} from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import { findGroup, findGroups, insertGroups, renameGroup, joinGroups, leaveGroups } from "./customer-group-store.ts";
+import { GROUP_OF_ALL } from "./customer-fields.ts";
+import { nameKey } from "./customer.ts";
+
+/** So many can be shown and chosen from in one list. */
+export const MAX_GROUPS_OF_MERCHANT = 1000;
+
+export type SaveGroup = { readonly name: string };
+export type ChangeGroup = SaveGroup & { readonly groupId: bigint };
+
+/**
+ * Makes an empty group and returns its id.
+ * @throws NodalError `group_exists`, or `validation_failed` for a name that stands for all customers
+ */
+export async function saveGroup({ pool, ids, merchant }: WriteContext, { name }: SaveGroup): Promise<bigint> {
+  const groupId = await ids.next();
+  return inTransaction(pool, async (connection) => {
+    await takeName(connection, merchant, groupId, name);
+    await insertGroups(connection, merchant, [{ groupId, name, nameKey: nameKey(name) }]);
+    await recordEvents(connection, merchant, [{ type: "customer_group.created", subjectId: groupId, after: { name } }]);
+    return groupId;
+  });
+}
+
+/**
+ * Gives a group another name; its customers stay in it.
+ * @throws NodalError `group_not_found`, `group_exists`, or `validation_failed` for a name that stands for all customers
+ */
+export async function changeGroup({ pool, merchant }: ReadContext, { groupId, name }: ChangeGroup): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await takeName(connection, merchant, groupId, name);
+    const earlier = await findGroup(connection, merchant, groupId);
+    if (earlier === null) {
+      throw new NodalError("group_not_found", "There is no such group of customers: choose one from the list.");
+    }
+    if (earlier === name) return;
+    await renameGroup(connection, merchant, { groupId, name, nameKey: nameKey(name) });
+    const change = { before: { name: earlier }, after: { name } };
+    await recordEvents(connection, merchant, [{ type: "customer_group.renamed", subjectId: groupId, ...change }]);
+  });
+}
+
+/** Takes the merchant's lock, so that the name stays free. */
+async function takeName(connection: Connection, merchant: MerchantKey, groupId: bigint, name: string): Promise<void> {
+  if (nameKey(name) === nameKey(GROUP_OF_ALL) || name.includes(",")) {
+    const problem = name.includes(",")
+      ? "must not contain a comma."
+      : `must not be ${name}: it stands for all customers.`;
+    throw validationError([{ field: "name", code: "not_allowed", message: `name ${problem}` }]);
+  }
+  await lockMerchant(connection, merchant);
+  const holder = (await findGroups(connection, merchant, [nameKey(name)])).get(nameKey(name));
+  if (holder === undefined || holder === groupId) return;
+  throw new NodalError("group_exists", `There is a group named ${name} already: use it, or choose another name.`);
+}
+
+/** The names of a customer's groups, each at most once whatever its case; in the end it is in these and no others. */
+export type Membership = { readonly customerId: bigint; readonly groups: readonly string[] };
+
+/** `areNew` spares taking the customers out of any group first. */
+type AssignGroups = { readonly memberships: readonly Membership[]; readonly areNew: boolean };
+
+/** Puts customers into exactly the groups that are named. */
+export async function assignGroups(
+  { connection, ids, merchant }: TransactionContext,
+  { memberships, areNew }: AssignGroups,
+): Promise<void> {
+  if (!areNew && memberships.length > 0) {
+    await leaveGroups(
+      connection,
+      merchant,
+      memberships.map(({ customerId }) => customerId),
+    );
+  }
+  const names = new Map<string, string>();
+  for (const name of memberships.flatMap(({ groups }) => groups)) {
+    // The spelling that came first stays.
+    if (!names.has(nameKey(name))) names.set(nameKey(name), name);
+  }
+  if (names.size === 0) return;
+  const known = await findGroups(connection, merchant, [...names.keys()]);
+  const missing: { groupId: bigint; name: string; nameKey: string }[] = [];
+  for (const [key, name] of names) {
+    if (!known.has(key)) missing.push({ groupId: await ids.next(), name, nameKey: key });
+  }
+  if (missing.length > 0) await insertGroups(connection, merchant, missing);
+  for (const group of missing) known.set(group.nameKey, group.groupId);
+  const members = memberships.flatMap(({ customerId, groups }) =>
+    groups.map((name, place) => ({ customerId, groupId: known.get(nameKey(name))!, place })),
+  );
+  await joinGroups(connection, merchant, members);
+}

@@ -1,0 +1,135 @@
+// Routes of approvals and of the policy that asks for them.
+import { approve, describeSubject, reject } from "../approvals/index.ts";
+import {
+  approvalNotFound,
+  changePayoutPolicy,
+  describeApproval,
+  describePolicy,
+  findApprovals,
+  findPolicy,
+  listApprovals,
+  type Approval,
+  type PolicyChanges,
+} from "../merchants/index.ts";
+import {
+  digitsOrNumber,
+  flag,
+  ifSent,
+  money,
+  oneOf,
+  optional,
+  optionalText,
+  wholeNumber,
+} from "../platform/http/fields.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { cutPage, listRoute, numberIn } from "./list-routes.ts";
+import { readActorNames, showTo, type ActorNames } from "./shown.ts";
+
+const NOTE_LENGTH = 500;
+const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
+const LONGEST_WAIT_HOURS = 365 * 24;
+const params = { approval_id: digitsOrNumber(16) };
+
+/** Adds the routes of approvals. Whoever sees payouts sees what of them waits. */
+export function registerApprovalRoutes(scope: DashboardScope) {
+  const { pool } = scope.parts;
+  const namesOf = ({ db, merchant }: MerchantCall, approvals: readonly Approval[]): Promise<ActorNames> => {
+    const actors = approvals.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? requestedBy]);
+    return readActorNames({ db, pool }, merchant, actors);
+  };
+
+  const decisionRoute = <Name extends string>(name: Name, decide: typeof approve) =>
+    dashboardRoute(scope, {
+      route: `POST /approvals/:approval_id/${name}`,
+      permission: "approvals.decide",
+      params,
+      body: { note: optionalText(NOTE_LENGTH) },
+      handler: async (call) => {
+        const decision = { approvalId: BigInt(call.params.approval_id), note: call.body.note ?? "" };
+        const decided = await decide({ pool: call.db, merchant: call.merchant }, decision);
+        return describe(call, decided, await namesOf(call, [decided]));
+      },
+    });
+  return [
+    decisionRoute("approve", approve),
+    decisionRoute("reject", reject),
+    listRoute(scope, {
+      url: "/approvals",
+      permission: "payouts.view",
+      filters: { status: optional(oneOf(["open", "decided", "all"])) },
+      rowsIn: "approvals",
+      read: async (call, asked) => {
+        const status = call.query.status ?? "open";
+        const search = { status, before: numberIn(asked.after), limit: asked.limit + 1 };
+        const page = cutPage(await listApprovals(call.db, call.merchant, search), asked, (each) => each.approvalId);
+        const names = await namesOf(call, page.rows);
+        const rows = [];
+        for (const approval of page.rows) rows.push(await describe(call, approval, names));
+        return { ...page, rows };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /approvals/:approval_id",
+      permission: "payouts.view",
+      params,
+      handler: async (call) => {
+        const [approval] = await findApprovals(call.db, call.merchant, [BigInt(call.params.approval_id)]);
+        if (!approval) throw approvalNotFound();
+        return describe(call, approval, await namesOf(call, [approval]));
+      },
+    }),
+    ...registerPolicyRoutes(scope),
+  ];
+}
+
+function registerPolicyRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /payout-policy",
+      permission: "payouts.view",
+      handler: async ({ db, merchant }) => describePolicy(await findPolicy(db, merchant)),
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /payout-policy",
+      permission: "approvals.manage",
+      body: {
+        approve_over: ifSent(optional(money({ allowZero: true }))),
+        approve_payees: ifSent(flag()),
+        verified_payees_only: ifSent(flag()),
+        cooling_off_minutes: ifSent(optional(wholeNumber(1, LONGEST_COOLING_OFF_MINUTES))),
+        transfer_limit: ifSent(optional(money())),
+        daily_limit: ifSent(optional(money())),
+        approval_expires_hours: ifSent(wholeNumber(1, LONGEST_WAIT_HOURS)),
+      },
+      handler: async ({ db, merchant, body }) => {
+        const changes: Record<keyof PolicyChanges, unknown> = {
+          approveOverPaise: body.approve_over,
+          approvePayees: body.approve_payees,
+          verifiedPayeesOnly: body.verified_payees_only,
+          coolingOffMinutes: body.cooling_off_minutes,
+          transferLimitPaise: body.transfer_limit,
+          dailyLimitPaise: body.daily_limit,
+          approvalExpiresHours: body.approval_expires_hours,
+        };
+        const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+        const answer = await changePayoutPolicy({ pool: db, ids: scope.parts.ids, merchant }, given);
+        return {
+          ...describePolicy(answer.policy),
+          approval_id: answer.approvalId === null ? null : String(answer.approvalId),
+        };
+      },
+    }),
+  ];
+}
+
+async function describe({ db, merchant, session }: MerchantCall, approval: Approval, names: ActorNames) {
+  const show = showTo(session);
+  return {
+    ...describeApproval(approval, merchant, show),
+    requested_by_name: names.get(approval.requestedBy) ?? null,
+    decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
+    subject: await describeSubject(db, approval, show),
+    /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
+    own: approval.requestedBy === `${session.login.kind}:${session.login.loginId}`,
+  };
+}

@@ -1,0 +1,116 @@
+// The files of the dashboard as the build left them, in memory: they are few, small, and the same for everybody.
+// What belongs here: reading them, and telling whether they are those of this source. They are made by scripts/build-dashboard.ts.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Logger } from "../platform/log.ts";
+
+/** The folder of the dashboard's source. */
+export const DASHBOARD = fileURLToPath(new URL("../../web", import.meta.url));
+/** Where the build puts what is served. */
+export const BUILT = join(DASHBOARD, "dist");
+/** A file in `BUILT` that holds the fingerprint of the source that it was built from. */
+export const FINGERPRINT_FILE = "source.sha256";
+
+const ROOT = join(DASHBOARD, "..");
+/** What the build reads beside the dashboard's own folder. */
+const SHARED = [
+  "package-lock.json",
+  "src/dashboard-api/sections.ts",
+  "src/platform/amount-words.ts",
+  "src/platform/indian-format.ts",
+  "src/platform/money.ts",
+];
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+export type BuiltFile = {
+  readonly type: string;
+  readonly plain: Buffer;
+  /** Compressed at build time, by the name that Accept-Encoding has for it. */
+  readonly encoded: ReadonlyMap<string, Buffer>;
+};
+
+export type BuiltDashboard = {
+  /** The page that every address of the dashboard is answered with. */
+  readonly page: string;
+  /** By file name. Each name contains the hash of its content. */
+  readonly assets: ReadonlyMap<string, BuiltFile>;
+};
+
+/** Reads what was built; `null` where nothing was. */
+export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
+  const page = await readFile(join(BUILT, "index.html"), "utf8").catch(orNull);
+  if (page === null) return null;
+  const names = await readdir(join(BUILT, "assets"));
+  const read = async (name: string): Promise<Buffer> => readFile(join(BUILT, "assets", name));
+  const assets = names
+    .filter((name) => extname(name) in TYPES)
+    .map(async (name): Promise<[string, BuiltFile]> => {
+      const encoded = [];
+      if (names.includes(`${name}.br`)) encoded.push(["br", await read(`${name}.br`)] as const);
+      if (names.includes(`${name}.gz`)) encoded.push(["gzip", await read(`${name}.gz`)] as const);
+      return [name, { type: TYPES[extname(name)]!, plain: await read(name), encoded: new Map(encoded) }];
+    });
+  return { page, assets: new Map(await Promise.all(assets)) };
+}
+
+/** Whether what was built was built from the source as it is now. */
+export async function isDashboardFresh(): Promise<boolean> {
+  const built = await readFile(join(BUILT, FINGERPRINT_FILE), "utf8").catch(orNull);
+  return built !== null && built === (await fingerprintOfSource());
+}
+
+/** A hash over every file that the build reads. */
+export async function fingerprintOfSource(): Promise<string> {
+  const own = (await listSource(DASHBOARD)).filter((path) => !/\/(dist[^/]*|node_modules)\//.test(path));
+  const shared = await Promise.all(SHARED.map((path) => listSource(join(ROOT, path))));
+  const hash = createHash("sha256");
+  for (const path of [...own, ...shared.flat()].toSorted()) {
+    hash
+      .update(`${path.slice(ROOT.length)}\0`)
+      .update(await readFile(path))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** The files of a folder that the build may read, or the one file that the path is. */
+async function listSource(path: string): Promise<string[]> {
+  if (extname(path) !== "") return [path];
+  const names = await readdir(path, { recursive: true, encoding: "utf8" });
+  return names.map((name) => join(path, name)).filter((name) => /\.(tsx?|css|html|json|svg)$/.test(name));
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}
+
+const BUILD = join(DASHBOARD, "../scripts/build-dashboard.ts");
+const REMEDY = "Run `npm ci && npm run build` as somebody who may write to this folder, then start again.";
+
+/** Builds the dashboard unless what is built is fresh. A build that fails is logged: the API is served without it. */
+export async function ensureDashboardBuilt(logger: Logger): Promise<void> {
+  if (await isDashboardFresh()) return;
+  try {
+    createRequire(import.meta.url).resolve("vite/package.json");
+  } catch {
+    logger.warn({ remedy: REMEDY }, "the dashboard is not built, and Vite, which builds it, is not installed");
+    return;
+  }
+  logger.info("building the dashboard");
+  try {
+    await promisify(execFile)(process.execPath, [BUILD]);
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    logger.warn({ reason: stderr || message, remedy: REMEDY }, "the dashboard could not be built");
+  }
+}

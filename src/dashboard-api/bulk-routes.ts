@@ -1,0 +1,172 @@
+// Routes of many payouts at once, and of payouts of later days: a file, what is wrong with it, the batch that it becomes.
+import { createHash } from "node:crypto";
+import { readBalances } from "../ledger/index.ts";
+import type { Session } from "../merchants/index.ts";
+import {
+  batchResult,
+  cancelBatch,
+  cancelScheduled,
+  describeLine,
+  importPayouts,
+  listBatchObjects,
+  listScheduled,
+  payoutFileSample,
+  readBatch,
+  readPayoutFile,
+  type FileLine,
+  type LineOutcome,
+} from "../payouts/index.ts";
+import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { CSV_TYPES, dashboardRoute, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { cutPage, listRoute, numberIn } from "./list-routes.ts";
+import { showTo } from "./shown.ts";
+
+const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
+/** So many lines and notes are shown; all are counted. */
+const MOST_SHOWN = 500;
+const SCHEDULED_SHOWN = 200;
+const view = "payouts.view";
+const pay = "payouts.transfer";
+
+/** Adds the routes of files of payouts, and of the batches that they become. */
+export function registerBulkRoutes(scope: DashboardScope) {
+  return [...registerFiles(scope), ...registerBatches(scope), ...registerScheduled(scope)];
+}
+
+function registerFiles(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /payout-files/sample",
+      permission: pay,
+      handler: async ({ reply }) => {
+        reply.header("content-disposition", 'attachment; filename="payouts.csv"');
+        // The mark tells spreadsheets that it is UTF-8.
+        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${payoutFileSample()}`);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-files/preview",
+      permission: pay,
+      fileTypes: CSV_TYPES,
+      bodyLimitBytes: FILE_LIMIT_BYTES,
+      handler: async ({ db, merchant, request }) => {
+        const file = await readPayoutFile({ pool: db, merchant }, fileOf(request.body));
+        const totalPaise = file.good.reduce((sum, { wish }) => sum + wish.amountPaise, 0n);
+        const { availablePaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
+        return {
+          lines: file.rowCount,
+          good: file.good.length,
+          total: formatPaise(totalPaise),
+          available: formatPaise(availablePaise),
+          is_covered: totalPaise <= availablePaise,
+          first_lines: file.good.slice(0, MOST_SHOWN).map(describeFileLine),
+          errors: file.errors.slice(0, MOST_SHOWN),
+          more_errors: Math.max(0, file.errors.length - MOST_SHOWN),
+          warnings: file.warnings.slice(0, MOST_SHOWN),
+          more_warnings: Math.max(0, file.warnings.length - MOST_SHOWN),
+          ignored: file.ignored,
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-batches",
+      permission: pay,
+      query: { name: requiredText(100), request_key: requestKey() },
+      fileTypes: CSV_TYPES,
+      bodyLimitBytes: FILE_LIMIT_BYTES,
+      handler: async ({ db, merchant, query, request }) => {
+        const bytes = fileOf(request.body);
+        const asked = { ...query, file: createHash("sha256").update(bytes).digest("hex") };
+        const { ids } = scope.parts;
+        const { answer } = await importPayouts(
+          { pool: db, ids, merchant, idempotency: keyOf("payouts of a file", asked) },
+          { name: query.name, bytes },
+        );
+        return { batch_id: answer.batchId };
+      },
+    }),
+  ];
+}
+
+function describeFileLine({ line, wish, payeeName }: FileLine) {
+  return {
+    line,
+    payee: payeeName,
+    amount: formatPaise(wish.amountPaise),
+    reference_id: wish.referenceId ?? "",
+    narrative: wish.narrative,
+    scheduled_for: wish.scheduledFor?.toString() ?? "",
+  };
+}
+
+function registerBatches(scope: DashboardScope) {
+  const params = { batch_id: digitsOrNumber(16) };
+  return [
+    listRoute(scope, {
+      url: "/payout-batches",
+      permission: view,
+      filters: {},
+      rowsIn: "batches",
+      read: async ({ db, merchant }, { after, limit }) => {
+        const found = await listBatchObjects({ pool: db, merchant }, { before: numberIn(after), limit: limit + 1 });
+        return cutPage(found, { limit }, ({ batch_id: id }) => id);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /payout-batches/:batch_id",
+      permission: view,
+      params,
+      query: { after: optional(wholeNumber(0, 1_000_000)) },
+      handler: async ({ db, merchant, session, params: { batch_id: id }, query }) => {
+        const page = { batchId: BigInt(id), after: query.after ?? 0, limit: MOST_SHOWN };
+        const { batch, lines } = await readBatch({ pool: db, merchant }, page);
+        return { ...batch, lines: describeLines(lines, session) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /payout-batches/:batch_id/result.csv",
+      permission: view,
+      params,
+      handler: async ({ db, merchant, params: { batch_id: id }, reply }) => {
+        const text = await batchResult({ pool: db, merchant }, BigInt(id));
+        reply.header("content-disposition", `attachment; filename="batch-${id}.csv"`);
+        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${text}`);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-batches/:batch_id/cancel",
+      permission: pay,
+      params,
+      handler: async ({ db, merchant, params: { batch_id: id } }) => {
+        return { cancelled: await cancelBatch({ pool: db, merchant }, BigInt(id)) };
+      },
+    }),
+  ];
+}
+
+function describeLines(lines: readonly LineOutcome[], session: Session) {
+  return lines.map((line) => describeLine(line, showTo(session)));
+}
+
+function registerScheduled(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /scheduled-payouts",
+      permission: view,
+      handler: async ({ db, merchant, session }) => {
+        const lines = await listScheduled(db, merchant, { after: null, limit: SCHEDULED_SHOWN });
+        return { payouts: describeLines(lines, session), most: SCHEDULED_SHOWN };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /scheduled-payouts/cancel",
+      permission: pay,
+      body: { reference_id: textOrNumber(64) },
+      handler: async ({ db, merchant, body }) => {
+        const { transferId } = await cancelScheduled({ pool: db, merchant }, body.reference_id);
+        return { transfer_id: String(transferId) };
+      },
+    }),
+  ];
+}

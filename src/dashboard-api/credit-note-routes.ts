@@ -1,0 +1,174 @@
+// Routes of the credit notes of an invoice: issuing one, its PDF, and paying out what it owes back.
+import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
+import {
+  checkPayee,
+  creditNoteNotFound,
+  findCreditNote,
+  invoiceIdField,
+  issueCreditNote,
+  payeeOfInvoice,
+  refundCreditNote,
+  type CreditNote,
+  type Invoice,
+  type NamedPayee,
+} from "../invoices/index.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import {
+  bankAccount,
+  date,
+  digitsOrNumber,
+  ifsc,
+  money,
+  optional,
+  optionalText,
+  requiredText,
+  upiHandle,
+  wholeNumber,
+} from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { requireInvoice } from "./invoice-routes.ts";
+
+const REASON_LENGTH = 500;
+const MOST_ATTEMPTS = 1_000_000;
+/** Of one merchant's people together, so that they can't keep the renderer from the others. */
+const PDFS_PER_MINUTE = 60;
+const invoiceParams = { invoice_id: invoiceIdField() };
+const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
+
+/** Adds what is done with credit notes. */
+export function registerCreditNoteRoutes(scope: DashboardScope) {
+  return [...registerIssueRoute(scope), ...registerPdfRoute(scope), ...registerRefundRoute(scope)];
+}
+
+function registerIssueRoute(scope: DashboardScope) {
+  const { ids, ownPayouts } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/credit-notes",
+      permission: "invoices.cancel",
+      params: invoiceParams,
+      body: {
+        request_key: requestKey(),
+        amount: optional(money()),
+        reason: requiredText(REASON_LENGTH),
+        date: optional(date()),
+      },
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        const { note, invoice } = await issueCreditNote(
+          { pool: db, ids, merchant, idempotency: keyOf("credit-note", { ...params, ...body }), ownPayouts },
+          { invoiceId, amountPaise: body.amount, reason: body.reason, noteDate: body.date, refundTo: null },
+        );
+        return {
+          credit_note_number: note.creditNoteNumber,
+          amount: formatPaise(note.amountPaise),
+          refund: formatPaise(note.refundPaise),
+          status: invoice.status,
+        };
+      },
+    }),
+  ];
+}
+
+function registerPdfRoute(scope: DashboardScope) {
+  const { links, renderer } = scope.parts;
+  const pdfs = new SlidingWindow();
+  return [
+    dashboardRoute(scope, {
+      route: "GET /invoices/:invoice_id/credit-notes/:credit_note_id/pdf",
+      permission: "invoices.view",
+      narrowsToFranchise: true,
+      params: noteParams,
+      handler: async (call) => {
+        const { note, invoice } = await requireNote(call, call.params);
+        const rate = pdfs.take(String(call.merchant.merchantId), PDFS_PER_MINUTE);
+        if (!rate.allowed) throw rateLimited(rate, "PDFs of credit notes");
+        const document = buildCreditNoteDocument(note, await readSources(call.db, invoice, links));
+        const pdf = await renderInvoicePdf(renderer, call.merchant, document);
+        const fileName = `${note.creditNoteNumber.replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
+        return call.reply
+          .type("application/pdf")
+          .header("content-disposition", `inline; filename="${fileName}"`)
+          .send(Buffer.from(pdf));
+      },
+    }),
+  ];
+}
+
+function registerRefundRoute(scope: DashboardScope) {
+  const { ids, ownPayouts } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/credit-notes/:credit_note_id/refund",
+      permission: "payouts.transfer",
+      params: noteParams,
+      body: {
+        /** What was shown: another amount, or an attempt more, and nothing is paid. */
+        amount: money(),
+        attempts: wholeNumber(0, MOST_ATTEMPTS),
+        account_number: optional(bankAccount()),
+        ifsc: optional(ifsc()),
+        upi: optional(upiHandle()),
+        name: optionalText(100),
+      },
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const { note } = await requireNote(call, params);
+        const named = readPayee(body, note.refundBeneficiaryId === null);
+        if (named) refuseNewPayee(call);
+        const payee = named && (await payeeOfInvoice({ pool: db, merchant }, note.invoiceId, named));
+        const agreed = { owedPaise: body.amount, attempts: body.attempts };
+        const context = { pool: db, ids, merchant, ownPayouts };
+        const paid = await refundCreditNote(context, { creditNoteId: note.creditNoteId, payee, agreed });
+        return { transfer_id: String(paid.refund.lastTransferId), amount: formatPaise(body.amount) };
+      },
+    }),
+  ];
+}
+
+/** @throws NodalError `access_denied` where a payee is to be made by somebody who may not */
+function refuseNewPayee({ session }: MerchantCall): void {
+  if (session.permissions.has("beneficiaries.manage")) return;
+  throw new NodalError(
+    "access_denied",
+    "Your role does not allow new payees: it needs the permission beneficiaries.manage. Refund to where it went before.",
+  );
+}
+
+type SentPayee = {
+  readonly account_number: string | null;
+  readonly ifsc: string | null;
+  readonly upi: string | null;
+  readonly name: string | null;
+};
+
+/** @throws NodalError `validation_failed` for half an account, an account and a handle, or nothing where it is needed */
+function readPayee(sent: SentPayee, isNeeded: boolean): NamedPayee | null {
+  const { account_number: accountNumber, ifsc: code, upi, name } = sent;
+  const errors: FieldError[] = [];
+  const isGiven = (text: string | null): boolean => text !== null;
+  const given = {
+    accountNumber: isGiven(accountNumber),
+    ifsc: isGiven(code),
+    upi: isGiven(upi),
+    name: isGiven(name),
+  };
+  checkPayee(given, { accountNumber: "account_number", ifsc: "ifsc", upi: "upi" }, isNeeded, errors);
+  if (errors.length > 0) throw validationError(errors);
+  return accountNumber === null && upi === null ? null : { name, accountNumber, ifsc: code, upi };
+}
+
+/** @throws NodalError `invoice_not_found`, or `credit_note_not_found` also for a note of another invoice */
+async function requireNote(
+  call: MerchantCall,
+  params: { readonly invoice_id: string; readonly credit_note_id: string },
+): Promise<{ note: CreditNote; invoice: Invoice }> {
+  const invoice = await requireInvoice(call, params.invoice_id);
+  const { bucket, merchantId, invoiceId } = invoice;
+  const note = await findCreditNote(call.db, { bucket, merchantId, creditNoteId: BigInt(params.credit_note_id) });
+  if (note?.invoiceId !== invoiceId) throw creditNoteNotFound();
+  return { note, invoice };
+}

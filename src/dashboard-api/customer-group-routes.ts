@@ -1,0 +1,96 @@
+// Routes of customers' groups, of the few customers that a form offers while somebody types, and of the columns that the merchant defines for its customers.
+import {
+  changeGroup,
+  COLUMN_TYPES,
+  findCustomerIds,
+  findCustomers,
+  listColumns,
+  listGroups,
+  MAX_GROUPS_OF_MERCHANT,
+  saveColumn,
+  saveGroup,
+} from "../customers/index.ts";
+import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+
+const NAME_LENGTH = 100;
+
+/** Adds what lists, makes and renames groups, and what lists and adds columns. */
+export function registerCustomerGroupRoutes(scope: DashboardScope) {
+  const { ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /customer-groups",
+      permission: "customers.view",
+      handler: async ({ db, merchant }) => ({
+        groups: (await listGroups(db, merchant, MAX_GROUPS_OF_MERCHANT)).map(({ groupId, name, members }) => ({
+          group_id: String(groupId),
+          name,
+          customers: Number(members),
+        })),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /customer-groups",
+      permission: "customers.manage",
+      body: { name: requiredText(NAME_LENGTH) },
+      handler: async ({ db, merchant, body }) => ({
+        group_id: String(await saveGroup({ pool: db, ids, merchant }, body)),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /customer-groups/:group_id",
+      permission: "customers.manage",
+      params: { group_id: digitsOrNumber(16) },
+      body: { name: requiredText(NAME_LENGTH) },
+      handler: async ({ db, merchant, params, body }) => {
+        await changeGroup({ pool: db, merchant }, { groupId: BigInt(params.group_id), name: body.name });
+        return { group_id: params.group_id };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /customer-columns",
+      permission: "customers.view",
+      narrowsToFranchise: true,
+      handler: async ({ db, merchant }) => ({
+        columns: (await listColumns(db, merchant)).map(({ columnId, name, type }) => {
+          return { column_id: String(columnId), name, type };
+        }),
+        types: COLUMN_TYPES,
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /customer-columns",
+      permission: "customers.manage",
+      body: { name: requiredText(NAME_LENGTH), type: oneOf(COLUMN_TYPES) },
+      handler: async ({ db, merchant, body }) => ({
+        column_id: String((await saveColumn({ pool: db, ids, merchant }, body)).columnId),
+      }),
+    }),
+  ];
+}
+
+const OFFERED = 12;
+
+/** Adds the search of the customer picker. */
+export function registerCustomerChoiceRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /customer-choices",
+      permission: "customers.view",
+      query: { search: optionalText(100) },
+      handler: async ({ db, merchant, query }) => {
+        const ids = await findCustomerIds(db, merchant, query.search ?? "", OFFERED);
+        const found = await findCustomers(db, merchant, ids);
+        return {
+          customers: ids.flatMap((id) => {
+            const customer = found.get(id);
+            if (!customer) return [];
+            const { customerCode, customerName, email, city, state } = customer;
+            return [{ customer_code: customerCode, customer_name: customerName, email, city, state }];
+          }),
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,298 @@
+// Routes of customers: the list, one with its account, new ones and changes.
+// Files of customers are customer-file-routes.ts, groups customer-group-routes.ts.
+import {
+  changeCustomers,
+  CUSTOMER_SORTS,
+  customerChangeFields,
+  findColumns,
+  findCustomers,
+  listColumns,
+  newCustomerFields,
+  pageCustomers,
+  readCustomerChange,
+  readGroupNames,
+  readNewCustomer,
+  saveCustomers,
+  SEARCH_ATTRIBUTES,
+  type Customer,
+  type CustomerFilter,
+} from "../customers/index.ts";
+import {
+  formatInvoiceId,
+  listCustomerPayments,
+  listInvoices,
+  readCustomerAccount,
+  readInvoiceFilter,
+  shownStatus,
+  toRecord,
+} from "../invoices/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { NodalError, renamed, validationError, type FieldError } from "../platform/errors.ts";
+import { digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+
+const EXPORT_PAGE = 1000;
+/** Of a customer's invoices and payments, the last ones. The rest is a click away. */
+const SHOWN_OF_ACCOUNT = 10;
+/** The longest value that can be searched for: an e-mail address. */
+const KEYWORD_LENGTH = 254;
+
+const FILTER_FIELDS = {
+  search: optionalText(KEYWORD_LENGTH),
+  by: optional(oneOf(SEARCH_ATTRIBUTES)),
+  group: optionalText(100),
+  sort: optional(oneOf(CUSTOMER_SORTS)),
+};
+type Filters = { readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
+
+/** An id or a code, as `next` answers them. */
+const pageKey = () => text({ hint: "what the page before answered as next", maxLength: 45 });
+const customerParams = { customer_id: digitsOrNumber(16) };
+const { customer_id: _id, ...changeFields } = customerChangeFields;
+
+const list = {
+  url: "/customers",
+  permission: "customers.view",
+  narrowsToFranchise: true,
+  filters: FILTER_FIELDS,
+} as const;
+
+/** Adds the routes of customers. */
+export function registerCustomerRoutes(scope: DashboardScope) {
+  return [...registerListRoutes(scope), ...registerReadRoute(scope), ...registerWriteRoutes(scope)];
+}
+
+function registerListRoutes(scope: DashboardScope) {
+  return [
+    listRoute(scope, {
+      ...list,
+      paging: { after: optional(pageKey()) },
+      rowsIn: "customers",
+      read: async ({ db, merchant, session, query }, asked) => {
+        const filter = readFilter(query, ownFranchise({ session }));
+        const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
+        const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
+        const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
+        return { rows: rows.map(({ customer, groups }) => describe(customer, groups, merchant)), next };
+      },
+    }),
+    listFileRoute(scope, {
+      ...list,
+      read: async (call) => {
+        const columns = await listColumns(call.db, call.merchant);
+        const filter = readFilter(call.query, ownFranchise(call));
+        const cells: Record<string, (row: Row) => string> = {
+          customer_code: ({ customer }) => customer.customerCode,
+          customer_name: ({ customer }) => customer.customerName,
+          email: ({ customer }) => customer.email,
+          mobile: ({ customer }) => customer.mobile,
+          address: ({ customer }) => customer.address,
+          city: ({ customer }) => customer.city,
+          state: ({ customer }) => customer.state,
+          zipcode: ({ customer }) => customer.zipcode,
+          customer_group: ({ groups }) => groups.join(","),
+        };
+        for (const { columnId, name } of columns) {
+          const id = String(columnId);
+          cells[name] = ({ customer }) => customer.customFields.find((field) => field.id === id)?.value ?? "";
+        }
+        return { columns: cells, rows: exportRows(call, filter) };
+      },
+    }),
+  ];
+}
+
+function registerReadRoute(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /customers/:customer_id",
+      permission: "customers.view",
+      narrowsToFranchise: true,
+      params: customerParams,
+      handler: async (call) => {
+        const { db, merchant, params, session } = call;
+        const customerId = BigInt(params.customer_id);
+        const franchiseId = ownFranchise(call);
+        const [found] = await readPage(db, merchant, [customerId]);
+        const owner = { bucket: merchant.bucket, merchantId: merchant.merchantId, customerId, franchiseId };
+        const account = await readCustomerAccount(db, owner, todayOf(merchant));
+        // A franchise knows the customers that its own invoices are for, and no others.
+        if (!found || (franchiseId !== null && account.invoices === 0n)) throw notFound();
+        const maySeeInvoices = session.permissions.has("invoices.view");
+        return {
+          customer: describe(found.customer, found.groups, merchant),
+          account: {
+            invoices: Number(account.invoices),
+            billed: formatPaise(account.billedPaise),
+            due: formatPaise(account.duePaise),
+            overdue: formatPaise(account.overduePaise),
+          },
+          invoices: maySeeInvoices ? await lastInvoices(call, customerId) : [],
+          payments: maySeeInvoices
+            ? (await listCustomerPayments(db, owner, SHOWN_OF_ACCOUNT)).map((payment) => ({
+                settlement_id: String(payment.settlementId),
+                invoice_id: formatInvoiceId(payment.invoiceId),
+                invoice_number: payment.invoiceNumber,
+                paid_date: payment.paidDate.toString(),
+                mode: payment.mode,
+                amount: formatPaise(payment.amountPaise),
+                reversed: payment.isReversed,
+              }))
+            : [],
+        };
+      },
+    }),
+  ];
+}
+
+function registerWriteRoutes(scope: DashboardScope) {
+  const { ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /customers",
+      permission: "customers.manage",
+      body: { request_key: requestKey(), ...newCustomerFields },
+      handler: async ({ db, merchant, body }) => {
+        const columns = await findColumns(db, merchant, [body]);
+        const customer = checked((errors) => readNewCustomer(body, "customer", columns, errors));
+        const idempotency = keyOf("customer", body);
+        const { answer } = await namingFields(() =>
+          saveCustomers({ pool: db, ids, merchant, idempotency }, [customer]),
+        );
+        return { customer_id: String(answer[0]!.customerId) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /customers/:customer_id",
+      permission: "customers.manage",
+      params: customerParams,
+      body: changeFields,
+      handler: async ({ db, merchant, params, body }) => {
+        const columns = await findColumns(db, merchant, [body]);
+        const wire = { ...body, customer_id: params.customer_id };
+        const change = checked((errors) => readCustomerChange(wire, "customer", columns, errors));
+        const { answer } = await namingFields(() =>
+          changeCustomers({ pool: db, ids, merchant, idempotency: null }, [change]),
+        );
+        return { customer_id: String(answer[0]!.customerId) };
+      },
+    }),
+  ];
+}
+
+/** Reads what the fields alone do not say, and refuses it where something is wrong. */
+function checked<T>(read: (errors: FieldError[]) => T): T {
+  const errors: FieldError[] = [];
+  const value = read(errors);
+  if (errors.length > 0) throw validationError(errors.map(withoutPrefix));
+  return value;
+}
+
+/** The use cases are about lists of customers; here there is one, whose fields have no path before them. */
+async function namingFields<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NodalError) || error.errors.length === 0) throw error;
+    const errors = error.errors.map(withoutPrefix);
+    throw new NodalError(error.code, errors[0]!.message, { errors });
+  }
+}
+
+function withoutPrefix(error: FieldError): FieldError {
+  return renamed(error, error.field.replace(/^customer\./, ""));
+}
+
+function ownFranchise({ session }: Pick<MerchantCall, "session">): bigint | null {
+  return session.login.kind === "franchise" ? session.login.loginId : null;
+}
+
+function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter {
+  const search = { by: query.by ?? "name", keyword: query.search } as const;
+  return { search, group: query.group, franchiseId, sort: query.sort ?? "-created_at" };
+}
+
+function readAfter({ sort }: CustomerFilter, after: string | null): string | null {
+  if (after === null || sort.endsWith("customer_code") || /^[0-9]{1,16}$/.test(after)) return after;
+  const message = "after must be what the page before answered as next.";
+  throw validationError([{ field: "after", code: "invalid", message }]);
+}
+
+function afterOf({ sort }: CustomerFilter, { customerCode, customerId }: Customer): string {
+  return sort.endsWith("customer_code") ? customerCode : String(customerId);
+}
+
+type Row = { readonly customer: Customer; readonly groups: readonly string[] };
+
+async function readPage(db: Queryable, merchant: Merchant, ids: readonly bigint[]): Promise<Row[]> {
+  const customers = await findCustomers(db, merchant, ids);
+  const groups = await readGroupNames(db, merchant, ids);
+  return ids.flatMap((id) => {
+    const customer = customers.get(id);
+    return customer ? [{ customer, groups: groups.get(id) ?? [] }] : [];
+  });
+}
+
+async function* exportRows({ db, merchant }: MerchantCall, filter: CustomerFilter): AsyncGenerator<Row> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: Row[] = await readPage(
+      db,
+      merchant,
+      await pageCustomers(db, merchant, filter, { after, limit: EXPORT_PAGE }),
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < EXPORT_PAGE) return;
+    after = afterOf(filter, last.customer);
+  }
+}
+
+async function lastInvoices(call: MerchantCall, customerId: bigint) {
+  const { db, merchant } = call;
+  const asked = await readInvoiceFilter(
+    { pool: db, merchant },
+    { franchiseId: ownFranchise(call)?.toString() ?? null },
+  );
+  const filter = { ...asked, customerId };
+  const { records } = await listInvoices(db, merchant, filter, { offset: 0, limit: SHOWN_OF_ACCOUNT });
+  return records.map((record) => {
+    const wire = toRecord(record, merchant, filter.today);
+    const { invoice_id, invoice_number, bill_date, due_date, amount, due_amount, due, status } = wire;
+    return {
+      invoice_id,
+      invoice_number,
+      bill_date,
+      due_date,
+      amount,
+      due_amount,
+      status: shownStatus(status, due),
+    };
+  });
+}
+
+function describe(customer: Customer, groups: readonly string[], { timeZone }: Merchant) {
+  return {
+    customer_id: String(customer.customerId),
+    customer_code: customer.customerCode,
+    customer_name: customer.customerName,
+    email: customer.email,
+    mobile: customer.mobile,
+    address: customer.address,
+    city: customer.city,
+    state: customer.state,
+    zipcode: customer.zipcode,
+    groups,
+    custom_fields: customer.customFields,
+    created_at: formatTimestamp(customer.createdAt, timeZone),
+    updated_at: formatTimestamp(customer.updatedAt, timeZone),
+  };
+}
+
+function notFound(): NodalError {
+  return new NodalError("customer_not_found", "There is no such customer: look for it in the list.");
+}

@@ -1,0 +1,113 @@
+// The API of the dashboard, below /dashboard/api: the same use cases as the merchants' API, for people.
+// What belongs here: the list of its parts, each of which has wire shapes, says which use case a route calls, and no logic.
+// It is not in the OpenAPI document, which is for merchants' programs.
+import type { HttpServer } from "../platform/http/server.ts";
+import { registerApprovalRoutes } from "./approval-routes.ts";
+import { registerAuditRoutes } from "./audit-routes.ts";
+import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import { registerIfscRoutes } from "./ifsc-routes.ts";
+import { registerBeneficiaryFileRoutes } from "./beneficiary-file-routes.ts";
+import { registerBulkRoutes } from "./bulk-routes.ts";
+import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
+import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
+import { registerCustomerChoiceRoutes, registerCustomerGroupRoutes } from "./customer-group-routes.ts";
+import { registerCustomerRoutes } from "./customer-routes.ts";
+import { registerCommissionPaymentRoutes, registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
+import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
+import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
+import { registerGoLiveRoutes } from "./go-live-routes.ts";
+import { registerHistoryRoutes } from "./history-routes.ts";
+import { registerHomeRoutes } from "./home-routes.ts";
+import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
+import { registerInvoiceRoutes } from "./invoice-routes.ts";
+import { registerInvoiceUploadRoutes } from "./invoice-upload-routes.ts";
+import { registerJobRoutes } from "./job-routes.ts";
+import { registerKeyRoutes } from "./key-routes.ts";
+import type { LoginMailer } from "./login-mailer.ts";
+import { registerMessageRoutes, registerNotificationSettingRoutes } from "./notification-routes.ts";
+import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
+import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
+import { registerPaymentRoutes } from "./payment-routes.ts";
+import { registerPayoutAccountChangeRoutes, registerPayoutAccountRoutes } from "./payout-account-routes.ts";
+import { registerProfileRoutes } from "./profile-routes.ts";
+import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
+import { registerSessionRoutes } from "./session-routes.ts";
+import { registerStatementRoutes } from "./statement-routes.ts";
+import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
+import {
+  registerSubscriptionFormRoutes,
+  registerSubscriptionReadRoutes,
+  registerSubscriptionStateRoutes,
+} from "./subscription-routes.ts";
+import { registerTemplateRoutes } from "./template-routes.ts";
+import { registerTransferRoutes } from "./transfer-routes.ts";
+import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
+import { registerWebhookReadRoutes, registerWebhookRoutes, registerWebhookStateRoutes } from "./webhook-routes.ts";
+
+export type DashboardOptions = DashboardParts & { readonly loginMailer: LoginMailer };
+
+/** Adds every route of the dashboard's API. */
+export async function registerDashboardRoutes(server: HttpServer, options: DashboardOptions): Promise<void> {
+  await server.register((app: HttpServer, _options, done) => {
+    app.decorateRequest("dashboard", null as never);
+    addAll({ app, parts: options }, options);
+    done();
+  });
+}
+
+/** Adds them, and answers with what was added: its type is the contract with the pages. */
+function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
+  return [
+    ...registerSessionRoutes(scope),
+    ...registerPasswordRoutes(scope, loginMailer),
+    ...registerEmailRoutes(scope, loginMailer),
+    ...registerSecondFactorRoutes(scope),
+    ...registerUserRoutes(scope),
+    ...registerRoleRoutes(scope),
+    ...registerMerchantRoutes(scope),
+    ...registerHomeRoutes(scope),
+    ...registerTransferRoutes(scope),
+    ...registerBeneficiaryRoutes(scope),
+    ...registerBeneficiaryFileRoutes(scope),
+    ...registerBulkRoutes(scope),
+    ...registerIfscRoutes(scope),
+    ...registerStatementRoutes(scope),
+    ...registerReconciliationRoutes(scope),
+    ...registerApprovalRoutes(scope),
+    ...registerCustomerChoiceRoutes(scope),
+    ...registerInvoiceListRoutes(scope),
+    ...registerInvoiceRoutes(scope),
+    ...registerInvoiceUploadRoutes(scope),
+    ...registerPaymentRoutes(scope),
+    ...registerCreditNoteRoutes(scope),
+    ...registerHistoryRoutes(scope),
+    ...registerCustomerRoutes(scope),
+    ...registerCustomerGroupRoutes(scope),
+    ...registerCustomerFileRoutes(scope),
+    ...registerSubscriptionListRoutes(scope),
+    ...registerSubscriptionFormRoutes(scope),
+    ...registerSubscriptionReadRoutes(scope),
+    ...registerSubscriptionStateRoutes(scope),
+    ...registerAuditRoutes(scope),
+    ...registerOperatorRoutes(scope),
+    ...registerClockRoutes(scope),
+    ...registerJobRoutes(scope),
+    ...registerGoLiveRoutes(scope),
+    ...registerPayoutAccountRoutes(scope),
+    ...registerPayoutAccountChangeRoutes(scope),
+    ...registerProfileRoutes(scope),
+    ...registerKeyRoutes(scope),
+    ...registerWebhookReadRoutes(scope),
+    ...registerWebhookRoutes(scope),
+    ...registerWebhookStateRoutes(scope),
+    ...registerNotificationSettingRoutes(scope),
+    ...registerMessageRoutes(scope),
+    ...registerFranchiseDeskRoutes(scope),
+    ...registerFranchiseChangeRoutes(scope),
+    ...registerCommissionPaymentRoutes(scope),
+    ...registerTemplateRoutes(scope),
+  ];
+}
+
+/** Every route of the dashboard's API, with the type of its answer: web/src/api/contract.ts reads it. */
+export type DashboardContract = ReturnType<typeof addAll>[number];

@@ -1,0 +1,386 @@
+// How routes of the dashboard are made: each says who may call it, and none is reached by anybody else.
+// What belongs here: session, origin, permission and merchant of a request, checked before its body is read;
+// and what bodies have besides their fields: files, and the key that makes a second press save nothing twice.
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { CommissionPayer } from "../franchises/index.ts";
+import type { InvoiceSaves, InvoiceSettlements, Links } from "../invoices/index.ts";
+import {
+  findMerchant,
+  findMerchantByKey,
+  findSessionOf,
+  maySessionMoveMoney,
+  mustEnrol,
+  notSignedIn,
+  originOf,
+  readIdempotencyKey,
+  requirePermission,
+  suspended,
+  type IdempotencyKey,
+  type Merchant,
+  type Permission,
+  type Session,
+  type SignInParts,
+} from "../merchants/index.ts";
+import type { ChannelName } from "../notifications/index.ts";
+import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import { object, text, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { Json } from "../platform/json.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Origin } from "../platform/origin.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import type { AddressGuard } from "../webhooks/index.ts";
+import type { LedgerCheck } from "./ledger-check.ts";
+import type { RequestRate } from "./request-rate.ts";
+import { checkCsrfToken, checkSameOrigin, readCookie } from "./same-origin.ts";
+
+/** What every route of the dashboard may use. */
+export type DashboardParts = SignInParts & {
+  /** How many requests are taken. */
+  readonly requestRate: RequestRate;
+  readonly isProduction: boolean;
+  /** Takes requests for transfers and withdrawals. */
+  readonly desk: TransferDesk;
+  /** Pays commission out, under the limits that any transfer has. */
+  readonly commissionPayer: CommissionPayer;
+  /** The address under which browsers reach the server. */
+  readonly publicUrl: () => string;
+  /** Where new invoices of all entrances are saved. */
+  readonly saves: InvoiceSaves;
+  readonly settlements: InvoiceSettlements;
+  /** Where customers see their invoices. */
+  readonly links: Links;
+  /** Makes PDFs. */
+  readonly renderer: PdfRenderer;
+  /** Asks for the transfer of what a credit note owes back. */
+  readonly ownPayouts: OwnPayouts;
+  /** Which addresses webhooks may be sent to. */
+  readonly webhookGuard: AddressGuard;
+  /** On which channels messages to customers can be sent. */
+  readonly configuredChannels: readonly ChannelName[];
+  readonly ledgerCheck: LedgerCheck;
+  readonly logger: Logger;
+};
+
+/** Who calls. A request that has passed its guard has all that the guard promises. */
+type Passed = { readonly session: Session | null; readonly merchant: Merchant | null };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    dashboard: Passed;
+  }
+}
+
+type Fields = { readonly [name: string]: Field<unknown> };
+type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+type NoFields = Record<never, never>;
+
+/** What is sent with a request, each part decoded by its fields. */
+type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
+  readonly params: Values<P>;
+  readonly query: Values<Q>;
+  readonly body: Values<B>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/**
+ * A route that was added: what it is called by, the type of what it returns, and the names of what may be sent with it, for
+ * the browser's side of it.
+ */
+export type AddedRoute<M extends Method, U extends string, A, Q extends string, B extends string> = {
+  readonly method: M;
+  readonly url: U;
+  readonly answer?: A;
+  readonly takes?: { readonly query: Q; readonly body: B };
+};
+type NamesOf<F> = keyof F & string;
+
+type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M extends Method, U extends string, A> = {
+  /** `GET /customers/:customer_id`, behind /dashboard/api. */
+  readonly route: `${M} ${U}`;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** What is wrong between the fields of the body. */
+  readonly betweenBody?: Between<B>;
+  /** Of the request's body; the server's own limit where nothing is said. */
+  readonly bodyLimitBytes?: number;
+  /** Of files that the body may be, instead of JSON. */
+  readonly fileTypes?: readonly string[];
+  /** What it returns is the answer, as it is: its type is what the dashboard's pages know of it. A reply is a file. */
+  readonly handler: (call: Sent<P, Q, B> & Context) => A | Promise<A>;
+};
+
+/** The address below a merchant that an operator has chosen. */
+type OfMerchant<U extends string> = `/merchants/:merchant_id${U}`;
+
+type Guard = (request: FastifyRequest) => Promise<Passed>;
+
+/** The part of the server that the dashboard's routes are added to, with what they may use. */
+export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
+
+const BASE = "/dashboard/api";
+/** Of what somebody sends who is not signed in: an address, a password, a link. */
+const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
+/** Operators choose a merchant by the path; its own people may name it too. */
+const OF_MERCHANT = `${BASE}/merchants/:merchant_id`;
+
+/** Adds a route that anybody may call: for who is about to sign in. */
+export function openRoute<
+  const M extends Method,
+  const U extends string,
+  A extends Json | FastifyReply,
+  P extends Fields = NoFields,
+  Q extends Fields = NoFields,
+  B extends Fields = NoFields,
+>(
+  { app, parts }: DashboardScope,
+  route: Route<unknown, P, Q, B, M, U, A>,
+): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
+  const guard: Guard = (request) => {
+    if (request.method !== "GET") checkSameOrigin(request, parts.publicUrl());
+    return Promise.resolve({ session: null, merchant: null });
+  };
+  const bounded = { bodyLimitBytes: OPEN_BODY_LIMIT_BYTES, ...(route as Route<object, P, Q, B, M, U, A>) };
+  addRoute(app, BASE, bounded, guard);
+  return named(route.route);
+}
+
+/** Adds a route for whoever is signed in, about its own login. `states`: how far a sign-in must have come. */
+export function sessionRoute<
+  const M extends Method,
+  const U extends string,
+  A extends Json | FastifyReply,
+  P extends Fields = NoFields,
+  Q extends Fields = NoFields,
+  B extends Fields = NoFields,
+>(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly states?: readonly Session["state"][] },
+): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, route.states ?? ["signed_in"]);
+    return { session, merchant: null };
+  };
+  addRoute(app, BASE, route, guard);
+  return named(route.route);
+}
+
+/** Adds a route about the whole installation, for operators with a permission. */
+export function operatorRoute<
+  const M extends Method,
+  const U extends string,
+  A extends Json | FastifyReply,
+  P extends Fields = NoFields,
+  Q extends Fields = NoFields,
+  B extends Fields = NoFields,
+>(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, P, Q, B, M, U, A> & { readonly permission: Permission },
+): AddedRoute<M, U, A, NamesOf<Q>, NamesOf<B>> {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, ["signed_in"]);
+    requirePermission(session, route.permission, isMoneyReal(parts, session, null));
+    return { session, merchant: null };
+  };
+  addRoute(app, BASE, route, guard);
+  return named(route.route);
+}
+
+/** What a route about a merchant is called with. `db` shows that merchant's rows and no others, in the name of `origin`. */
+export type MerchantCall = {
+  readonly session: Session;
+  readonly merchant: Merchant;
+  readonly origin: Origin;
+  readonly db: Pool;
+};
+
+/**
+ * Adds a route about a merchant, for those of its people who have a permission, and, below /merchants/:merchant_id, for
+ * operators too. A franchise is let in only where the route says that it shows no more than that franchise's part
+ * (`session.login.loginId` is the franchise's id).
+ */
+export function dashboardRoute<
+  const M extends Method,
+  const U extends string,
+  A extends Json | FastifyReply,
+  P extends Fields = NoFields,
+  Q extends Fields = NoFields,
+  B extends Fields = NoFields,
+>(
+  { app, parts }: DashboardScope,
+  route: Route<MerchantCall, P, Q, B, M, U, A> & {
+    readonly permission: Permission;
+    readonly narrowsToFranchise?: true;
+  },
+): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {
+  const guard: Guard = async (request) => {
+    const session = await readSession(parts, request, ["signed_in"]);
+    const merchant = await readMerchant(parts, request, session);
+    requirePermission(session, route.permission, isMoneyReal(parts, session, merchant));
+    if (session.login.kind === "franchise" && !route.narrowsToFranchise) {
+      throw new NodalError("access_denied", "This is for the merchant's own people, and not for franchises.");
+    }
+    return { session, merchant };
+  };
+  const handler = (call: Sent<P, Q, B> & { session: Session }) => {
+    const merchant = call.request.dashboard.merchant!;
+    const mayMoveMoney = maySessionMoveMoney(call.session, isMoneyReal(parts, call.session, merchant));
+    const origin = originOf(call.session.login, clientAddress(call.request), mayMoveMoney);
+    return route.handler({ ...call, merchant, origin, db: parts.tenants.of(merchant, origin) });
+  };
+  for (const base of [BASE, OF_MERCHANT]) addRoute(app, base, { ...route, handler }, guard);
+  return named(route.route);
+}
+
+/** The merchant that a request of somebody who is signed in is about; `null` where an operator has chosen none. */
+export async function readMerchantIfAny(
+  parts: DashboardParts,
+  request: FastifyRequest,
+  session: Session,
+): Promise<Merchant | null> {
+  const isUnchosen = session.login.kind === "operator" && namedMerchant(request) === null;
+  return isUnchosen ? null : readMerchant(parts, request, session);
+}
+
+/** Whether a session still needs a second factor for what it may do. */
+export function needsSecondFactor(parts: DashboardParts, session: Session, merchant: Merchant | null): boolean {
+  return mustEnrol(session, isMoneyReal(parts, session, merchant));
+}
+
+/** Adds one more address to `sessionRoute`, below a chosen merchant. */
+export function sessionOfMerchantRoute<const M extends Method, const U extends string, A extends Json>(
+  { app, parts }: DashboardScope,
+  route: Route<{ session: Session }, NoFields, NoFields, NoFields, M, U, A>,
+): AddedRoute<M, OfMerchant<U>, A, never, never> {
+  addRoute(app, OF_MERCHANT, route, async (request) => {
+    return { session: await readSession(parts, request, ["signed_in"]), merchant: null };
+  });
+  const { method, url } = named(route.route);
+  return { method, url: `/merchants/:merchant_id${url}` };
+}
+
+/** The parts of a route's name. */
+function named<M extends Method, U extends string>(route: `${M} ${U}`): { readonly method: M; readonly url: U } {
+  const [method, url] = route.split(" ") as [M, U];
+  return { method, url };
+}
+
+function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
+  app: HttpServer,
+  base: string,
+  route: Route<{ session: Session }, P, Q, B, Method, string, unknown>,
+  guard: Guard,
+): void {
+  const { params, query, body, betweenBody, bodyLimitBytes, fileTypes } = route;
+  const { method, url } = named(route.route);
+  const options: RouteOptions = {
+    method,
+    url: `${base}${url}`,
+    schema: {
+      hide: true,
+      ...(params ? { params: object(params) } : {}),
+      ...(query ? { querystring: object(query) } : {}),
+      ...(body ? { body: object(body, betweenBody) } : {}),
+    },
+    ...(bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }),
+    // Before the body is read: whoever may not call learns nothing of what it should have been.
+    onRequest: async (request, reply) => {
+      // What one person may see is for no cache.
+      reply.header("cache-control", "no-store");
+      request.dashboard = await guard(request);
+    },
+    handler: async (request, reply) =>
+      route.handler({
+        params: request.params as Values<P>,
+        query: request.query as Values<Q>,
+        body: request.body as Values<B>,
+        session: request.dashboard.session!,
+        request,
+        reply,
+      }),
+  };
+  if (fileTypes) withFileBodies(app, fileTypes, (inner) => inner.route(options));
+  else app.route(options);
+}
+
+async function readSession(
+  parts: DashboardParts,
+  request: FastifyRequest,
+  states: readonly Session["state"][],
+): Promise<Session> {
+  const cookie = readCookie(request.headers.cookie, "nodal", parts.isProduction ? ["https"] : ["https", "http"]);
+  const address = clientAddress(request);
+  const { requestRate, tenants } = parts;
+  const session = cookie && (await requestRate.findSession(address, () => findSessionOf(tenants, cookie, address)));
+  if (session) requestRate.count(session);
+  if (!session || !states.includes(session.state)) throw notSignedIn();
+  if (request.method !== "GET") {
+    checkSameOrigin(request, parts.publicUrl());
+    checkCsrfToken(request, session.csrfToken);
+  }
+  return session;
+}
+
+function namedMerchant(request: FastifyRequest): string | null {
+  return (request.params as { merchant_id?: string }).merchant_id ?? null;
+}
+
+async function readMerchant({ pool, tenants }: DashboardParts, request: FastifyRequest, session: Session) {
+  const named = namedMerchant(request);
+  const { login } = session;
+  const isNumber = named === null || /^[0-9]{1,16}$/.test(named);
+  if (login.kind === "operator") {
+    const merchant = named !== null && isNumber ? await findMerchant(pool, BigInt(named)) : null;
+    if (!merchant) throw merchantNotFound();
+    return merchant;
+  }
+  if (!isNumber || (named !== null && BigInt(named) !== login.merchantId)) throw merchantNotFound();
+  const merchant = await findMerchantByKey(tenants.of(login), login);
+  if (merchant?.status !== "active") throw suspended();
+  return merchant;
+}
+
+function isMoneyReal({ isProduction }: DashboardParts, { login }: Session, merchant: Merchant | null): boolean {
+  return (merchant?.live ?? false) || (login.kind === "operator" && isProduction);
+}
+
+function merchantNotFound(): NodalError {
+  return new NodalError("merchant_not_found", "There is no such merchant here: choose one of the merchants you see.");
+}
+
+/** What browsers call a CSV file, depending on the programs that are installed. */
+export const CSV_TYPES = ["text/csv", "text/plain", "application/vnd.ms-excel", "application/octet-stream"];
+
+/** Adds routes whose bodies may be files of these types. All other routes go on to take JSON alone. */
+function withFileBodies(app: HttpServer, types: readonly string[], add: (inner: HttpServer) => void): void {
+  app.register((inner: HttpServer, _options, done) => {
+    inner.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
+    add(inner);
+    done();
+  });
+}
+
+/** The bytes of the file that was sent. @throws NodalError `unsupported_media_type` for anything else */
+export function fileOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  throw new NodalError("unsupported_media_type", "Send the file itself as the body, with its own Content-Type.");
+}
+
+/** Made once for each form that is opened. */
+export const requestKey = () =>
+  text({ hint: "a key of 8 to 100 letters, digits and -", maxLength: 100, pattern: /^[A-Za-z0-9-]{8,100}$/ });
+
+/** The key with what was asked under it: the same key with another request is refused. `what` says what is asked for. */
+export function keyOf(
+  what: string,
+  { request_key: key, ...asked }: { readonly request_key: string } & Readonly<Record<string, unknown>>,
+): IdempotencyKey {
+  return readIdempotencyKey(key, `dashboard ${what}`, asked)!;
+}

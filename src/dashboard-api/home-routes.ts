@@ -1,0 +1,159 @@
+// Routes of the first page: balances and what happened today, sums for charts, and what waits for somebody.
+// What belongs here: putting the domains' sums together, and their wire shapes.
+import { LRUCache } from "lru-cache";
+import { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "../invoices/index.ts";
+import { findFirstEntry, readBalances } from "../ledger/index.ts";
+import { listApprovals, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import { countGivenBack, readPayoutDays } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { countParked } from "../subscriptions/index.ts";
+import { listEndpoints } from "../webhooks/index.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+
+const CHART_DAYS = 30;
+const CHART_MONTHS = 12;
+const DAYS_OF_FAILURES = 7;
+const APPROVALS_COUNTED = 100;
+const NOTHING: Sum = { count: 0n, amountPaise: 0n };
+
+type About = { readonly db: Pool; readonly merchant: Merchant };
+
+/** Adds the routes of the first page. Each part asks for what its own pages ask for. */
+export function registerHomeRoutes(scope: DashboardScope) {
+  const payoutChart = new KeptAnswer(computePayoutChart);
+
+  const billing = new KeptAnswer(computeBilling);
+  return [
+    dashboardRoute(scope, {
+      route: "GET /home/balances",
+      permission: "payouts.view",
+      handler: async ({ db, merchant }) => {
+        const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
+        const [today] = await readPayoutDays({ pool: db, merchant }, 1);
+        return {
+          available: formatPaise(availablePaise),
+          held: formatPaise(heldPaise),
+          ledger: formatPaise(availablePaise + heldPaise),
+          today: {
+            accepted: describe({ count: today!.acceptedCount, amountPaise: today!.acceptedPaise }),
+            paid: describe({ count: today!.paidCount, amountPaise: today!.paidPaise }),
+            returned: describe({ count: today!.returnedCount, amountPaise: today!.returnedPaise }),
+          },
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /home/payout-chart",
+      permission: "payouts.view",
+      handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
+    }),
+    dashboardRoute(scope, {
+      route: "GET /home/billing",
+      permission: "invoices.view",
+      handler: ({ db, merchant }) => billing.get({ db, merchant }),
+    }),
+    dashboardRoute(scope, {
+      route: "GET /home/waiting",
+      permission: "payouts.view",
+      handler: async ({ db, merchant, session }) => {
+        // Postings bear the real time, also where a sandbox clock was moved.
+        const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
+        const first = await findFirstEntry(db, merchant, day.toInstant());
+        const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_COUNTED });
+        const may = session.permissions;
+        const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
+        return {
+          approvals: open.length,
+          returned_payouts: String(await countGivenBack(db, merchant, first)),
+          parked_subscriptions: may.has("subscriptions.view") ? String(await countParked(db, merchant)) : "0",
+          stopped_webhooks: endpoints.filter(({ disabledReason }) => disabledReason !== "").length,
+        };
+      },
+    }),
+  ];
+}
+
+async function computePayoutChart({ db, merchant }: About) {
+  const days = await readPayoutDays({ pool: db, merchant }, CHART_DAYS);
+  return {
+    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    days: days.map(({ day, paidPaise, returnedPaise }) => ({
+      day: day.toString(),
+      paid: formatPaise(paidPaise),
+      returned: formatPaise(returnedPaise),
+    })),
+  };
+}
+
+async function computeBilling({ db, merchant }: About) {
+  const today = todayOf(merchant);
+  const firstMonth = today.with({ day: 1 }).subtract({ months: CHART_MONTHS - 1 });
+  const { due, overdue } = await sumOpenInvoices(db, merchant, today);
+  const billed = await sumBilledMonths(db, merchant, firstMonth);
+  const collected = await sumCollectedDays(db, merchant, firstMonth);
+  const collectedMonths = new Map<string, bigint>();
+  for (const [day, { amountPaise }] of collected) {
+    const month = day.slice(0, 7);
+    collectedMonths.set(month, (collectedMonths.get(month) ?? 0n) + amountPaise);
+  }
+  const months = Array.from({ length: CHART_MONTHS }, (_, index) =>
+    firstMonth.add({ months: index }).toString().slice(0, 7),
+  );
+  return {
+    as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    due: describe(due),
+    overdue: describe(overdue),
+    collected_today: describe(collected.get(today.toString()) ?? NOTHING),
+    days: daysUpTo(today).map((day) => ({ day, collected: formatPaise(collected.get(day)?.amountPaise ?? 0n) })),
+    months: months.map((month) => ({
+      month,
+      billed: formatPaise(billed.get(month) ?? 0n),
+      collected: formatPaise(collectedMonths.get(month) ?? 0n),
+    })),
+  };
+}
+
+function daysUpTo(last: Temporal.PlainDate): string[] {
+  return Array.from({ length: CHART_DAYS }, (_, index) => last.subtract({ days: CHART_DAYS - 1 - index }).toString());
+}
+
+function describe({ count, amountPaise }: Sum) {
+  return { count: String(count), amount: formatPaise(amountPaise) };
+}
+
+const MERCHANTS_KEPT = 1000;
+/** An answer is kept this many times as long as it took: it costs at most a hundredth of somebody's time. */
+const KEPT_TIMES = 100;
+
+type Kept<T> = { untilMs: number; readonly answer: Promise<T> };
+
+/** Remembers what `compute` answers for a merchant. A failure is not remembered. */
+class KeptAnswer<T, Args extends { readonly merchant: MerchantKey }> {
+  readonly #compute: (args: Args) => Promise<T>;
+  readonly #kept = new LRUCache<bigint, Kept<T>>({ max: MERCHANTS_KEPT });
+
+  constructor(compute: (args: Args) => Promise<T>) {
+    this.#compute = compute;
+  }
+
+  get(args: Args): Promise<T> {
+    const { merchantId } = args.merchant;
+    const known = this.#kept.get(merchantId);
+    const startedMs = performance.now();
+    if (known && known.untilMs > startedMs) return known.answer;
+    const kept: Kept<T> = { untilMs: Infinity, answer: this.#compute(args) };
+    this.#kept.set(merchantId, kept);
+    kept.answer.then(
+      () => {
+        const nowMs = performance.now();
+        kept.untilMs = nowMs + KEPT_TIMES * (nowMs - startedMs);
+      },
+      () => {
+        kept.untilMs = 0;
+      },
+    );
+    return kept.answer;
+  }
+}

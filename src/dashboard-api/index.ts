@@ -1,0 +1,10 @@
+// What the rest of the server may use of the dashboard.
+// What belongs here: exports only.
+export { readBuiltDashboard } from "./built-files.ts";
+export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./dashboard-routes.ts";
+export type { AddedRoute } from "./guarded-routes.ts";
+export { LedgerCheck } from "./ledger-check.ts";
+export { ensureDashboardBuilt } from "./built-files.ts";
+export { LoginMailer } from "./login-mailer.ts";
+export { RequestRate } from "./request-rate.ts";
+export { registerDashboardPages } from "./static-routes.ts";

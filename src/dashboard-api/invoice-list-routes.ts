@@ -1,0 +1,234 @@
+// Routes of the list of invoices: its pages and totals, the same as CSV, and what its filters may be.
+import { listGroupNames } from "../customers/index.ts";
+import { listFranchises } from "../franchises/index.ts";
+import {
+  browseInvoices,
+  FILTER_DATES,
+  listTemplates,
+  readInvoiceFilter,
+  SHOWN_STATUSES,
+  shownStatus,
+  sumInvoices,
+  toRecord,
+  type BrowsedRecord,
+  type BrowseKey,
+  type BrowseOrder,
+  type FilterDate,
+  type InvoiceFilter,
+  type InvoiceTotals,
+} from "../invoices/index.ts";
+import { todayOf } from "../merchants/index.ts";
+import type { CsvCell } from "../platform/csv.ts";
+import { validationError } from "../platform/errors.ts";
+import { soundRange } from "../platform/http/field.ts";
+import { date, digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+
+const EXPORT_PAGE = 1000;
+const MOST_CHOICES = 1000;
+const permission = "invoices.view";
+
+const SORTS = FILTER_DATES.flatMap((name) => [name, `-${name}`] as const);
+const FILTER_FIELDS = {
+  search: optionalText(100),
+  status: optional(oneOf(SHOWN_STATUSES)),
+  date: optional(oneOf(FILTER_DATES)),
+  from: optional(date()),
+  to: optional(date()),
+  customer: optionalText(45),
+  group: optionalText(100),
+  template: optional(digitsOrNumber(16)),
+  franchise: optional(digitsOrNumber(16)),
+  sort: optional(oneOf(SORTS)),
+};
+type Filters = { -readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
+
+/** A date and an id, as `next` answers them. */
+const pageKey = () =>
+  text({
+    hint: "what the page before answered as next",
+    maxLength: 30,
+    pattern: /^2[01]\d\d-[01]\d-[0-3]\d_\d{1,16}$/,
+  });
+
+const list = { url: "/invoices", permission, narrowsToFranchise: true, filters: FILTER_FIELDS } as const;
+
+/** Adds what lists invoices. */
+export function registerInvoiceListRoutes(scope: DashboardScope) {
+  return [
+    listRoute(scope, {
+      ...list,
+      paging: { after: optional(pageKey()) },
+      rowsIn: "invoices",
+      read: async (call, asked) => {
+        const { db, merchant, query } = call;
+        const filter = await filterOf(call, query);
+        const after = asked.after === null ? null : readKey(asked.after);
+        const records = await browseInvoices(db, merchant, filter, readOrder(query), after, asked.limit + 1);
+        const { rows, next } = cutPage(records, asked, writeKey);
+        const more = { is_cut: filter.found?.isCut ?? false };
+        return { rows: rows.map((record) => describe(record, call)), next, more };
+      },
+    }),
+    // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
+    dashboardRoute(scope, {
+      route: "GET /invoices/totals",
+      permission,
+      narrowsToFranchise: true,
+      query: FILTER_FIELDS,
+      handler: async (call) => {
+        const totals = await sumInvoices(call.db, call.merchant, await filterOf(call, call.query));
+        return { totals: totals && describeTotals(totals) };
+      },
+    }),
+    listFileRoute(scope, {
+      ...list,
+      read: async (call) => {
+        const filter = await filterOf(call, call.query);
+        return { columns: COLUMNS, rows: allRecords(call, filter, readOrder(call.query)) };
+      },
+    }),
+    ...registerChoicesRoute(scope),
+  ];
+}
+
+function registerChoicesRoute(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /invoices/choices",
+      permission,
+      narrowsToFranchise: true,
+      handler: async ({ db, merchant, session }) => {
+        if (session.login.kind === "franchise") return { franchises: [], groups: [], templates: [] };
+        const [franchises, groups, templates] = await Promise.all([
+          listFranchises(db, merchant),
+          listGroupNames(db, merchant, MOST_CHOICES),
+          listTemplates(db, merchant),
+        ]);
+        return {
+          franchises: franchises.slice(0, MOST_CHOICES).map(({ franchiseId, name, deletedAt }) => ({
+            franchise_id: String(franchiseId),
+            name,
+            gone: deletedAt !== null,
+          })),
+          groups,
+          templates: templates
+            .slice(0, MOST_CHOICES)
+            .map(({ templateId, name }) => ({ template_id: String(templateId), name })),
+        };
+      },
+    }),
+  ];
+}
+
+function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Promise<InvoiceFilter> {
+  const { status, group, customer: customerCode, template: templateId, search } = query;
+  return readInvoiceFilter(
+    { pool: db, merchant },
+    {
+      ...soundRange(query),
+      filterBy: query.date ?? dateOf(query),
+      status,
+      customerCode,
+      group,
+      templateId,
+      franchiseId: session.login.kind === "franchise" ? String(session.login.loginId) : query.franchise,
+      search,
+    },
+  );
+}
+
+/** Without a range, the date that the list is in order of is the one that its days are counted by. */
+function dateOf({ sort, from, to }: Filters): FilterDate | null {
+  return sort === null || from || to ? null : (sort.replace("-", "") as FilterDate);
+}
+
+function readOrder({ sort, date: filterBy }: Filters): BrowseOrder {
+  if (sort === null) return { by: filterBy ?? "bill_date", descending: true };
+  return { by: sort.replace("-", "") as FilterDate, descending: sort.startsWith("-") };
+}
+
+function readKey(key: string): BrowseKey {
+  const [day = "", id = "0"] = key.split("_");
+  try {
+    return { day: Temporal.PlainDate.from(day, { overflow: "reject" }), invoiceId: BigInt(id) };
+  } catch {
+    throw validationError([
+      { field: "after", code: "invalid", message: "after must be what the page before answered as next." },
+    ]);
+  }
+}
+
+function writeKey({ day, invoice_id: id }: BrowsedRecord): string {
+  return `${day.toString()}_${id}`;
+}
+
+function describe(record: BrowsedRecord, { merchant }: MerchantCall) {
+  const wire = toRecord(record, merchant, todayOf(merchant));
+  return {
+    invoice_id: wire.invoice_id,
+    invoice_number: wire.invoice_number,
+    bill_date: wire.bill_date,
+    due_date: wire.due_date,
+    sent_date: wire.sent_date,
+    customer_code: wire.customer_code,
+    customer_name: wire.customer_name,
+    amount: wire.amount,
+    paid_amount: wire.paid_amount,
+    previous_dues: wire.previous_dues,
+    due_amount: wire.due_amount,
+    overdue_days: wire.due,
+    status: shownStatus(wire.status, wire.due),
+    cycle_name: wire.cycle_name,
+    franchise_name: wire.franchise_name,
+  };
+}
+
+function describeTotals({ invoices, billedPaise, paidPaise, duePaise }: InvoiceTotals) {
+  return {
+    invoices: Number(invoices),
+    billed: formatPaise(billedPaise),
+    paid: formatPaise(paidPaise),
+    due: formatPaise(duePaise),
+  };
+}
+
+type Exported = ReturnType<typeof toRecord>;
+const inFull =
+  (name: Exclude<keyof Exported, "due" | "customer_id" | "custom_fields">) =>
+  (record: Exported): CsvCell =>
+    record[name] ?? "";
+const COLUMNS: Readonly<Record<string, (record: Exported) => CsvCell>> = {
+  invoice_id: inFull("invoice_id"),
+  invoice_number: inFull("invoice_number"),
+  bill_date: inFull("bill_date"),
+  due_date: inFull("due_date"),
+  sent_date: inFull("sent_date"),
+  customer_code: inFull("customer_code"),
+  customer_name: inFull("customer_name"),
+  email: inFull("email"),
+  mobile: inFull("mobile"),
+  amount: inFull("amount"),
+  previous_dues: inFull("previous_dues"),
+  paid_amount: inFull("paid_amount"),
+  due_amount: inFull("due_amount"),
+  status: (record) => shownStatus(record.status, record.due),
+  cycle_name: inFull("cycle_name"),
+  franchise_name: inFull("franchise_name"),
+};
+
+/** The whole list, page by page, as fast as it is taken. */
+async function* allRecords(call: MerchantCall, filter: InvoiceFilter, order: BrowseOrder): AsyncGenerator<Exported> {
+  const { db, merchant } = call;
+  const today = todayOf(merchant);
+  let after: BrowseKey | null = null;
+  for (;;) {
+    const records: BrowsedRecord[] = await browseInvoices(db, merchant, filter, order, after, EXPORT_PAGE);
+    for (const record of records) yield toRecord(record, merchant, today);
+    const last = records.at(-1);
+    if (!last || records.length < EXPORT_PAGE) return;
+    after = { day: last.day, invoiceId: last.invoice_id };
+  }
+}

@@ -1,0 +1,311 @@
+// Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
+// Lists and payments have files of their own.
+import { buildDocument, previewInvoice, readSources, renderInvoicePage } from "../documents/index.ts";
+import { listCommission, listFranchises } from "../franchises/index.ts";
+import {
+  cancelInvoice,
+  changeInvoice,
+  checkInvoice,
+  findInvoice,
+  invoiceFields,
+  invoiceIdField,
+  invoiceNotFound,
+  invoiceUpdateFields,
+  listCreditNotesOf,
+  listRevisions,
+  listSettlements,
+  listTemplates,
+  parseInvoiceId,
+  readDetail,
+  readInvoiceSettings,
+  sendInvoice,
+  shownStatus,
+  toInvoiceInput,
+  toSaved,
+  type Invoice,
+  type InvoiceInput,
+  type InvoiceSettings,
+  type SentInvoice,
+  type TemplateOf,
+} from "../invoices/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
+import { amountInWords } from "../platform/amount-words.ts";
+import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
+import { digitsOrNumber, email, list, optional } from "../platform/http/fields.ts";
+import { formatPaise, formatThousandths } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { findSubscriptionOf } from "../subscriptions/index.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { describeRefunds } from "./shown.ts";
+
+/** As many as the merchants' API takes at once. */
+const MAX_INVOICES = 500;
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const MOST_REVISIONS = 50;
+const MOST_MESSAGES = 50;
+const invoiceParams = { invoice_id: invoiceIdField() };
+
+/** Adds the routes of single invoices. */
+export function registerInvoiceRoutes(scope: DashboardScope) {
+  return [
+    ...registerFormRoutes(scope, "invoices"),
+    ...registerReadRoutes(scope),
+    ...registerWriteRoutes(scope),
+    ...registerSendRoutes(scope),
+  ];
+}
+
+/** The invoice that the path names. @throws NodalError `invoice_not_found`, also for one of another franchise */
+export async function requireInvoice({ db, merchant, session }: MerchantCall, text: string): Promise<Invoice> {
+  const { bucket, merchantId } = merchant;
+  const invoice = await findInvoice(db, { bucket, merchantId, invoiceId: parseInvoiceId(text) ?? 0n });
+  const isForeign = session.login.kind === "franchise" && invoice?.franchiseId !== session.login.loginId;
+  if (!invoice || isForeign) throw invoiceNotFound();
+  return invoice;
+}
+
+/**
+ * Adds what a form of invoices asks for: what there is to choose from, and how the invoice would be. `of`: what the form
+ * makes, where these routes are.
+ */
+export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subscriptions") {
+  return [
+    dashboardRoute(scope, {
+      route: `GET /${of}/form`,
+      permission: `${of}.manage`,
+      handler: async ({ db, merchant }) => {
+        const [templates, franchises] = await Promise.all([listTemplates(db, merchant), listFranchises(db, merchant)]);
+        return {
+          today: todayOf(merchant).toString(),
+          templates: templates.map((template) => ({
+            template_id: String(template.templateId),
+            name: template.name,
+            header_fields: template.headerFields,
+            default_rows: template.defaultRows,
+            default_taxes: template.defaultTaxes,
+          })),
+          franchises: franchises
+            .filter(({ deletedAt }) => deletedAt === null)
+            .map(({ franchiseId, name }) => ({ franchise_id: String(franchiseId), name })),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: `POST /${of}/preview`,
+      permission: `${of}.manage`,
+      body: {
+        template_id: optional(digitsOrNumber(16)),
+        invoice_id: optional(invoiceIdField()),
+        invoice: invoiceUpdateFields,
+      },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async (call) => {
+        const { db, merchant, body } = call;
+        const templateId = body.template_id === null ? null : BigInt(body.template_id);
+        const invoiceId = body.invoice_id === null ? null : parseInvoiceId(body.invoice_id);
+        const input = await readInput(call, body.invoice, invoiceId === null ? { templateId } : { invoiceId });
+        const { draft, document } = await previewInvoice({ pool: db, merchant }, { templateId, invoiceId, input });
+        return {
+          sub_total: formatPaise(draft.subTotalPaise),
+          tax_total: formatPaise(draft.taxTotalPaise),
+          previous_dues: formatPaise(draft.previousDuesPaise),
+          amount: formatPaise(draft.amountPaise),
+          amount_in_words: amountInWords(draft.amountPaise),
+          taxes: draft.content.taxes.map((tax) => ({
+            name: tax.name,
+            percentage: formatThousandths(tax.percentThousandths),
+            applicable_on: formatPaise(tax.applicableOnPaise),
+            amount: formatPaise(tax.amountPaise),
+          })),
+          html: renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html,
+        };
+      },
+    }),
+  ];
+}
+
+function registerReadRoutes(scope: DashboardScope) {
+  const { links } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /invoices/:invoice_id",
+      permission: "invoices.view",
+      narrowsToFranchise: true,
+      params: invoiceParams,
+      handler: async (call) => {
+        const { db, merchant, params } = call;
+        const invoice = await requireInvoice(call, params.invoice_id);
+        const settlements = await listSettlements(db, invoice);
+        const subjects = [invoice.invoiceId, ...settlements.map(({ settlementId }) => settlementId)];
+        const [detail, revisions, messages, commission, notes, subscriptionId] = await Promise.all([
+          readDetail({ pool: db, merchant, links }, invoice.invoiceId),
+          listRevisions(db, invoice, MOST_REVISIONS),
+          listNotificationsAbout(db, merchant, subjects, MOST_MESSAGES),
+          listCommission(db, merchant, invoice.invoiceId),
+          listCreditNotesOf(db, invoice),
+          findSubscriptionOf(db, merchant, invoice.invoiceId),
+        ]);
+        const refunds = await describeRefunds(db, notes);
+        const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
+        return {
+          ...detail,
+          status: shownStatus(detail.status, detail.due),
+          own_taxes: invoice.content.ownTaxes,
+          carried: formatPaise(invoice.carriedPaise),
+          created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
+          revision: invoice.revision,
+          /** Empty for an invoice that no subscription has made. */
+          subscription_id: subscriptionId === null ? "" : String(subscriptionId),
+          settlements: detail.settlements.map((each) => ({
+            ...each,
+            reversal_reason: reasons.get(each.transaction_id) ?? "",
+          })),
+          credit_notes: detail.credit_notes.map((each) => ({ ...each, ...refunds.get(each.credit_note_id)! })),
+          revisions: revisions.map((each) => ({
+            revision: each.revision,
+            replaced_at: formatTimestamp(each.replacedAt, merchant.timeZone),
+            bill_date: each.billDate,
+            due_date: each.dueDate,
+            amount: formatPaise(each.amountPaise),
+          })),
+          messages: messages.map((message) => describeMessage(message, merchant)),
+          commission: formatPaise(commission.reduce((sum, { standingPaise }) => sum + standingPaise, 0n)),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /invoices/:invoice_id/page",
+      permission: "invoices.view",
+      narrowsToFranchise: true,
+      params: invoiceParams,
+      handler: async (call) => {
+        const invoice = await requireInvoice(call, call.params.invoice_id);
+        const sources = await readSources(call.db, invoice, links);
+        return { html: renderInvoicePage(buildDocument(sources), { pdfUrl: "#", today: sources.today }).html };
+      },
+    }),
+  ];
+}
+
+function registerWriteRoutes(scope: DashboardScope) {
+  const { ids, saves, links } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices",
+      permission: "invoices.manage",
+      body: {
+        request_key: requestKey(),
+        template_id: optional(digitsOrNumber(16)),
+        invoice: list(invoiceFields, MAX_INVOICES),
+      },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async (call) => {
+        const { merchant, origin, body } = call;
+        const templateId = body.template_id === null ? null : BigInt(body.template_id);
+        const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
+        const { answer, replayed } = await saves.save(
+          { merchant, origin, idempotency: keyOf("invoices", body) },
+          request,
+        );
+        return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /invoices/:invoice_id",
+      permission: "invoices.manage",
+      params: invoiceParams,
+      body: { request_key: requestKey(), invoice: invoiceUpdateFields },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        const input = await readInput(call, body.invoice, { invoiceId });
+        const context = { pool: db, ids, merchant, idempotency: keyOf("invoice", { ...params, ...body }) };
+        const { answer } = await changeInvoice(context, { invoiceId, input });
+        return { invoice: toSaved(answer, merchant, links) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/cancel",
+      permission: "invoices.cancel",
+      params: invoiceParams,
+      handler: async (call) => {
+        const { invoiceId } = await requireInvoice(call, call.params.invoice_id);
+        const { db: pool, merchant } = call;
+        const { answer } = await cancelInvoice({ pool, merchant, idempotency: null }, invoiceId);
+        return { invoice: toSaved(answer, merchant, links) };
+      },
+    }),
+  ];
+}
+
+function registerSendRoutes(scope: DashboardScope) {
+  const { ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/send",
+      permission: "invoices.manage",
+      params: invoiceParams,
+      body: { request_key: requestKey(), email: email() },
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        const context = { pool: db, ids, merchant, idempotency: keyOf("send", { ...params, ...body }) };
+        const { answer } = await sendInvoice(context, { invoiceId, sendTo: body.email });
+        return { message_id: answer.notificationId };
+      },
+    }),
+  ];
+}
+
+/** The invoices of a request as the use cases take them. @throws NodalError `validation_failed` with all that is wrong */
+async function readInputs(
+  call: MerchantCall,
+  sent: readonly SentInvoice[],
+  templateId: bigint | null,
+): Promise<InvoiceInput[]> {
+  const errors: FieldError[] = [];
+  const settings = await readInvoiceSettings(call.db, call.merchant, sent, { templateId });
+  for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, settings, errors, true);
+  if (errors.length > 0) throw validationError(errors);
+  return sent.map((each, index) => readOne(call, each, `invoice[${index}]`, settings));
+}
+
+async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf): Promise<InvoiceInput> {
+  const errors: FieldError[] = [];
+  const settings = await readInvoiceSettings(call.db, call.merchant, [sent], of);
+  checkInvoice(sent, "invoice", settings, errors, false);
+  if (errors.length > 0) throw validationError(errors);
+  return readOne(call, sent, "invoice", settings);
+}
+
+function readOne({ session }: MerchantCall, sent: SentInvoice, path: string, settings: InvoiceSettings): InvoiceInput {
+  const errors: FieldError[] = [];
+  const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, settings, errors);
+  if (errors.length > 0) throw validationError(errors);
+  refuseNewCustomer(session, input);
+  return input;
+}
+
+/** @throws NodalError `access_denied` where a customer is to be made by somebody who may not */
+export function refuseNewCustomer({ permissions }: MerchantCall["session"], { newCustomer }: InvoiceInput): void {
+  if (!newCustomer || permissions.has("customers.manage")) return;
+  throw new NodalError(
+    "access_denied",
+    "Your role does not allow new customers: it needs the permission customers.manage. Choose one that there is.",
+  );
+}
+
+function describeMessage(message: Notification, { timeZone }: Merchant) {
+  const moment = message.sentAt ?? message.createdAt;
+  return {
+    message_id: String(message.notificationId),
+    kind: message.kind,
+    channel: message.channel,
+    state: message.state,
+    recipient: message.wording?.recipient ?? message.sendTo ?? "",
+    reason: message.reason ?? "",
+    at: formatTimestamp(moment, timeZone),
+  };
+}

@@ -1,0 +1,70 @@
+// Routes of access keys, and of requests that are ready to be sent with them.
+import { listColumns, sampleCustomerRequest } from "../customers/index.ts";
+import { sampleInvoiceRequest } from "../documents/index.ts";
+import { listTemplates } from "../invoices/index.ts";
+import { issueAccessKey, listAccessKeys, mayGrant, OF_KEYS, revokeKey, todayOf } from "../merchants/index.ts";
+import { requiredText } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { managerOf } from "./user-routes.ts";
+
+const permission = "keys.manage";
+const KEY_ID_LENGTH = 64;
+
+/** Adds what lists, issues and revokes a merchant's access keys. */
+export function registerKeyRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /access-keys",
+      permission,
+      handler: async ({ db, merchant, session }) => ({
+        may_create: mayGrant(session.permissions, OF_KEYS),
+        keys: (await listAccessKeys(db, merchant)).map(({ accessKeyId, createdAt, revokedAt }) => ({
+          access_key_id: accessKeyId,
+          created_at: formatTimestamp(createdAt, merchant.timeZone),
+          revoked_at: formatTimestamp(revokedAt, merchant.timeZone),
+        })),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /access-keys",
+      permission,
+      handler: async ({ db, merchant, session }) => {
+        const { accessKeyId, secret, createdAt } = await issueAccessKey({ pool: db, merchant }, managerOf(session));
+        return {
+          access_key_id: accessKeyId,
+          secret_access_key: secret,
+          created_at: formatTimestamp(createdAt, merchant.timeZone),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "DELETE /access-keys/:access_key_id",
+      permission,
+      params: { access_key_id: requiredText(KEY_ID_LENGTH) },
+      handler: async ({ db, merchant, params }) => {
+        await revokeKey({ pool: db, merchant }, params.access_key_id);
+        return { done: true };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /request-samples",
+      permission,
+      handler: async ({ db, merchant }) => {
+        const [columns, templates] = [await listColumns(db, merchant), await listTemplates(db, merchant)];
+        const customers = { name: "customers", path: "/api/v1/merchant/customer/save" };
+        return {
+          samples: [
+            { ...customers, template_id: null, body: sampleCustomerRequest(columns) },
+            ...templates.map((template) => ({
+              name: template.name,
+              path: "/api/v3/merchant/invoice/save",
+              template_id: String(template.templateId),
+              body: sampleInvoiceRequest(template, todayOf(merchant)),
+            })),
+          ],
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,195 @@
+// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv behind it.
+// What belongs here: what is the same for all lists. What a list can be narrowed down by, and its rows, are each route's.
+import type { FastifyReply } from "fastify";
+import { Readable } from "node:stream";
+import type { Permission } from "../merchants/index.ts";
+import { csvText, type CsvCell } from "../platform/csv.ts";
+import { NodalError } from "../platform/errors.ts";
+import { Gate } from "../platform/gate.ts";
+import { digitsOrNumber, optional, wholeNumber, type Decoded, type Field } from "../platform/http/fields.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+
+const PAGE_DEFAULT = 50;
+const PAGE_MAXIMUM = 200;
+
+/** Which page is asked for: the rows behind `after`, which is `next` of the page before; `null` for the first page. */
+export type PageAsked = { readonly after: string | null; readonly limit: number };
+
+/** A page of a list. */
+type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
+
+type Fields = { readonly [name: string]: Field<unknown> };
+type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+
+/** What a list is called with: by what it is narrowed down. */
+type ListCall<P extends Fields, F extends Fields> = MerchantCall & {
+  readonly params: Values<P>;
+  readonly query: Values<F>;
+};
+
+type List<U extends string, In extends string, Row, More, P extends Fields, F extends Fields> = {
+  /** Behind /dashboard/api. */
+  readonly url: U;
+  readonly permission: Permission;
+  readonly narrowsToFranchise?: true;
+  readonly params?: P;
+  /** What the list can be narrowed down by, and its orders. */
+  readonly filters: F;
+  /** What `after` looks like, where it is not a number; and the most rows of a page, and how many there usually are. */
+  readonly paging?: { readonly after?: Field<string | null>; readonly maximum?: number; readonly usual?: number };
+  /** The member of the answer that holds the rows. */
+  readonly rowsIn: In;
+  /** Reads a page, and `more` members of the answer. */
+  readonly read: (call: ListCall<P, F>, page: PageAsked) => Promise<Page<Row> & { readonly more?: More }>;
+};
+
+/** The fields of a query that ask for a page. */
+export function pageFields({
+  after = optional(digitsOrNumber(16)),
+  maximum = PAGE_MAXIMUM,
+}: NonNullable<AnyList["paging"]> = {}) {
+  return { after, limit: optional(wholeNumber(1, maximum)) };
+}
+type AnyList = List<string, string, Json, JsonObject, Fields, Fields>;
+
+/** `after` as the number that it is. */
+export function numberIn(after: string | null): bigint | null {
+  return after === null ? null : BigInt(after);
+}
+
+/** The page in what was found, of which one row more was asked for than the page holds, and the key of its last row. */
+export function cutPage<Row>(
+  found: readonly Row[],
+  { limit }: { readonly limit: number },
+  keyOf: (row: Row) => string | bigint | number,
+) {
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? String(keyOf(rows.at(-1)!)) : null };
+}
+
+/** Adds a list of a merchant, page by page. It answers with the rows, `next`, and what else `read` says. */
+export function listRoute<
+  const U extends string,
+  const In extends string,
+  Row extends Json,
+  More extends JsonObject = Record<never, never>,
+  P extends Fields = Record<never, never>,
+  F extends Fields = Record<never, never>,
+>(scope: DashboardScope, list: List<U, In, Row, More, P, F>) {
+  const { url, permission, narrowsToFranchise, params, rowsIn, paging } = list;
+  return dashboardRoute(scope, {
+    route: `GET ${url}`,
+    permission,
+    ...(narrowsToFranchise ? { narrowsToFranchise } : {}),
+    ...(params ? { params } : {}),
+    query: { ...list.filters, ...pageFields(paging) },
+    handler: (call) => readPage(rowsIn, call.query as PageQuery, (asked) => list.read(call, asked), paging?.usual),
+  });
+}
+
+type PageQuery = { readonly after: string | null; readonly limit: number | null };
+
+/** The page of a list that a query asks for, with its rows in the member that has that name. */
+export async function readPage<const In extends string, Row, More = Record<never, never>>(
+  rowsIn: In,
+  { after, limit }: PageQuery,
+  read: (asked: PageAsked) => Promise<Page<Row> & { readonly more?: More }>,
+  usual = PAGE_DEFAULT,
+) {
+  const { rows, next, more } = await read({ after, limit: limit ?? usual });
+  // The compiler does not see which member a name that is a variable makes.
+  return { [rowsIn]: rows, next, ...more } as unknown as { readonly [Name in In]: readonly Row[] } & {
+    readonly next: string | null;
+  } & More;
+}
+
+type ListFile<U extends string, Row, F extends Fields> = {
+  /** Of the list, without `.csv`. */
+  readonly url: U;
+  readonly permission: Permission;
+  readonly narrowsToFranchise?: true;
+  readonly filters: F;
+  readonly read: (call: ListCall<Record<never, never>, F>) => MaybePromise<{
+    readonly columns: Readonly<Record<string, (row: Row) => CsvCell>>;
+    readonly rows: AsyncIterable<Row>;
+  }>;
+};
+type MaybePromise<T> = T | Promise<T>;
+
+/** Adds the file of a list, for the same filters: `/transfers.csv` with the name `transfers.csv`. */
+export function listFileRoute<const U extends string, Row, F extends Fields = Record<never, never>>(
+  scope: DashboardScope,
+  { url, permission, narrowsToFranchise, filters, read }: ListFile<U, Row, F>,
+) {
+  return dashboardRoute(scope, {
+    route: `GET ${url}.csv`,
+    permission,
+    ...(narrowsToFranchise ? { narrowsToFranchise } : {}),
+    query: filters,
+    handler: async (call) => {
+      const { columns, rows } = await read(call);
+      return sendCsv(call.reply, `${url.slice(1)}.csv`, columns, rows);
+    },
+  });
+}
+
+/** Lines that go out together. */
+const LINES_AT_ONCE = 500;
+
+/** A file that nobody reads on for so long is broken off, and one that takes so long in all. */
+const UNREAD_MS = 30_000;
+const LONGEST_MS = 10 * 60_000;
+
+const REFUSAL = "Too many files are being made for you at once: wait until one of them is there, then try again.";
+/** Files are made a few at a time, since each reads a whole list: two of one merchant, which takes turns with others. */
+const files = new Gate({
+  atOnce: 6,
+  atOncePerKey: 2,
+  maxWaiting: 200,
+  maxWaitingPerKey: 4,
+  waitMs: 60_000,
+  refusal: REFUSAL,
+});
+
+/**
+ * Answers a route of a merchant with a file of a line of headings and one line for each row.
+ * @throws NodalError `unavailable` where too many files are being made
+ */
+async function sendCsv<Row>(
+  reply: FastifyReply,
+  fileName: string,
+  columns: Readonly<Record<string, (row: Row) => CsvCell>>,
+  rows: AsyncIterable<Row>,
+): Promise<FastifyReply> {
+  const leave = await files.enter(String(reply.request.dashboard.merchant?.merchantId));
+  if (reply.raw.destroyed) {
+    // He left while he waited.
+    leave();
+    throw new NodalError("unavailable", REFUSAL);
+  }
+  const cells = Object.values(columns);
+  const lines = async function* (): AsyncGenerator<string> {
+    let waiting: CsvCell[][] = [Object.keys(columns)];
+    for await (const row of rows) {
+      waiting.push(cells.map((cell) => cell(row)));
+      if (waiting.length < LINES_AT_ONCE) continue;
+      const unread = setTimeout(breakOff, UNREAD_MS);
+      yield csvText(waiting);
+      clearTimeout(unread);
+      waiting = [];
+    }
+    if (waiting.length > 0) yield csvText(waiting);
+  };
+  const file = Readable.from(lines());
+  const breakOff = (): void => void file.destroy(new Error("Nobody reads this file."));
+  const longest = setTimeout(breakOff, LONGEST_MS);
+  file.once("close", () => {
+    clearTimeout(longest);
+    leave();
+  });
+  // Nobody waits for it any more, also where he left before the first line.
+  reply.raw.once("close", () => file.destroy());
+  reply.header("content-disposition", `attachment; filename="${fileName}"`);
+  return reply.type("text/csv; charset=utf-8").send(file);
+}

@@ -1,0 +1,127 @@
+// Routes of messages to customers: on which days and channels, which were sent, and sending them again.
+import type { Merchant, Session } from "../merchants/index.ts";
+import {
+  changeSetting,
+  CHANNELS,
+  findNotification,
+  findSetting,
+  listNotifications,
+  MOST_REMINDER_DAYS,
+  MOST_REMINDERS,
+  NOTIFICATION_STATES,
+  notificationNotFound,
+  retryNotification,
+  reviveAddress,
+  type Notification,
+} from "../notifications/index.ts";
+import { digitsOrNumber, email, list, oneOf, optional, text } from "../platform/http/fields.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { cutPage, listRoute, numberIn } from "./list-routes.ts";
+
+/** Days before the due date are below 0, which `wholeNumber` does not take. */
+const reminderDay = () =>
+  text({
+    hint: `a whole number from -${MOST_REMINDER_DAYS} to ${MOST_REMINDER_DAYS}, as text`,
+    maxLength: 4,
+    pattern: /^-?([0-9]{1,2}|[12][0-9]{2}|3[0-5][0-9]|36[0-5])$/,
+  });
+const params = { message_id: digitsOrNumber(16) };
+
+/** Adds the settings of messages. Whether mail, SMS and WhatsApp can be sent is the server's own configuration. */
+export function registerNotificationSettingRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /notification-settings",
+      permission: "notifications.view",
+      handler: async ({ db, merchant }) => {
+        const { reminderDays, channels } = await findSetting(db, merchant);
+        return {
+          reminder_days: reminderDays,
+          channels,
+          available: CHANNELS.map((name) => ({ channel: name, configured: parts.configuredChannels.includes(name) })),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /notification-settings",
+      permission: "notifications.manage",
+      body: {
+        reminder_days: list(reminderDay(), MOST_REMINDERS, 0),
+        channels: list(oneOf(CHANNELS), CHANNELS.length),
+      },
+      handler: async ({ db, merchant, body }) => {
+        const wanted = { reminderDays: body.reminder_days.map(Number), channels: body.channels };
+        const setting = await changeSetting({ pool: db, merchant }, wanted);
+        return { reminder_days: setting.reminderDays, channels: setting.channels };
+      },
+    }),
+  ];
+}
+
+/** Adds the messages themselves. */
+export function registerMessageRoutes(scope: DashboardScope) {
+  return [
+    listRoute(scope, {
+      url: "/messages",
+      permission: "notifications.view",
+      filters: { state: optional(oneOf(NOTIFICATION_STATES)) },
+      rowsIn: "messages",
+      read: async ({ db, merchant, session, query: { state } }, asked) => {
+        const search = { state, before: numberIn(asked.after) };
+        const found = await listNotifications(db, merchant, search, asked.limit + 1);
+        const { rows, next } = cutPage(found, asked, ({ notificationId }) => notificationId);
+        return { rows: rows.map((message) => describe(message, merchant, session)), next };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /messages/:message_id",
+      permission: "notifications.view",
+      params,
+      handler: async ({ db, merchant, session, params: { message_id } }) => {
+        const { bucket, merchantId } = merchant;
+        const message = await findNotification(db, { bucket, merchantId, notificationId: BigInt(message_id) });
+        if (!message) throw notificationNotFound();
+        return { message: describe(message, merchant, session), text: message.wording?.body ?? null };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /messages/:message_id/retry",
+      permission: "notifications.manage",
+      params,
+      handler: async ({ db, merchant, session, params: { message_id } }) => {
+        const retried = await retryNotification({ pool: db, merchant }, BigInt(message_id));
+        return { message: describe(retried, merchant, session) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /messages/revive",
+      permission: "notifications.manage",
+      body: { address: email() },
+      handler: async ({ db, merchant, body }) => {
+        await reviveAddress({ pool: db, merchant }, body.address);
+        return { done: true };
+      },
+    }),
+  ];
+}
+
+function describe(message: Notification, { timeZone }: Merchant, { permissions }: Session) {
+  const recipient = message.wording?.recipient ?? "";
+  return {
+    message_id: String(message.notificationId),
+    kind: message.kind,
+    channel: message.channel,
+    reminder_days: message.reminderDays,
+    state: message.state,
+    reason: message.reason ?? "",
+    attempts: message.attempts,
+    recipient: permissions.has("customers.view") ? recipient : mask(recipient),
+    subject: message.wording?.subject ?? "",
+    created_at: formatTimestamp(message.createdAt, timeZone),
+    next_attempt_at: formatTimestamp(message.dueAt, timeZone),
+    sent_at: formatTimestamp(message.sentAt, timeZone),
+  };
+}

@@ -1,0 +1,203 @@
+// Routes of operators: the merchants of the installation, and of one its state, its money, its clock.
+import { createMerchantWithOwner } from "../installation/index.ts";
+import { fundMerchant, readBalances } from "../ledger/index.ts";
+import {
+  changeMerchant,
+  DEFAULT_TIME_ZONE,
+  findMerchantByKey,
+  originOf,
+  profileFields,
+  searchMerchants,
+  signInLink,
+  todayOf,
+  type Merchant,
+} from "../merchants/index.ts";
+import { advanceClockAndRemind } from "../notifications/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { actingAs } from "../platform/database/tenant.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import {
+  date,
+  email,
+  ifSent,
+  money,
+  oneOf,
+  optional,
+  optionalText,
+  requiredText,
+  wholeNumber,
+} from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { resetClock } from "../subscriptions/index.ts";
+import { dashboardRoute, operatorRoute, type DashboardScope } from "./guarded-routes.ts";
+import { cutPage, numberIn, pageFields, readPage } from "./list-routes.ts";
+
+const RATE_LIMIT_MAXIMUM = 10_000_000;
+const REFERENCE_LENGTH = 64;
+
+/** Adds what an operator sees and changes of a merchant. */
+export function registerOperatorRoutes(scope: DashboardScope) {
+  const { ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /operator-view",
+      permission: "merchants.view",
+      handler: async ({ db, merchant }) => describe(db, merchant),
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /operator-view",
+      permission: "merchants.manage",
+      body: {
+        status: ifSent(oneOf(["active", "suspended"])),
+        rate_limit_per_minute: ifSent(optional(wholeNumber(1, RATE_LIMIT_MAXIMUM))),
+      },
+      handler: async ({ db, merchant, body: { status, rate_limit_per_minute: limit } }) => {
+        const changes = {
+          ...(status === undefined ? {} : { status }),
+          ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
+        };
+        const { merchant: changed } = await changeMerchant({ pool: db, ids, merchant }, changes);
+        return describe(db, changed);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /fund",
+      permission: "merchants.fund",
+      body: { amount: money(), reference: requiredText(REFERENCE_LENGTH) },
+      handler: async ({ db, merchant, body }) => {
+        const { bucket, merchantId } = merchant;
+        const { reference } = body;
+        const amountPaise = body.amount;
+        const funding = await fundMerchant(db, ids, { bucket, merchantId, amountPaise, reference });
+        return {
+          funding_id: String(funding.fundingId),
+          amount: formatPaise(amountPaise),
+          reference,
+          repeated: funding.repeated,
+          ...(await describe(db, merchant)),
+        };
+      },
+    }),
+  ];
+}
+
+/** Adds the clock of a merchant in the sandbox. */
+export function registerClockRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /clock/advance",
+      permission: "merchants.clock",
+      body: { to: date() },
+      handler: async ({ db, merchant, body }) => {
+        const { ids, commissionPayer, logger } = parts;
+        const moved = await advanceClockAndRemind({ pool: db, ids, merchant, commissionPayer, logger }, body);
+        return {
+          ...(await describe(db, moved.merchant)),
+          invoices_created: Number(moved.invoices),
+          subscriptions_parked: Number(moved.parked),
+          reminders_queued: moved.reminders,
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /clock/reset",
+      permission: "merchants.clock",
+      handler: async ({ db, merchant }) => describe(db, await resetClock({ pool: db, ids: parts.ids, merchant })),
+    }),
+  ];
+}
+
+async function describe(db: Queryable, known: Merchant) {
+  const merchant = (await findMerchantByKey(db, known)) ?? known;
+  const { availablePaise, heldPaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
+  return {
+    merchant: {
+      merchant_id: String(merchant.merchantId),
+      name: merchant.name,
+      email: merchant.email,
+      status: merchant.status,
+      live: merchant.live,
+      counterpart_id: merchant.counterpartId === null ? null : String(merchant.counterpartId),
+      rate_limit_per_minute: merchant.rateLimitPerMinute,
+      time_zone: merchant.timeZone,
+      today: todayOf(merchant).toString(),
+      // Today of the merchant's place, whatever its clock says: beside it one sees how far the clock was moved.
+      real_date: Temporal.Now.plainDateISO(merchant.timeZone).toString(),
+      clock_date: merchant.clockDate?.toString() ?? null,
+      available_balance: formatPaise(availablePaise),
+      held_balance: formatPaise(heldPaise),
+      created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
+    },
+  };
+}
+
+const { bankAccount, bankHolder, timeZone, ...sameName } = profileFields;
+const CREATE_FIELDS = {
+  ...sameName,
+  bank_account: bankAccount,
+  bank_holder: bankHolder,
+  time_zone: timeZone,
+  user_email: optional(email()),
+};
+
+/** Adds what lists and creates merchants. */
+export function registerMerchantRoutes(scope: DashboardScope) {
+  return [
+    operatorRoute(scope, {
+      route: "GET /merchants",
+      permission: "merchants.view",
+      query: { search: optionalText(100), ...pageFields() },
+      handler: ({ query }) =>
+        readPage("merchants", query, async (asked) => {
+          const search = { search: query.search ?? "", after: numberIn(asked.after), limit: asked.limit + 1 };
+          const found = await searchMerchants(scope.parts.pool, search);
+          const page = cutPage(found, asked, ({ merchantId }) => merchantId);
+          return { ...page, rows: page.rows.map(describeListed) };
+        }),
+    }),
+    operatorRoute(scope, {
+      route: "POST /merchants",
+      permission: "merchants.create",
+      body: CREATE_FIELDS,
+      handler: async ({ body, session, request }) => {
+        const { bank_account, bank_holder, time_zone, user_email, name, email: address, ...rest } = body;
+        const texts = Object.fromEntries(Object.entries(rest).map(([field, value]) => [field, value ?? ""]));
+        const profile = {
+          ...(texts as Record<keyof typeof rest, string>),
+          name,
+          email: address,
+          bankAccount: bank_account ?? "",
+          bankHolder: bank_holder ?? "",
+          timeZone: time_zone ?? DEFAULT_TIME_ZONE,
+        };
+        const { actor, address: from } = originOf(session.login, clientAddress(request));
+        const context = { pool: actingAs(scope.parts.pool, actor, from), ids: scope.parts.ids };
+        const created = await createMerchantWithOwner(context, { profile, userEmail: user_email });
+        const { merchant, accessKeyId, secret, user } = created;
+        return {
+          merchant: describeListed(merchant),
+          access_key_id: accessKeyId,
+          secret_access_key: secret,
+          user_email: user.email,
+          password: user.password,
+          sign_in_url: signInLink(scope.parts.publicUrl(), merchant),
+        };
+      },
+    }),
+  ];
+}
+
+function describeListed(
+  merchant: Pick<Merchant, "merchantId" | "name" | "email" | "status" | "live" | "createdAt" | "timeZone">,
+) {
+  return {
+    merchant_id: String(merchant.merchantId),
+    name: merchant.name,
+    email: merchant.email,
+    status: merchant.status,
+    live: merchant.live,
+    created_at: formatTimestamp(merchant.createdAt, merchant.timeZone),
+  };
+}

@@ -1,0 +1,55 @@
+// Routes of what is received for invoices: payments and their reversals. Credit notes are in credit-note-routes.ts.
+import {
+  findSettlement,
+  formatInvoiceId,
+  invoiceIdField,
+  paymentFields,
+  reverseSettlement,
+  toPayment,
+  toSettled,
+} from "../invoices/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import { requireInvoice } from "./invoice-routes.ts";
+
+const REASON_LENGTH = 500;
+const permission = "invoices.settle";
+const invoiceParams = { invoice_id: invoiceIdField() };
+
+/** Adds what records payments and takes them back. */
+export function registerPaymentRoutes(scope: DashboardScope) {
+  const { ids, settlements } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/payments",
+      permission,
+      params: invoiceParams,
+      body: { request_key: requestKey(), ...paymentFields },
+      handler: async (call) => {
+        const { db, merchant, origin, params, body } = call;
+        const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        const context = { pool: db, merchant, origin, idempotency: keyOf("payment", { ...params, ...body }) };
+        const { answer } = await settlements.settle(context, toPayment(body, invoiceId));
+        return { payment: toSettled(answer) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/payments/:transaction_id/reverse",
+      permission,
+      params: { ...invoiceParams, transaction_id: digitsOrNumber(16) },
+      body: { reason: requiredText(REASON_LENGTH) },
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const { bucket, merchantId, invoiceId } = await requireInvoice(call, params.invoice_id);
+        const settlementId = BigInt(params.transaction_id);
+        const settlement = await findSettlement(db, { bucket, merchantId, settlementId });
+        if (settlement?.invoiceId !== invoiceId) {
+          throw new NodalError("settlement_not_found", "This invoice has no such payment: reload the page.");
+        }
+        const { invoice } = await reverseSettlement({ pool: db, ids, merchant }, { settlementId, reason: body.reason });
+        return { invoice_id: formatInvoiceId(invoice.invoiceId), status: invoice.status };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,207 @@
+// Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what happens
+// while a provider is down. What belongs here: who may, and the second factor that each change is shown. No secret is answered.
+import { requireMoneyMover, provingSecondFactor, WHEN_DOWN, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  changeCredentials,
+  connectProvider,
+  disconnectProvider,
+  formatPriorities,
+  hookPath,
+  listProviders,
+  PROVIDERS,
+  setModes,
+  setWhenDown,
+  testProvider,
+  type OwnerContext,
+  type ProviderAccount,
+} from "../payouts/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import { validationError } from "../platform/errors.ts";
+import {
+  digitsOrNumber,
+  oneOf,
+  optional,
+  optionalText,
+  rawText,
+  requiredText,
+  wholeNumber,
+} from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardParts, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { FACTOR_FIELDS, readFactor } from "./session-routes.ts";
+import { showTo } from "./shown.ts";
+
+/** As for the bank account. Changes ask for the permission to move money too, and for a second factor. */
+const permission = "profile.manage";
+const KEY_LENGTH = 200;
+const SOURCE_LENGTH = 35;
+const MODES_LENGTH = 100;
+const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
+const params = { account_id: digitsOrNumber(16) };
+
+/** Adds what shows a merchant's accounts, calls the provider of one, and connects one. */
+export function registerPayoutAccountRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /payout-accounts",
+      permission,
+      handler: async ({ db, merchant, session, origin }) => ({
+        live: merchant.live,
+        may_change: origin.mayMoveMoney && session.login.kind === "user",
+        has_second_factor: session.login.hasSecondFactor,
+        when_down: merchant.whenDown,
+        give_up_minutes: merchant.giveUpMinutes,
+        providers: [...PROVIDERS],
+        accounts: (await listProviders({ pool: db, merchant })).map((account) =>
+          describe(parts, merchant, session, account),
+        ),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-accounts/:account_id/test",
+      permission,
+      params,
+      handler: async ({ db, merchant, params: { account_id: id } }) => {
+        const { balancePaise } = await testProvider({ pool: db, merchant }, BigInt(id));
+        return { balance: balancePaise === null ? null : formatPaise(balancePaise) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-accounts",
+      permission,
+      body: {
+        provider: oneOf(PROVIDERS),
+        key_id: requiredText(KEY_LENGTH),
+        secret: rawText(KEY_LENGTH),
+        webhook_secret: optionalText(KEY_LENGTH),
+        source_account: optionalText(SOURCE_LENGTH),
+        modes: optionalText(MODES_LENGTH),
+        ...FACTOR_FIELDS,
+      },
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const { account } = await proving(parts, call, body, (context) => {
+          refuseSandbox(merchant);
+          const { provider, key_id: keyId, secret, modes } = body;
+          const given = { provider, keyId, secret, webhookSecret: body.webhook_secret, modes };
+          // At the provider's own address: the server calls no address that a merchant names.
+          const input = { ...given, sourceAccount: body.source_account, baseUrl: null };
+          return connectProvider({ ...context, ids: parts.ids }, input);
+        });
+        return describe(parts, merchant, session, account);
+      },
+    }),
+  ];
+}
+
+/** Adds what changes an account, and what happens while a provider is down. */
+export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    dashboardRoute(scope, {
+      route: "PUT /payout-accounts/:account_id/modes",
+      permission,
+      params,
+      body: { modes: requiredText(MODES_LENGTH), ...FACTOR_FIELDS },
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const change = { accountId: BigInt(call.params.account_id), modes: body.modes };
+        const account = await proving(parts, call, body, (context) => setModes(context, change));
+        return describe(parts, merchant, session, account);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /payout-accounts/:account_id/credentials",
+      permission,
+      params,
+      body: {
+        key_id: requiredText(KEY_LENGTH),
+        secret: rawText(KEY_LENGTH),
+        webhook_secret: optionalText(KEY_LENGTH),
+        ...FACTOR_FIELDS,
+      },
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const { key_id: keyId, secret, webhook_secret: webhookSecret } = body;
+        const change = { accountId: BigInt(call.params.account_id), keyId, secret, webhookSecret };
+        const { account } = await proving(parts, call, body, (context) => changeCredentials(context, change));
+        return describe(parts, merchant, session, account);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /payout-accounts/:account_id/disconnect",
+      permission,
+      params,
+      body: FACTOR_FIELDS,
+      handler: async (call) => {
+        const { merchant, session, body } = call;
+        const accountId = BigInt(call.params.account_id);
+        const account = await proving(parts, call, body, (context) => disconnectProvider(context, accountId));
+        return describe(parts, merchant, session, account);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /payout-accounts/when-down",
+      permission,
+      body: {
+        when_down: oneOf(WHEN_DOWN),
+        give_up_minutes: optional(wholeNumber(1, LONGEST_WAIT_MINUTES)),
+        ...FACTOR_FIELDS,
+      },
+      handler: async (call) => {
+        const { body } = call;
+        const changes = { whenDown: body.when_down, giveUpMinutes: body.give_up_minutes };
+        const { whenDown, giveUpMinutes } = await proving(parts, call, body, (context) =>
+          setWhenDown(context, changes),
+        );
+        return { when_down: whenDown, give_up_minutes: giveUpMinutes };
+      },
+    }),
+  ];
+}
+
+/**
+ * Runs a change for who may move money and shows the second factor once more, which is taken in the transaction of the
+ * change. Who may not is refused before a provider is called.
+ */
+async function proving<T>(
+  parts: DashboardParts,
+  { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
+  body: Parameters<typeof readFactor>[0],
+  change: (context: OwnerContext & { readonly merchant: Merchant }) => Promise<T>,
+): Promise<T> {
+  await inTransaction(db, requireMoneyMover);
+  return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) => change({ pool: db, merchant, prove }));
+}
+
+function refuseSandbox({ live }: Merchant): void {
+  if (live) return;
+  const message =
+    "provider: accounts are connected at the live merchant. This is the sandbox, whose bank is simulated.";
+  throw validationError([{ field: "provider", code: "not_allowed", message }]);
+}
+
+function describe(parts: DashboardParts, { timeZone }: Merchant, session: Session, account: ProviderAccount) {
+  const { provider, keyId } = account;
+  return {
+    account_id: String(account.accountId),
+    provider,
+    key_id: keyId,
+    source_account: showTo(session)(account.sourceAccount ?? ""),
+    base_url: account.baseUrl,
+    modes: formatPriorities(account.priorities),
+    state: stateOf(account),
+    failing_since: formatTimestamp(account.failingSince, timeZone),
+    failing_reason: account.failingReason ?? "",
+    connected_at: formatTimestamp(account.connectedAt, timeZone),
+    disconnected_at: formatTimestamp(account.disconnectedAt, timeZone),
+    webhook_url: parts.publicUrl() + hookPath(provider, account),
+  };
+}
+
+function stateOf({ disconnectedAt, failingSince }: ProviderAccount): "works" | "failing" | "disconnected" {
+  if (disconnectedAt) return "disconnected";
+  return failingSince ? "failing" : "works";
+}

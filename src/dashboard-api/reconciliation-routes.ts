@@ -1,0 +1,245 @@
+// Routes of reconciliation: lines of statements with how they stand, importing them, and resolving what is open.
+import type { Merchant } from "../merchants/index.ts";
+import {
+  bookAsFunding,
+  columnMapping,
+  findStatementAccount,
+  importStatement,
+  itemNames,
+  LINE_COLUMNS,
+  LINE_STATES,
+  listLines,
+  listMissingThere,
+  listStatementAccounts,
+  matchByHand,
+  MAX_STATEMENT_BYTES,
+  nameOfItem,
+  previewStatement,
+  readReconciledDay,
+  reconcile,
+  setAside,
+  streamLines,
+  type ListedLine,
+} from "../reconciliation/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText, text } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
+import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+
+const permission = "reconciliation.manage";
+const FILE_TYPES = [...CSV_TYPES, "application/xml", "text/xml"];
+const PREVIEW_LINES = 8;
+const MOST_MISSING = 200;
+/** A day and a line's number. */
+const PLACE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/;
+
+const list = {
+  url: "/reconciliation",
+  permission: "statement.view",
+  filters: {
+    account: optionalText(60),
+    from: optional(date()),
+    to: optional(date()),
+    state: optional(oneOf(LINE_STATES)),
+  },
+} as const;
+
+/** Of a file: whose it is, and which of its columns are what. */
+const fileQuery = { account: requiredText(60), mapping: optional(columnMapping()), file_name: optionalText(200) };
+
+/** Adds the routes of reconciliation. */
+export function registerReconciliationRoutes(scope: DashboardScope) {
+  return [...registerLineRoutes(scope), ...registerFileRoutes(scope), ...registerResolveRoutes(scope)];
+}
+
+function registerLineRoutes(scope: DashboardScope) {
+  return [
+    listRoute(scope, {
+      ...list,
+      paging: { after: optional(text({ hint: "what next was in the last answer", maxLength: 30, pattern: PLACE })) },
+      rowsIn: "lines",
+      read: async ({ db, merchant, query }, page) => {
+        const context = { pool: db, merchant };
+        const [bookedOn = "", lineId = ""] = page.after?.split("_") ?? [];
+        const after =
+          page.after === null ? null : { bookedOn: Temporal.PlainDate.from(bookedOn), lineId: BigInt(lineId) };
+        const found = await listLines(context, {
+          ...(await searchOf(db, merchant, query)),
+          after,
+          limit: page.limit + 1,
+        });
+        const { rows, next } = cutPage(found, page, (line) => `${line.bookedOn.toString()}_${line.lineId}`);
+        return { rows: rows.map(lineWire), next, more: await readSummary(db, merchant, query) };
+      },
+    }),
+    listFileRoute(scope, {
+      ...list,
+      read: async ({ db, merchant, query }) => {
+        const rows = streamLines({ pool: db, merchant }, await searchOf(db, merchant, query));
+        return { columns: LINE_COLUMNS, rows };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /reconciliation/missing",
+      permission: "statement.view",
+      handler: async ({ db, merchant }) => {
+        const items = await listMissingThere({ pool: db, merchant }, MOST_MISSING);
+        return {
+          items: items.map((item) => ({
+            what: nameOfItem(item),
+            kind: item.kind,
+            subject_id: String(item.subjectId),
+            posted_on: item.postedOn.toString(),
+            amount: formatPaise(item.amountPaise),
+          })),
+        };
+      },
+    }),
+  ];
+}
+
+function registerFileRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/preview",
+      permission,
+      query: fileQuery,
+      fileTypes: FILE_TYPES,
+      bodyLimitBytes: MAX_STATEMENT_BYTES,
+      handler: async ({ db, merchant, query, request }) => {
+        const bytes = fileOf(request.body);
+        const read = await previewStatement({ pool: db, merchant }, { ...query, bytes });
+        return {
+          format: read.format,
+          mapping: Object.entries(read.mapping ?? {})
+            .map(([role, heading]) => `${role}=${heading}`)
+            .join(","),
+          line_count: read.lines.length,
+          opening: rupees(read.openingPaise),
+          closing: rupees(read.closingPaise),
+          lines: read.lines.slice(0, PREVIEW_LINES).map((line) => ({
+            file_line: line.fileLine,
+            date: line.bookedOn.toString(),
+            side: line.side,
+            amount: formatPaise(line.amountPaise),
+            reference: line.reference,
+            narration: line.narration,
+          })),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/import",
+      permission,
+      query: fileQuery,
+      fileTypes: FILE_TYPES,
+      bodyLimitBytes: MAX_STATEMENT_BYTES,
+      handler: async ({ db, merchant, query, request }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        const { account, mapping, file_name: fileName } = query;
+        const bytes = fileOf(request.body);
+        const made = await importStatement(context, { account, mapping, fileName: fileName ?? "statement", bytes });
+        const { matchedLines, openLines } = await reconcile(context);
+        return {
+          import_id: String(made.importId),
+          lines: made.lineCount,
+          new_lines: made.newCount,
+          from: made.fromOn?.toString() ?? null,
+          to: made.toOn?.toString() ?? null,
+          matched: matchedLines,
+          open: openLines,
+        };
+      },
+    }),
+  ];
+}
+
+function registerResolveRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/match",
+      permission,
+      body: { line_id: digitsOrNumber(16), with: itemNames(), reason: requiredText(200) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        const asked = { lineIds: [BigInt(body.line_id)], items: body.with, reason: body.reason };
+        return { match_id: String(await matchByHand(context, asked)) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/set-aside",
+      permission,
+      body: { line_id: digitsOrNumber(16), reason: optionalText(200) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        await setAside(context, { target: BigInt(body.line_id), reason: body.reason });
+        return { line_id: body.line_id };
+      },
+    }),
+    // A statement is a file that anybody can write: only those who may credit a merchant book what it says.
+    dashboardRoute(scope, {
+      route: "POST /reconciliation/fund",
+      permission: "merchants.fund",
+      body: { line_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, body }) => {
+        const context = { pool: db, merchant, ids: scope.parts.ids };
+        return { funding_id: String(await bookAsFunding(context, BigInt(body.line_id))) };
+      },
+    }),
+  ];
+}
+
+type Query = {
+  readonly account: string | null;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+  readonly state: (typeof LINE_STATES)[number] | null;
+};
+
+/** An account of another name has no lines. */
+async function searchOf(db: Pool, merchant: Merchant, { account, ...query }: Query) {
+  const found = account === null ? null : await findStatementAccount(db, merchant, account);
+  return { ...query, accountId: account === null ? null : (found?.accountId ?? 0n) };
+}
+
+/** The merchant's accounts, and the day of one of them, where the list is of one day of one account. */
+async function readSummary(db: Pool, merchant: Merchant, { account: name, from, to }: Query) {
+  const accounts = await listStatementAccounts(db, merchant);
+  const account = accounts.find((each) => each.name === name);
+  const isDay = account !== undefined && from !== null && to !== null && from.equals(to);
+  const day = isDay ? await readReconciledDay({ pool: db, merchant }, account, from) : null;
+  return {
+    accounts: accounts.map((each) => each.name),
+    day: day && {
+      opening: rupees(day.openingPaise),
+      closing: rupees(day.closingPaise),
+      in: formatPaise(day.inPaise),
+      out: formatPaise(day.outPaise),
+      gap: rupees(day.gapPaise),
+      counts: day.counts,
+    },
+  };
+}
+
+function lineWire(line: ListedLine) {
+  return {
+    line_id: String(line.lineId),
+    date: line.bookedOn.toString(),
+    account: line.account,
+    side: line.side,
+    amount: formatPaise(line.amountPaise),
+    reference: line.reference,
+    narration: line.narration,
+    state: line.state,
+    matched_by: line.matchedBy,
+    difference: line.difference,
+    about_id: line.aboutId === null ? null : String(line.aboutId),
+    suggestion: line.suggestion && nameOfItem(line.suggestion),
+    note: line.note,
+  };
+}
+
+function rupees(paise: bigint | null): string | null {
+  return paise === null ? null : formatPaise(paise);
+}

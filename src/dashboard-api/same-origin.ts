@@ -1,0 +1,92 @@
+// Whether a request that changes something comes from our own pages, and how its browser reached us; and the cookies.
+// What belongs here: reading the headers that browsers set and pages can't.
+import { isSame } from "../platform/bytes.ts";
+import { NodalError } from "../platform/errors.ts";
+
+/** What is looked at of a request. `host` and `protocol` as trusted proxies say. */
+export type Caller = {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly host: string;
+  readonly protocol: string;
+};
+
+/**
+ * Refuses what a page of somebody else has sent.
+ * @throws NodalError `csrf_refused`
+ */
+export function checkSameOrigin({ headers, host }: Caller, publicUrl: string): void {
+  const site = headers["sec-fetch-site"];
+  const { origin } = headers;
+  const isForeign = site === "cross-site" || site === "same-site";
+  if (isForeign || (origin !== undefined && !isOwn(String(origin), host, publicUrl))) {
+    throw new NodalError(
+      "csrf_refused",
+      "This request comes from another site. Open the dashboard at its own address; behind a proxy, set PUBLIC_URL to it.",
+    );
+  }
+}
+
+/**
+ * Refuses what does not carry the session's own token.
+ * @throws NodalError `csrf_refused`
+ */
+export function checkCsrfToken({ headers }: Caller, csrfToken: string): void {
+  const given = Buffer.from(String(headers["x-nodal-csrf"] ?? ""));
+  if (isSame(given, Buffer.from(csrfToken))) return;
+  throw new NodalError(
+    "csrf_refused",
+    "Send the header X-Nodal-Csrf with the csrf_token of GET /dashboard/api/session.",
+  );
+}
+
+/**
+ * Which cookies the caller's browser will keep.
+ * @throws NodalError `tls_required` for plain http in production
+ */
+export function cookieModeOf({ headers, protocol }: Caller, isProduction: boolean): CookieMode {
+  const scheme = headers.origin === undefined ? `${protocol}:` : new URL(String(headers.origin)).protocol;
+  if (scheme === "https:") return "https";
+  if (!isProduction) return "http";
+  throw new NodalError(
+    "tls_required",
+    "Signing in needs https: let a proxy with a certificate stand before Nodal, which sends X-Forwarded-Proto, and open " +
+      "the address in PUBLIC_URL.",
+  );
+}
+
+function isOwn(origin: string, host: string, publicUrl: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return url.host === host || url.origin === new URL(publicUrl).origin;
+}
+
+/** Over https cookies are bound to the host; plain http is for trying Nodal out, where browsers would refuse those. */
+export type CookieMode = "https" | "http";
+export type CookieName = "nodal" | "nodal-device";
+
+const MAX_AGE_SECONDS: Readonly<Record<CookieName, number>> = {
+  // The server ends sessions; the cookie only has to last as long.
+  nodal: 7 * 24 * 3600,
+  "nodal-device": 400 * 24 * 3600,
+};
+
+/** The value of a Set-Cookie header; an empty value removes the cookie. */
+export function writeCookie(mode: CookieMode, name: CookieName, value: string): string {
+  const age = value === "" ? 0 : MAX_AGE_SECONDS[name];
+  return `${fullName(mode, name)}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${mode === "https" ? "; Secure" : ""}`;
+}
+
+/** The value of a cookie in a Cookie header, by the first of the modes that has it; `null` where none has. */
+export function readCookie(header: string | undefined, name: CookieName, modes: readonly CookieMode[]): string | null {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  for (const mode of modes) {
+    const start = `${fullName(mode, name)}=`;
+    const pair = pairs.find((candidate) => candidate.startsWith(start));
+    if (pair) return pair.slice(start.length);
+  }
+  return null;
+}
+
+function fullName(mode: CookieMode, name: CookieName): string {
+  return mode === "https" ? `__Host-${name}` : name;
+}

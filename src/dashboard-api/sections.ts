@@ -1,0 +1,32 @@
+// The first segments of the dashboard's addresses, which the server answers with the dashboard's page.
+// What belongs here: that list, for the server and for the dashboard itself. No import, no code of either side.
+
+/** Below `/m/<merchant id>/`, an operator sees the same sections of one merchant. */
+export const MERCHANT_PREFIX = "m";
+
+/** A page's address is `/<section>` or longer. None of them may be a path of the API. */
+export const SECTIONS = [
+  "sign-in",
+  "forgot-password",
+  "reset-password",
+  "confirm-email",
+  "security",
+  "transfers",
+  "withdrawals",
+  "beneficiaries",
+  "bulk-payouts",
+  "statement",
+  "reconciliation",
+  "approvals",
+  "invoices",
+  "customers",
+  "franchises",
+  "templates",
+  "settings",
+  "subscriptions",
+  "reference",
+  "merchants",
+  "jobs",
+] as const;
+
+export type Section = (typeof SECTIONS)[number];

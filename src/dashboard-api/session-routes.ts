@@ -1,0 +1,204 @@
+// Routes of signing in and of one's own session.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  countRecoveryCodes,
+  deleteSessions,
+  endSession,
+  givenPassword,
+  listSessions,
+  signIn,
+  signInFurther,
+  signInLink,
+  todayOf,
+  type IssuedSession,
+  type LoginName,
+  type Merchant,
+  type SecondFactor,
+  type Session,
+  type Visitor,
+} from "../merchants/index.ts";
+import { validationError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import { digitsOrNumber, email, optional, optionalText } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import {
+  needsSecondFactor,
+  openRoute,
+  readMerchantIfAny,
+  sessionOfMerchantRoute,
+  sessionRoute,
+  type DashboardParts,
+  type DashboardScope,
+} from "./guarded-routes.ts";
+import { cookieModeOf, readCookie, writeCookie } from "./same-origin.ts";
+
+const USER_AGENT_LENGTH = 300;
+const CODE_LENGTH = 6;
+const MERCHANT_LENGTH = 16;
+const RECOVERY_LENGTH = 60;
+
+/** Of a body that shows a second factor. */
+export const FACTOR_FIELDS = {
+  code: optional(digitsOrNumber(CODE_LENGTH)),
+  recovery_code: optionalText(RECOVERY_LENGTH),
+};
+
+/** Adds what signs in and out, and shows and ends sessions. */
+export function registerSessionRoutes(scope: DashboardScope) {
+  const { parts } = scope;
+  return [
+    openRoute(scope, {
+      route: "POST /sign-in",
+      body: { email: email(), password: givenPassword(), merchant: merchantNamed() },
+      handler: async ({ body, request, reply }) => {
+        const mode = cookieModeOf(request, parts.isProduction);
+        const device = readCookie(request.headers.cookie, "nodal-device", [mode]);
+        const credentials = { ...nameOfLogin(body), password: body.password, device };
+        const signedIn = await signIn({ ...parts, visitor: visitorOf(request) }, credentials);
+        reply.header("set-cookie", writeCookie(mode, "nodal-device", signedIn.device));
+        return answerIssued(parts, request, reply, signedIn.session);
+      },
+    }),
+    sessionRoute(scope, {
+      route: "POST /sign-in/second-factor",
+      states: ["second_factor"],
+      body: FACTOR_FIELDS,
+      handler: async ({ body, session, request, reply }) => {
+        const context = { ...parts, session, visitor: visitorOf(request) };
+        const issued = await signInFurther(context, readFactor(body));
+        return answerIssued(parts, request, reply, issued);
+      },
+    }),
+    sessionRoute(scope, {
+      route: "POST /sign-out",
+      states: ["signed_in", "second_factor", "change_password"],
+      handler: async ({ session, request, reply }) => {
+        await endSession(parts.tenants.of(session), session.login, session.sessionId);
+        reply.header("set-cookie", writeCookie(cookieModeOf(request, parts.isProduction), "nodal", ""));
+        return { done: true };
+      },
+    }),
+    ...addSessionList(scope),
+  ];
+}
+
+function addSessionList(scope: DashboardScope) {
+  const { parts } = scope;
+  const show = async ({ session, request }: { session: Session; request: FastifyRequest }) => {
+    const isWhole = session.state === "signed_in";
+    const merchant = isWhole ? await readMerchantIfAny(parts, request, session) : null;
+    const codesLeft = await countRecoveryCodes(parts.tenants.of(session), session.login);
+    return describeSession(parts, session, merchant, codesLeft);
+  };
+  return [
+    sessionRoute(scope, {
+      route: "GET /session",
+      states: ["signed_in", "second_factor", "change_password"],
+      handler: show,
+    }),
+    sessionOfMerchantRoute(scope, { route: "GET /session", handler: show }),
+    sessionRoute(scope, {
+      route: "GET /sessions",
+      handler: async ({ session, request }) => {
+        const timeZone = (await readMerchantIfAny(parts, request, session))?.timeZone ?? "UTC";
+        const sessions = (await listSessions(parts.tenants.of(session), session.login)).map((listed) => ({
+          session_id: String(listed.sessionId),
+          created_at: formatTimestamp(listed.createdAt, timeZone),
+          last_seen_at: formatTimestamp(listed.lastSeenAt, timeZone),
+          address: listed.address,
+          user_agent: listed.userAgent,
+          current: listed.sessionId === session.sessionId,
+        }));
+        return { sessions };
+      },
+    }),
+    sessionRoute(scope, {
+      route: "DELETE /sessions/:session_id",
+      params: { session_id: digitsOrNumber(16) },
+      handler: async ({ session, params }) => {
+        await endSession(parts.tenants.of(session), session.login, BigInt(params.session_id));
+        return { done: true };
+      },
+    }),
+    sessionRoute(scope, {
+      route: "DELETE /sessions",
+      handler: async ({ session }) => ({
+        ended: await deleteSessions(parts.tenants.of(session), session.login, session.sessionId),
+      }),
+    }),
+  ];
+}
+
+/** The merchant to which somebody wants to sign in; without it, the e-mail alone says whom it means. */
+export function merchantNamed() {
+  return optional(digitsOrNumber(MERCHANT_LENGTH));
+}
+
+/** Which login a body with an e-mail, and perhaps a merchant, is about. */
+export function nameOfLogin(body: { readonly email: string; readonly merchant: string | null }): LoginName {
+  return { email: body.email, merchantId: body.merchant === null ? null : BigInt(body.merchant) };
+}
+
+/** From where a request comes, as a session shows it. */
+export function visitorOf(request: FastifyRequest): Visitor {
+  const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
+  return { address: clientAddress(request), userAgent };
+}
+
+/** Gives the browser a new session's cookie, and its pages what goes with it. */
+export function answerIssued(
+  { isProduction }: DashboardParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cookie, csrfToken, state }: IssuedSession,
+): Pick<IssuedSession, "state"> & { csrf_token: string } {
+  reply.header("set-cookie", writeCookie(cookieModeOf(request, isProduction), "nodal", cookie));
+  return { state, csrf_token: csrfToken };
+}
+
+/**
+ * The second factor that a body shows.
+ * @throws NodalError `validation_failed` where it shows none
+ */
+export function readFactor(body: { code: string | null; recovery_code: string | null }): SecondFactor {
+  if (body.code !== null) return { code: body.code };
+  if (body.recovery_code !== null) return { recoveryCode: body.recovery_code };
+  const message = "code is required: the six digits of the authenticator app, or a recovery_code.";
+  throw validationError([{ field: "code", code: "required", message }]);
+}
+
+function describeSession(parts: DashboardParts, session: Session, merchant: Merchant | null, codesLeft: number) {
+  const { login } = session;
+  const isWhole = session.state === "signed_in";
+  return {
+    state: session.state,
+    kind: login.kind,
+    id: String(login.loginId),
+    name: login.name,
+    email: login.email,
+    role: login.roleName,
+    permissions: [...session.permissions],
+    merchant: merchant && {
+      id: String(merchant.merchantId),
+      name: merchant.name,
+      live: merchant.live,
+      counterpart: describeCounterpart(parts, merchant),
+      time_zone: merchant.timeZone,
+      today: todayOf(merchant).toString(),
+      sign_in_url: signInLink(parts.publicUrl(), merchant),
+    },
+    franchise_id: login.kind === "franchise" && isWhole ? String(login.loginId) : null,
+    csrf_token: session.csrfToken,
+    second_factor: login.hasSecondFactor,
+    recovery_codes_left: codesLeft,
+    must_enrol: needsSecondFactor(parts, session, merchant),
+    must_change_password: login.mustChangePassword,
+    signed_in_at: formatTimestamp(session.createdAt, merchant?.timeZone ?? "UTC"),
+  };
+}
+
+/** The other one of sandbox and live merchant, and where its people sign in; `null` where there is none. */
+export function describeCounterpart(parts: Pick<DashboardParts, "publicUrl">, { counterpartId }: Merchant) {
+  if (counterpartId === null) return null;
+  return { id: String(counterpartId), sign_in_url: signInLink(parts.publicUrl(), { merchantId: counterpartId }) };
+}

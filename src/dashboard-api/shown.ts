@@ -1,0 +1,133 @@
+// What pages show of records: who may see account numbers sees them, everybody else their ends.
+// What belongs here: shapes that several routes share.
+import { owedOf, type CreditNote } from "../invoices/index.ts";
+import { findLogins, OPERATORS, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  describeIfsc,
+  findBeneficiaries,
+  listedStatus,
+  reasonOf,
+  type Beneficiary,
+  type Transfer,
+} from "../payouts/index.ts";
+import type { Pool, Queryable } from "../platform/database/pool.ts";
+import { formatPaise } from "../platform/money.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
+
+/** How an account number or handle is shown to somebody. Lists mask always, so that nobody shows all by accident. */
+export function showTo({ permissions }: Session): (text: string) => string {
+  return permissions.has("personal_data.reveal") ? (text) => text : mask;
+}
+
+/** A payout, as lists and its own page show it. */
+export function describeTransfer(transfer: Transfer, timeZone: string, show: (text: string) => string = mask) {
+  const { payee } = transfer;
+  return {
+    transfer_id: String(transfer.transferId),
+    kind: transfer.kind,
+    reference_id: transfer.referenceId ?? "",
+    beneficiary_id: transfer.beneficiaryId === null ? null : String(transfer.beneficiaryId),
+    payee_name: payee.name,
+    account_number: show(payee.accountNumber ?? ""),
+    ifsc: payee.ifsc ?? "",
+    upi: show(payee.upi ?? ""),
+    mode: transfer.mode,
+    amount: formatPaise(transfer.amountPaise),
+    narrative: transfer.narrative,
+    status: listedStatus(transfer.state),
+    utr: transfer.utr ?? "",
+    reason: reasonOf(transfer) ?? "",
+    acknowledged: transfer.acknowledged,
+    added_at: formatTimestamp(transfer.addedAt, timeZone),
+    processed_at: formatTimestamp(transfer.processedAt, timeZone),
+  };
+}
+
+/** A beneficiary, as lists and its own page show it. */
+export function describeBeneficiary(each: Beneficiary, timeZone: string, show: (text: string) => string = mask) {
+  return {
+    beneficiary_id: String(each.beneficiaryId),
+    name: each.name,
+    email_id: each.emailId,
+    mobile: each.mobile,
+    account_number: show(each.accountNumber ?? ""),
+    ifsc: each.ifsc ?? "",
+    bank: bankOf(each),
+    upi: show(each.upi ?? ""),
+    address: each.address,
+    city: each.city,
+    state: each.state,
+    pincode: each.zipcode,
+    approval: each.approval,
+    verification: each.verification.state,
+    verified_at: formatTimestamp(each.verification.at, timeZone),
+    name_at_bank: each.verification.nameAtBank,
+    bank_branch: each.verification.branch,
+    created_at: formatTimestamp(each.createdAt, timeZone),
+  };
+}
+
+/** The name of a beneficiary's bank; empty where it is not known. */
+export function bankOf({ ifsc }: Pick<Beneficiary, "ifsc">): string {
+  return ifsc === null ? "" : (describeIfsc(ifsc).bank ?? "");
+}
+
+/** Names of actors, by the actor: for people who can still be found. */
+export type ActorNames = ReadonlyMap<string, string>;
+
+/** Finds the names of actors. `pool` sees operators, whom a merchant's `db` does not show; they go by their names. */
+export async function readActorNames(
+  { db, pool }: { readonly db: Queryable; readonly pool: Pool },
+  merchant: Merchant,
+  actors: Iterable<string>,
+): Promise<ActorNames> {
+  const people = [...new Set(actors)].flatMap((actor) => {
+    const [, kind, id] = /^(user|franchise|operator):([0-9]{1,16})$/.exec(actor) ?? [];
+    return kind === undefined ? [] : [{ actor, kind, id: BigInt(id!) }];
+  });
+  const idsOf = (areOperators: boolean): bigint[] =>
+    people.filter(({ kind }) => (kind === "operator") === areOperators).map(({ id }) => id);
+  const own = idsOf(false);
+  const operators = idsOf(true);
+  const logins = [
+    ...(own.length > 0 ? await findLogins(db, merchant, own) : []),
+    ...(operators.length > 0 ? await findLogins(pool, OPERATORS, operators) : []),
+  ];
+  const named = new Map(
+    logins.map(({ kind, loginId, email, name }) => [`${kind}:${loginId}`, kind === "operator" ? name : email]),
+  );
+  return new Map(people.flatMap(({ actor }) => (named.has(actor) ? [[actor, named.get(actor)!]] : [])));
+}
+
+/** The refunds of credit notes, by the notes' ids: what is owed, where it went, and with which transfer. */
+export async function describeRefunds(db: Queryable, notes: readonly CreditNote[]) {
+  const payees = await findBeneficiaries(
+    db,
+    notes.map(({ bucket, merchantId, refundBeneficiaryId }) => ({
+      bucket,
+      merchantId,
+      beneficiaryId: refundBeneficiaryId ?? 0n,
+    })),
+  );
+  return new Map(
+    notes.map((note, index) => {
+      const { attempts, underWayPaise, lastTransferId } = note.refund;
+      const refund = {
+        owed: formatPaise(owedOf(note)),
+        under_way: formatPaise(underWayPaise),
+        attempts,
+        payee: payeeInWords(payees[index] ?? null),
+        transfer_id: lastTransferId === null ? "" : String(lastTransferId),
+      };
+      return [String(note.creditNoteId), refund] as const;
+    }),
+  );
+}
+
+/** Masked: which account it is can be told by its end. Empty where nobody has said where a refund goes. */
+function payeeInWords(payee: Beneficiary | null): string {
+  if (payee === null) return "";
+  const where = payee.accountNumber === null ? payee.upi : payee.accountNumber;
+  return `${payee.name}, ${mask(where ?? "")}`;
+}

@@ -1,0 +1,251 @@
+// Routes of invoice templates: the list, one with what an invoice from it looks like, new ones, and changes.
+// A template's rows and taxes are named as an invoice's are.
+import {
+  nextNumberOf,
+  previewTemplate,
+  readSeriesPosition,
+  renderInvoicePage,
+  type InvoiceDocument,
+  type SeriesPosition,
+} from "../documents/index.ts";
+import {
+  changeTemplate,
+  companyFields,
+  createTemplate,
+  findTemplate,
+  listTemplates,
+  logoText,
+  makeDefaultTemplate,
+  seriesFields,
+  templateFields,
+  templateNotFound,
+  toTemplateChange,
+  toTemplateDraft,
+  type Template,
+} from "../invoices/index.ts";
+import { describeProfile, todayOf, type Merchant } from "../merchants/index.ts";
+import { digitsOrNumber, flag, ifSent, object, optional, type Decoded } from "../platform/http/fields.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { showTo } from "./shown.ts";
+
+/** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+
+const templateParams = { template_id: digitsOrNumber(16) };
+const { prefix, width, creditPrefix } = seriesFields;
+const company = {
+  name: ifSent(companyFields.name),
+  email: ifSent(companyFields.email),
+  mobile: ifSent(companyFields.mobile),
+  address: ifSent(companyFields.address),
+  city: ifSent(companyFields.city),
+  state: ifSent(companyFields.state),
+  zipcode: ifSent(companyFields.zipcode),
+  gstin: ifSent(companyFields.gstin),
+  pan: ifSent(companyFields.pan),
+};
+/** What forms send of a template besides its name: what is left out stays, or is as usual in a new one. */
+const content = {
+  header_fields: ifSent(templateFields.headerFields),
+  particular_rows: ifSent(templateFields.defaultRows),
+  tax_rows: ifSent(templateFields.defaultTaxes),
+  company: ifSent(object(company)),
+  terms: ifSent(templateFields.terms),
+  signatory: ifSent(templateFields.signatory),
+  colour: ifSent(templateFields.colour),
+  upi: ifSent(templateFields.upi),
+  logo: ifSent(optional(logoText())),
+};
+type Content = { readonly [Name in keyof typeof content]: Decoded<(typeof content)[Name]> };
+
+/** Adds the routes of templates. */
+export function registerTemplateRoutes(scope: DashboardScope) {
+  return [...registerReadRoutes(scope), ...registerFormRoutes(scope), ...registerWriteRoutes(scope)];
+}
+
+function registerReadRoutes(scope: DashboardScope) {
+  const { renderer } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /templates",
+      permission: "templates.view",
+      handler: async ({ db, merchant }) => {
+        const position = await readSeriesPosition(db, merchant, todayOf(merchant));
+        return { templates: (await listTemplates(db, merchant)).map((template) => describe(template, position)) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /templates/:template_id",
+      permission: "templates.view",
+      params: templateParams,
+      handler: async ({ db, merchant, session, params }) => {
+        const templateId = BigInt(params.template_id);
+        const template = await findTemplate(db, merchant, templateId);
+        if (!template) throw templateNotFound();
+        return {
+          template: await describeWhole({ db, merchant, session }, template),
+          html: toHtml(
+            await previewTemplate({ pool: db, merchant, renderer }, { templateId, series: null, change: {} }),
+            merchant,
+          ),
+        };
+      },
+    }),
+  ];
+}
+
+function registerFormRoutes(scope: DashboardScope) {
+  const { renderer } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /templates/form",
+      permission: "templates.manage",
+      handler: async ({ db, merchant, session }) => {
+        const position = await readSeriesPosition(db, merchant, todayOf(merchant));
+        const standard = await findTemplate(db, merchant, null);
+        return {
+          profile: companyOf(describeProfile(merchant, showTo(session))),
+          next_credit_number: standard ? nextNumberOf(standard.creditSeries, position) : null,
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /templates/preview",
+      permission: "templates.manage",
+      body: {
+        ...content,
+        template_id: optional(digitsOrNumber(16)),
+        prefix: optional(prefix),
+        width,
+        yearly: optional(flag()),
+      },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async ({ db, merchant, body }) => {
+        const { template_id: id, yearly } = body;
+        const document = await previewTemplate(
+          { pool: db, merchant, renderer },
+          {
+            templateId: id === null ? null : BigInt(id),
+            series: body.prefix === null ? null : { prefix: body.prefix, width: body.width, yearly: yearly ?? true },
+            change: toTemplateChange(toEntries(body)),
+          },
+        );
+        return { html: toHtml(document, merchant) };
+      },
+    }),
+  ];
+}
+
+function registerWriteRoutes(scope: DashboardScope) {
+  const { ids, renderer } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /templates",
+      permission: "templates.manage",
+      body: {
+        ...content,
+        request_key: requestKey(),
+        name: templateFields.name,
+        prefix,
+        width,
+        yearly: flag(),
+        credit_prefix: creditPrefix,
+        make_default: optional(flag()),
+      },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async ({ db, merchant, body }) => {
+        const draft = toTemplateDraft({
+          ...toEntries(body),
+          name: body.name,
+          prefix: body.prefix,
+          width: body.width,
+          yearly: body.yearly,
+          creditPrefix: body.credit_prefix,
+          makeDefault: body.make_default ?? false,
+        });
+        const logo = body.logo && Buffer.from(body.logo.bytes).toString("base64");
+        const context = { pool: db, ids, merchant, idempotency: keyOf("template", { ...body, logo }), renderer };
+        const template = await createTemplate(context, draft);
+        return { template_id: String(template.templateId) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /templates/:template_id",
+      permission: "templates.manage",
+      params: templateParams,
+      body: { ...content, name: ifSent(templateFields.name) },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      handler: async ({ body, ...call }) => {
+        const change = toTemplateChange({ ...toEntries(body), name: body.name });
+        const { db: pool, merchant, params } = call;
+        const templateId = BigInt(params.template_id);
+        const template = await changeTemplate({ pool, merchant, renderer }, { templateId, change });
+        return { template: await describeWhole(call, template) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /templates/:template_id/default",
+      permission: "templates.manage",
+      params: templateParams,
+      handler: async ({ db, merchant, params }) => {
+        const template = await makeDefaultTemplate({ pool: db, merchant }, BigInt(params.template_id));
+        return { template_id: String(template.templateId) };
+      },
+    }),
+  ];
+}
+
+function toEntries(body: Content) {
+  return {
+    headerFields: body.header_fields,
+    defaultRows: body.particular_rows,
+    defaultTaxes: body.tax_rows,
+    company: body.company,
+    terms: body.terms,
+    signatory: body.signatory,
+    colour: body.colour,
+    upi: body.upi,
+    logo: body.logo,
+  };
+}
+
+function toHtml(document: InvoiceDocument, merchant: Merchant): string {
+  return renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html;
+}
+
+/** What lists show. */
+function describe(template: Template, position: SeriesPosition) {
+  return {
+    template_id: String(template.templateId),
+    name: template.name,
+    is_default: template.isDefault,
+    next_number: nextNumberOf(template.series, position) ?? "",
+    next_credit_number: nextNumberOf(template.creditSeries, position) ?? "",
+    rows: template.defaultRows.length,
+    has_logo: template.logoType !== null,
+  };
+}
+
+/** What the form of one shows. */
+async function describeWhole(
+  { db, merchant, session }: Pick<MerchantCall, "db" | "merchant" | "session">,
+  template: Template,
+) {
+  const { pan = "", ...details } = template.company;
+  return {
+    ...describe(template, await readSeriesPosition(db, merchant, todayOf(merchant))),
+    header_fields: template.headerFields,
+    particular_rows: template.defaultRows,
+    tax_rows: template.defaultTaxes,
+    company: companyOf({ ...details, pan: showTo(session)(pan) }),
+    terms: template.terms,
+    signatory: template.signatory,
+    colour: template.accentColour,
+    upi: template.upiHandle ?? "",
+  };
+}
+
+function companyOf(details: Partial<Record<keyof typeof company, string>>) {
+  const names = Object.keys(company) as (keyof typeof company)[];
+  return Object.fromEntries(names.map((name) => [name, details[name] ?? ""])) as Record<keyof typeof company, string>;
+}

@@ -1,0 +1,257 @@
+// Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
+import type { FastifyRequest } from "fastify";
+import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
+import { originOf, ownBankAccount, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  cancelTransfer,
+  findDispatch,
+  findTransfer,
+  LISTED_STATUSES,
+  listedStatus,
+  lineStatus,
+  listTransfers,
+  schedulePayout,
+  streamTransfers,
+  transferFields,
+  withdrawalFields,
+  type Transfer,
+  type TransferKind,
+  type TransferSearch,
+} from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { clientAddress } from "../platform/http/client-address.ts";
+import {
+  date,
+  digitsOrNumber,
+  money,
+  oneOf,
+  optional,
+  optionalText,
+  type Decoded,
+  type Field,
+} from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
+import { describeTransfer, readActorNames, showTo } from "./shown.ts";
+
+const TEXT_LENGTH = 100;
+const permission = "payouts.view";
+
+const SEARCH_FIELDS = {
+  search: optionalText(TEXT_LENGTH),
+  status: optional(oneOf(LISTED_STATUSES)),
+  beneficiary_id: optional(digitsOrNumber(16)),
+  amount: optional(money()),
+  amount_from: optional(money()),
+  amount_to: optional(money()),
+  from: optional(date()),
+  to: optional(date()),
+  kind: optional(oneOf(["transfer", "commission"])),
+  sort: optional(oneOf(["added_at", "-added_at"])),
+};
+
+type Values<F extends Record<string, Field<unknown>>> = { readonly [Name in keyof F]: Decoded<F[Name]> };
+
+/** Adds the routes of payouts. */
+export function registerTransferRoutes(scope: DashboardScope) {
+  const oneRoute = <Url extends string>(url: Url) =>
+    dashboardRoute(scope, {
+      route: `GET ${url}`,
+      permission,
+      params: { transfer_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, session, params }) => {
+        const transfer = await findTransfer(db, { ...merchant, transferId: BigInt(params.transfer_id) });
+        if (!transfer) {
+          throw new NodalError("transfer_not_found", "There is no such payout: look for it in the list.");
+        }
+        return readDetail({ db, pool: scope.parts.pool }, merchant, session, transfer);
+      },
+    });
+  return [
+    ...registerList(scope, "/transfers", null),
+    ...registerList(scope, "/withdrawals", "withdrawal"),
+    ...registerRequests(scope),
+    oneRoute("/transfers/:transfer_id"),
+    oneRoute("/withdrawals/:transfer_id"),
+  ];
+}
+
+function registerList<Url extends string>(scope: DashboardScope, url: Url, kind: TransferKind | null) {
+  return [
+    listRoute(scope, {
+      url,
+      permission,
+      filters: SEARCH_FIELDS,
+      rowsIn: "transfers",
+      read: async ({ db, merchant, query }, { after, limit }) => {
+        const page = { after: numberIn(after), oldestFirst: query.sort === "added_at", limit };
+        const { transfers, next, searchedTo } = await listTransfers(
+          { pool: db, merchant },
+          { search: searchOf(query, kind), page },
+        );
+        return {
+          rows: transfers.map((each) => describeTransfer(each, merchant.timeZone)),
+          next: next === null ? null : String(next),
+          more: { searched_to: formatTimestamp(searchedTo, merchant.timeZone) },
+        };
+      },
+    }),
+    listFileRoute(scope, {
+      url,
+      permission,
+      filters: SEARCH_FIELDS,
+      read: ({ db, merchant, query }) => ({
+        columns: csvColumns(merchant),
+        rows: streamTransfers({ pool: db, merchant }, searchOf(query, kind)),
+      }),
+    }),
+  ];
+}
+
+/** Amount is both ends of a range at once. */
+function searchOf(query: Values<typeof SEARCH_FIELDS>, kind: TransferKind | null): TransferSearch {
+  return {
+    kind: kind ?? query.kind,
+    status: query.status,
+    text: query.search,
+    beneficiaryId: query.beneficiary_id === null ? null : BigInt(query.beneficiary_id),
+    amountFromPaise: query.amount ?? query.amount_from,
+    amountToPaise: query.amount ?? query.amount_to,
+    from: query.from,
+    to: query.to,
+  };
+}
+
+function csvColumns({ timeZone }: Merchant) {
+  return {
+    added_at: ({ addedAt }: Transfer) => formatTimestamp(addedAt, timeZone),
+    transfer_id: ({ transferId }: Transfer) => String(transferId),
+    kind: ({ kind }: Transfer) => kind,
+    reference_id: ({ referenceId }: Transfer) => referenceId ?? "",
+    payee: ({ payee }: Transfer) => payee.name,
+    account: ({ mode, payee }: Transfer) => mask((mode === "upi" ? payee.upi : payee.accountNumber) ?? ""),
+    ifsc: ({ payee }: Transfer) => payee.ifsc ?? "",
+    mode: ({ mode }: Transfer) => mode,
+    amount: ({ amountPaise }: Transfer) => amountPaise,
+    status: ({ state }: Transfer) => listedStatus(state),
+    utr: ({ utr }: Transfer) => utr ?? "",
+    reason: ({ reason }: Transfer) => reason ?? "",
+    processed_at: ({ processedAt }: Transfer) => (processedAt ? formatTimestamp(processedAt, timeZone) : ""),
+    narrative: ({ narrative }: Transfer) => narrative,
+  };
+}
+
+async function readDetail(
+  { db, pool }: { readonly db: Pool; readonly pool: Pool },
+  merchant: Merchant,
+  session: Session,
+  transfer: Transfer,
+) {
+  const { timeZone } = merchant;
+  const { transferId } = transfer;
+  const postings = await listPostingsOf(db, merchant, transferId);
+  const events: EventOfSubject[] = [];
+  for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
+  const byNo = [...new Map(events.map((event) => [event.entryNo, event])).values()];
+  const actors = byNo.map(({ actor }) => actor);
+  const names = await readActorNames({ db, pool }, merchant, actors);
+  const dispatch = await findDispatch(db, merchant, transferId);
+  return {
+    ...describeTransfer(transfer, timeZone, showTo(session)),
+    entries: postings.map((posting) => ({
+      entry_no: String(posting.entryNo),
+      posted_at: formatTimestamp(posting.postedAt, timeZone),
+      kind: posting.kind,
+      debit_account: posting.debitAccount,
+      credit_account: posting.creditAccount,
+      amount: formatPaise(posting.amountPaise),
+    })),
+    events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
+      event_no: String(entryNo),
+      type,
+      created_at: formatTimestamp(createdAt, timeZone),
+      actor,
+      actor_name: names.get(actor) ?? null,
+      address,
+    })),
+    // It waits for a provider, and was never sent.
+    may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
+    dispatch: dispatch && {
+      attempts: dispatch.attempts,
+      next_at: formatTimestamp(dispatch.nextAt, timeZone),
+    },
+  };
+}
+
+function registerRequests(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "POST /transfers",
+      permission: "payouts.transfer",
+      body: transferFields,
+      handler: async ({ db, merchant, session, body, request }) => {
+        const { desk, ids } = scope.parts;
+        const wish = {
+          beneficiaryId: body.beneficiary_id,
+          amountPaise: body.amount,
+          referenceId: body.reference_id,
+          mode: body.mode,
+          narrative: body.narrative ?? "",
+        };
+        if (body.scheduled_for) {
+          const context = { pool: db, ids, desk, merchant, idempotency: null };
+          const line = await schedulePayout(context, { ...wish, scheduledFor: body.scheduled_for });
+          return { transfer_id: String(line.transferId), status: lineStatus(line) };
+        }
+        const answer = await desk.requestTransfer(contextOf(merchant, session, request), wish);
+        return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /transfers/:transfer_id/cancel",
+      permission: "payouts.transfer",
+      params: { transfer_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, params }) => {
+        const transfer = await cancelTransfer({ pool: db, merchant }, BigInt(params.transfer_id));
+        return { transfer_id: String(transfer.transferId), status: listedStatus(transfer.state) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /withdrawal-account",
+      permission: "payouts.withdraw",
+      handler: async ({ db, merchant }) => {
+        const account = ownBankAccount(merchant);
+        const { availablePaise } = await readBalances(db, merchant.bucket, merchant.merchantId);
+        return {
+          available: formatPaise(availablePaise),
+          account: account && {
+            holder: account.holder,
+            account_number: mask(account.accountNumber),
+            ifsc: account.ifsc,
+          },
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /withdrawals",
+      permission: "payouts.withdraw",
+      body: withdrawalFields,
+      handler: async ({ merchant, session, body, request }) => {
+        const answer = await scope.parts.desk.requestWithdrawal(contextOf(merchant, session, request), {
+          amountPaise: body.amount,
+          referenceId: body.reference_id,
+          narrative: body.narrative ?? "",
+        });
+        return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
+      },
+    }),
+  ];
+}
+
+function contextOf(merchant: Merchant, { login }: Session, request: FastifyRequest) {
+  return { merchant, idempotency: null, origin: originOf(login, clientAddress(request)) };
+}

@@ -1,0 +1,205 @@
+// Routes of a merchant's users and roles.
+import { Readable } from "node:stream";
+import {
+  changeRole,
+  changeUser,
+  createRole,
+  createUser,
+  findLogin,
+  listLogins,
+  mayGrant,
+  MERCHANT_PERMISSIONS,
+  readRoles,
+  removeRole,
+  resetSecondFactor,
+  resetUserPassword,
+  userNotFound,
+  type Login,
+  type Manager,
+  type Merchant,
+  type Role,
+  type Session,
+} from "../merchants/index.ts";
+import { digitsOrNumber, email, flag, ifSent, list, oneOf, requiredText } from "../platform/http/fields.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { listFileRoute } from "./list-routes.ts";
+
+const NAME_LENGTH = 100;
+const permission = "users.manage";
+const userParams = { user_id: digitsOrNumber(16) };
+const roleParams = { name: requiredText(NAME_LENGTH) };
+const permissions = () => list(oneOf(MERCHANT_PERMISSIONS), MERCHANT_PERMISSIONS.length, 0);
+
+/** Adds what lists and manages a merchant's users. */
+export function registerUserRoutes(scope: DashboardScope) {
+  return [...registerUserListRoutes(scope), ...registerUserChangeRoutes(scope)];
+}
+
+function registerUserListRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /users",
+      permission,
+      handler: async ({ db, merchant, session }) => ({
+        users: (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session)),
+      }),
+    }),
+    listFileRoute<"/users", ReturnType<typeof describeUser>>(scope, {
+      url: "/users",
+      permission,
+      filters: {},
+      read: async ({ db, merchant, session }) => {
+        const users = (await listLogins(db, merchant, "user")).map((login) => describeUser(login, merchant, session));
+        return {
+          rows: Readable.from(users),
+          columns: {
+            user_id: ({ user_id }) => user_id,
+            name: ({ name }) => name,
+            email: ({ email: address }) => address,
+            role: ({ role }) => role,
+            status: ({ disabled }) => (disabled ? "disabled" : "active"),
+            second_factor: ({ second_factor: isOn }) => (isOn ? "1" : "0"),
+            created_at: ({ created_at }) => created_at,
+            last_sign_in_at: ({ last_sign_in_at: at }) => at ?? "",
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function registerUserChangeRoutes(scope: DashboardScope) {
+  const { ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /users",
+      permission,
+      body: { name: requiredText(NAME_LENGTH), email: email(), role: requiredText(NAME_LENGTH) },
+      handler: async ({ db, merchant, session, body }) => {
+        const draft = { kind: "user" as const, name: body.name, email: body.email, roleName: body.role };
+        const { loginId, password } = await createUser({ pool: db, ids, merchant, by: managerOf(session) }, draft);
+        const login = await findLogin(db, { ...merchant, loginId });
+        if (!login) throw userNotFound();
+        return { user: describeUser(login, merchant, session), password };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /users/:user_id",
+      permission,
+      params: userParams,
+      body: {
+        name: ifSent(requiredText(NAME_LENGTH)),
+        email: ifSent(email()),
+        role: ifSent(requiredText(NAME_LENGTH)),
+        disabled: ifSent(flag()),
+      },
+      handler: async ({ db, merchant, session, params, body }) => {
+        const { name, email: address, role: roleName, disabled } = body;
+        const changes = {
+          ...(name === undefined ? {} : { name }),
+          ...(address === undefined ? {} : { email: address }),
+          ...(roleName === undefined ? {} : { roleName }),
+          ...(disabled === undefined ? {} : { disabled }),
+        };
+        const context = { pool: db, merchant, by: managerOf(session) };
+        const login = await changeUser(context, { ...userOf(params), changes });
+        return { user: describeUser(login, merchant, session) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /users/:user_id/reset-password",
+      permission,
+      params: userParams,
+      handler: async ({ db, merchant, session, params }) => ({
+        password: await resetUserPassword({ pool: db, merchant, by: managerOf(session) }, userOf(params)),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /users/:user_id/reset-second-factor",
+      permission,
+      params: userParams,
+      handler: async ({ db, merchant, session, params }) => {
+        await resetSecondFactor({ pool: db, merchant, by: managerOf(session) }, userOf(params));
+        return { done: true };
+      },
+    }),
+  ];
+}
+
+/** Adds what lists and manages a merchant's roles. */
+export function registerRoleRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /roles",
+      permission,
+      handler: async ({ db, merchant, session }) => ({
+        roles: (await readRoles(db, merchant)).map((role) => describeRole(role, session)),
+        permissions: MERCHANT_PERMISSIONS,
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /roles",
+      permission,
+      body: { name: requiredText(NAME_LENGTH), permissions: permissions() },
+      handler: async ({ db, merchant, session, body }) => {
+        await createRole({ pool: db, merchant, by: managerOf(session) }, body);
+        return { role: describeRole({ ...body, isBuiltIn: false, logins: 0 }, session) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "PUT /roles/:name",
+      permission,
+      params: roleParams,
+      body: { permissions: permissions() },
+      handler: async ({ db, merchant, session, params, body }) => {
+        await changeRole({ pool: db, merchant, by: managerOf(session) }, { ...params, ...body });
+        const changed = (await readRoles(db, merchant)).find(({ name }) => name === params.name);
+        return { role: changed && describeRole(changed, session) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "DELETE /roles/:name",
+      permission,
+      params: roleParams,
+      handler: async ({ db, merchant, session, params }) => {
+        await removeRole({ pool: db, merchant, by: managerOf(session) }, params.name);
+        return { done: true };
+      },
+    }),
+  ];
+}
+
+/** Whoever is signed in, as one who gives permissions to others. */
+export function managerOf({ login, permissions: held }: Session): Manager {
+  return { loginId: login.loginId, permissions: held };
+}
+
+function userOf({ user_id }: { readonly user_id: string }) {
+  return { loginId: BigInt(user_id), kind: "user" as const };
+}
+
+function describeUser(login: Login, { timeZone }: Merchant, session: Session) {
+  return {
+    user_id: String(login.loginId),
+    name: login.name,
+    email: login.email,
+    role: login.roleName,
+    disabled: login.disabledAt !== null,
+    second_factor: login.hasSecondFactor,
+    must_change_password: login.mustChangePassword,
+    created_at: formatTimestamp(login.createdAt, timeZone),
+    last_sign_in_at: formatTimestamp(login.lastSignInAt, timeZone),
+    own: login.loginId === session.login.loginId,
+  };
+}
+
+function describeRole({ name, isBuiltIn, permissions: allowed, logins }: Role, session: Session) {
+  return {
+    name,
+    built_in: isBuiltIn,
+    permissions: allowed,
+    users: logins,
+    grantable: mayGrant(session.permissions, allowed),
+  };
+}

@@ -1,9 +1,0 @@
-// What the rest of the server may use of the dashboard.
-// What belongs here: exports only.
-export { readBuiltDashboard } from "./built-files.ts";
-export { registerDashboardRoutes, type DashboardOptions } from "./dashboard-routes.ts";
-export { LedgerCheck, type LedgerFindings } from "./ledger-check.ts";
-export { ensureDashboardBuilt } from "./ensure-built.ts";
-export { LoginMailer } from "./login-mailer.ts";
-export { RequestRate } from "./request-rate.ts";
-export { registerDashboardPages } from "./static-routes.ts";

@@ -1,0 +1,141 @@
+// From a stored invoice or credit note to the document that its customer sees: what of it, its template and its customer is
+// printed, and as what.
+import { findCustomers } from "../customers/index.ts";
+import { findMerchantByKey, todayOf, type Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { State } from "../platform/indian-states.ts";
+import {
+  dueOf,
+  findLogo,
+  findTemplate,
+  overdueDays,
+  shownStatus,
+  stateOf,
+  type CreditNote,
+  type Invoice,
+  type InvoiceContent,
+  type Links,
+  type Logo,
+  type PartySnapshot,
+  type Template,
+} from "../invoices/index.ts";
+import type { InvoiceDocument, Party } from "./document.ts";
+
+export type DocumentSources = {
+  readonly invoice: Invoice;
+  readonly merchant: Merchant;
+  readonly customerCode: string;
+  readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle">;
+  readonly logo: Logo | null;
+  readonly publicUrl: string;
+  readonly today: Temporal.PlainDate;
+};
+
+/** The document of an invoice. Parties, rows and taxes are those of its making; its status is today's. */
+export function buildDocument(sources: DocumentSources): InvoiceDocument {
+  const { invoice, template } = sources;
+  const { content } = invoice;
+  const { supplier } = content;
+  const duePaise = dueOf(invoice);
+  return {
+    kind: supplier.gstin === "" ? "invoice" : "tax_invoice",
+    number: invoice.invoiceNumber,
+    originalInvoice: null,
+    billDate: invoice.billDate,
+    dueDate: invoice.dueDate,
+    cycleName: invoice.cycleName,
+    supplier: toParty(supplier, stateOf(supplier)),
+    logo: sources.logo,
+    recipient: { ...toParty(content.recipient, recipientState(content)), code: sources.customerCode },
+    placeOfSupply: content.placeOfSupply,
+    reverseCharge: false,
+    headerFields: content.headerFields
+      .filter((field) => field.value !== "")
+      .map(({ name, value }) => ({ name, value })),
+    rows: content.rows,
+    taxes: content.taxes,
+    subTotalPaise: invoice.subTotalPaise,
+    taxTotalPaise: invoice.taxTotalPaise,
+    previousDuesPaise: invoice.previousDuesPaise,
+    roundOffPaise: 0n,
+    totalPaise: invoice.amountPaise,
+    paidPaise: invoice.paidPaise,
+    creditedPaise: invoice.creditedPaise,
+    duePaise,
+    status: shownStatus(invoice.status, overdueDays({ dueDate: invoice.dueDate, duePaise }, sources.today)),
+    terms: template.terms,
+    signatory: template.signatory || supplier.name,
+    accentColour: template.accentColour,
+    upi: template.upiHandle === null ? null : { handle: template.upiHandle, payee: supplier.name },
+    publicUrl: sources.publicUrl,
+  };
+}
+
+/**
+ * The recipient's state, by which the invoice was taxed. Invoices of earlier versions were taxed without it where they
+ * could not read it: they stay as they were printed.
+ */
+function recipientState({ recipient, placeOfSupply }: InvoiceContent): State | null {
+  const state = stateOf(recipient);
+  return state?.code === placeOfSupply?.code ? state : null;
+}
+
+function toParty(party: PartySnapshot, state: State | null): Party {
+  const place = [party.city, party.state, party.zipcode].filter((part) => part !== "").join(", ");
+  return {
+    name: party.name,
+    addressLines: [...party.address.split("\n"), place].filter((line) => line.trim() !== ""),
+    gstin: party.gstin || null,
+    pan: party.pan || null,
+    state,
+    email: party.email,
+    mobile: party.mobile,
+  };
+}
+
+/** Reads what belongs to an invoice, as it is today. */
+export async function readSources(pool: Pool, invoice: Invoice, links: Links): Promise<DocumentSources> {
+  const [merchant, customers, template, logo] = await Promise.all([
+    findMerchantByKey(pool, invoice),
+    findCustomers(pool, invoice, [invoice.customerId]),
+    findTemplate(pool, invoice, invoice.templateId),
+    findLogo(pool, invoice, invoice.templateId),
+  ]);
+  return {
+    invoice,
+    merchant: merchant!,
+    customerCode: customers.get(invoice.customerId)!.customerCode,
+    template: template!,
+    logo,
+    publicUrl: links.shortUrl(invoice),
+    today: todayOf(merchant!),
+  };
+}
+
+/** The document of a credit note. `sources` are those of the invoice that it refers to. */
+export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSources): InvoiceDocument {
+  const { invoice } = sources;
+  return {
+    ...buildDocument(sources),
+    kind: "credit_note",
+    number: note.creditNoteNumber,
+    originalInvoice: { number: invoice.invoiceNumber, date: invoice.billDate },
+    billDate: note.noteDate,
+    dueDate: note.noteDate,
+    headerFields: [{ name: "Reason", value: note.reason }],
+    rows: note.content.rows,
+    taxes: note.content.taxes,
+    subTotalPaise: note.taxablePaise,
+    taxTotalPaise: note.taxPaise,
+    previousDuesPaise: 0n,
+    totalPaise: note.amountPaise,
+    paidPaise: 0n,
+    creditedPaise: 0n,
+    duePaise: 0n,
+    status: "",
+    // Terms of payment, where to pay, and the public page are the invoice's.
+    terms: "",
+    upi: null,
+    publicUrl: "",
+  };
+}

@@ -1,0 +1,60 @@
+// The invoice as a document: everything that is printed on its PDF and its public page, and nothing else.
+// Amounts are paise, percentages thousandths of a percent (18 % is 18000n).
+import type { Row, Tax } from "../invoices/index.ts";
+
+/** The supplier or the recipient. Empty text and `null` leave no gap in print. */
+export type Party = {
+  readonly name: string;
+  readonly addressLines: readonly string[];
+  readonly gstin: string | null;
+  readonly pan: string | null;
+  /** `code` is the two digits that begin a GSTIN. */
+  readonly state: { readonly code: string; readonly name: string } | null;
+  readonly email: string;
+  readonly mobile: string;
+};
+
+/** A bitmap that Nodal drew itself, of bounded size. */
+export type DocumentLogo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
+
+export type InvoiceDocument = {
+  /**
+   * `invoice` is for a merchant without a GSTIN, who may not call it a tax invoice:
+   * docs/rules/invoicing.md#tax-invoice.
+   */
+  readonly kind: "tax_invoice" | "invoice" | "credit_note";
+  readonly number: string | null;
+  /** What a credit note refers to; `null` for an invoice. */
+  readonly originalInvoice: { readonly number: string; readonly date: Temporal.PlainDate } | null;
+  readonly billDate: Temporal.PlainDate;
+  readonly dueDate: Temporal.PlainDate;
+  readonly cycleName: string;
+  readonly supplier: Party;
+  readonly logo: DocumentLogo | null;
+  readonly recipient: Party & { readonly code: string };
+  readonly placeOfSupply: { readonly code: string; readonly name: string } | null;
+  readonly reverseCharge: boolean;
+  readonly headerFields: readonly { readonly name: string; readonly value: string }[];
+  readonly rows: readonly Row[];
+  readonly taxes: readonly Tax[];
+  readonly subTotalPaise: bigint;
+  readonly taxTotalPaise: bigint;
+  readonly previousDuesPaise: bigint;
+  /** What was added (or taken off, below zero) to make the total a round amount; 0n where that is not used. */
+  readonly roundOffPaise: bigint;
+  /** Sub-total, tax, previous dues and round-off together. */
+  readonly totalPaise: bigint;
+  readonly paidPaise: bigint;
+  /** What credit notes have taken off what is due. */
+  readonly creditedPaise: bigint;
+  readonly duePaise: bigint;
+  /** As on the wire: `Unpaid`, `Partially paid`, `Paid offline`, `Paid online`, `Cancelled`, `Carried forward`, `Overdue`. */
+  readonly status: string;
+  /** Line breaks are kept. */
+  readonly terms: string;
+  readonly signatory: string;
+  /** `#rrggbb`; anything else prints in the default colour. */
+  readonly accentColour: string;
+  readonly upi: { readonly handle: string; readonly payee: string } | null;
+  readonly publicUrl: string;
+};

@@ -1,0 +1,17 @@
+// What the commands, the server and what comes after documents may use of them.
+export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
+export type { InvoiceDocument } from "./document.ts";
+export { previewInvoice } from "./preview-invoice.ts";
+export {
+  nextNumberOf,
+  previewTemplate,
+  readSeriesPosition,
+  sampleInvoiceRequest,
+  type SeriesPosition,
+} from "./preview-template.ts";
+export { PublicLinks } from "./public-link.ts";
+export { registerPublicRoutes } from "./public-routes.ts";
+export { accentPalette } from "./render-colour.ts";
+export { renderInvoicePage } from "./render-page.ts";
+export { renderInvoicePdf } from "./render-pdf.ts";
+export type { Fact } from "./render-view.ts";

@@ -1,0 +1,111 @@
+// One use case: an invoice as it would be, before it is saved: added up by the rules of saving, and put on its page.
+// Nothing is made or changed.
+import { findCustomersByCode } from "../customers/index.ts";
+import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { validationError, type FieldError } from "../platform/errors.ts";
+import { buildDocument, type DocumentSources } from "./build-document.ts";
+import type { InvoiceDocument } from "./document.ts";
+import {
+  billedTo,
+  draftInvoice,
+  newInvoice,
+  findInvoice,
+  findLogo,
+  invoiceNotFound,
+  ownNumberOf,
+  partsOf,
+  requireTemplate,
+  type Draft,
+  type Invoice,
+  type InvoiceInput,
+  type PartySnapshot,
+  type Template,
+} from "../invoices/index.ts";
+
+export type PreviewInvoice = {
+  readonly templateId: bigint | null;
+  /** The invoice that is being edited; `null` for a new one. */
+  readonly invoiceId: bigint | null;
+  readonly input: InvoiceInput;
+};
+
+export type InvoicePreview = { readonly draft: Draft; readonly document: InvoiceDocument };
+
+/** What an invoice is put together from, all of it read. */
+type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> & {
+  readonly template: DocumentSources["template"] & Pick<Template, "company" | "headerFields">;
+  readonly recipient: PartySnapshot;
+  readonly edited: Invoice | null;
+  readonly input: InvoiceInput;
+};
+
+/** A customer of whom nothing is known. */
+export const NOBODY: PartySnapshot = {
+  name: "",
+  address: "",
+  city: "",
+  state: "",
+  zipcode: "",
+  email: "",
+  mobile: "",
+  gstin: "",
+  pan: "",
+};
+
+/**
+ * Puts an invoice together as saving would. A customer that is not chosen yet stands for one without an address.
+ * @throws NodalError `template_not_found`, `invoice_not_found` or `validation_failed`
+ */
+export async function previewInvoice(
+  { pool, merchant }: ReadContext<Merchant>,
+  { templateId, invoiceId, input }: PreviewInvoice,
+): Promise<InvoicePreview> {
+  return inTransaction(pool, async (connection) => {
+    const key = { bucket: merchant.bucket, merchantId: merchant.merchantId };
+    const edited = invoiceId === null ? null : await findInvoice(connection, { ...key, invoiceId });
+    if (invoiceId !== null && !edited) throw invoiceNotFound();
+    const template = await requireTemplate(connection, merchant, edited?.templateId ?? templateId);
+    const customer = await findBilled(connection, merchant, input);
+    const logo = await findLogo(connection, key, template.templateId);
+    return composeInvoice({ merchant, template, logo, ...customer, edited, input });
+  });
+}
+
+/** Puts an invoice together from what was read. @throws NodalError `validation_failed` */
+export function composeInvoice(given: InvoiceParts): InvoicePreview {
+  const { merchant, edited, input } = given;
+  const errors: FieldError[] = [];
+  const parts = partsOf(given, input, edited);
+  const draft = draftInvoice(parts, "invoice", errors);
+  const ownNumber = ownNumberOf(parts.headerFields, "invoice", errors);
+  if (errors.length > 0) throw validationError(errors);
+  // For its page alone.
+  const invoice = newInvoice(draft, {
+    bucket: merchant.bucket,
+    merchantId: merchant.merchantId,
+    invoiceId: 0n,
+    customerId: 0n,
+    templateId: 0n,
+    franchiseId: 0n,
+    seriesId: null,
+    invoiceNumber: ownNumber?.number ?? edited?.invoiceNumber ?? "",
+    cycleName: input.cycleName ?? "",
+    billDate: parts.billDate,
+    dueDate: parts.dueDate,
+    carriedPaise: 0n,
+    publicToken: "",
+    createdAt: Temporal.Now.instant(),
+  });
+  return { draft, document: buildDocument({ ...given, invoice, publicUrl: "", today: todayOf(merchant) }) };
+}
+
+async function findBilled(
+  connection: Connection,
+  merchant: Merchant,
+  { customerCode: code, newCustomer }: InvoiceInput,
+): Promise<Pick<InvoiceParts, "recipient" | "customerCode">> {
+  const customer =
+    newCustomer ?? (code === null ? null : (await findCustomersByCode(connection, merchant, [code])).get(code));
+  return customer ? billedTo(customer) : { recipient: NOBODY, customerCode: "" };
+}

@@ -1,0 +1,148 @@
+// What a template will make: the next number of its series, a request that works, and an invoice with a customer that is made
+// up. Nothing is saved and no number is taken.
+import { todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { decode } from "../platform/http/field.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import type { InvoiceDocument } from "./document.ts";
+import { composeInvoice, NOBODY } from "./preview-invoice.ts";
+import {
+  applyChange,
+  DEFAULT_WIDTH,
+  drawLogo,
+  EMPTY_CONTENT,
+  SAMPLE_ROW,
+  financialYearOf,
+  findLogo,
+  findTemplate,
+  invoiceUpdateFields,
+  namesInvoiceNumber,
+  readLastNumbers,
+  templateNotFound,
+  toInvoiceInput,
+  writeNumber,
+  type HeaderField,
+  type InvoiceInput,
+  type NumberSeries,
+  type PartySnapshot,
+  type Template,
+  type TemplateChange,
+  type TemplateContent,
+} from "../invoices/index.ts";
+
+const SAMPLE_CODE = "C-001";
+const SAMPLE_CUSTOMER: PartySnapshot = { ...NOBODY, name: "Sample customer", address: "1, MG Road" };
+
+/** What stands in a header field that has no value of its own. */
+const SAMPLE_VALUES: Record<HeaderField["type"], (day: Temporal.PlainDate) => string> = {
+  text: () => "Sample text",
+  textarea: () => "Sample text\non two lines",
+  number: () => "100",
+  date: (day) => day.toString(),
+};
+
+/** How far a merchant's number series have come on a day. */
+export type SeriesPosition = {
+  readonly financialYear: number;
+  readonly lastNumbers: ReadonlyMap<bigint, bigint>;
+};
+
+/** Reads how far the series have come in the financial year of a day. */
+export async function readSeriesPosition(
+  db: Queryable,
+  merchant: MerchantKey,
+  day: Temporal.PlainDate,
+): Promise<SeriesPosition> {
+  const financialYear = financialYearOf(day);
+  return { financialYear, lastNumbers: await readLastNumbers(db, merchant, financialYear) };
+}
+
+/** The number that a series gives next; `null` where it has none left. */
+export function nextNumberOf(series: NumberSeries, { financialYear, lastNumbers }: SeriesPosition): string | null {
+  return writeNumber(series, financialYear, (lastNumbers.get(series.seriesId) ?? 0n) + 1n);
+}
+
+/** What a sample is made of: a template that there is, or a new one with its series, and what is different on the form. */
+export type PreviewTemplate = {
+  /** `null` for a new template. */
+  readonly templateId: bigint | null;
+  /** Of a new template; `null` where it has no prefix yet. */
+  readonly series: (Pick<NumberSeries, "prefix" | "yearly"> & { readonly width: number | null }) | null;
+  readonly change: TemplateChange;
+};
+
+/**
+ * The document of the first invoice that somebody makes from a template with a change that is not saved yet.
+ * @throws NodalError `template_not_found`, or `validation_failed` for rows that can't be added up and a logo that can't be drawn
+ */
+export async function previewTemplate(
+  { pool, merchant, renderer }: ReadContext<Merchant> & { readonly renderer: PdfRenderer },
+  { templateId, series, change }: PreviewTemplate,
+): Promise<InvoiceDocument> {
+  const standing = templateId === null ? null : await findTemplate(pool, merchant, templateId);
+  if (templateId !== null && !standing) throw templateNotFound();
+  const standingLogo = standing && (await findLogo(pool, merchant, standing.templateId));
+  const logo = change.logo ? await drawLogo(renderer, merchant, change.logo) : change.logo;
+  const numbering = standing?.series ?? (series && { ...series, width: series.width ?? DEFAULT_WIDTH, seriesId: 0n });
+  const today = todayOf(merchant);
+  const position = await readSeriesPosition(pool, merchant, today);
+  const template = applyChange<TemplateContent>(standing ?? EMPTY_CONTENT, change);
+  const { document } = composeInvoice({
+    merchant,
+    template,
+    logo: logo === undefined ? standingLogo : logo,
+    recipient: SAMPLE_CUSTOMER,
+    customerCode: SAMPLE_CODE,
+    edited: null,
+    input: sampleInput(template, today),
+  });
+  return { ...document, number: numbering && nextNumberOf(numbering, position) };
+}
+
+/** What somebody would send, with something in each header field, so that it is seen where it stands. */
+function sampleInput(template: TemplateContent, day: Temporal.PlainDate): InvoiceInput {
+  const headerFields = template.headerFields.map((field) => ({
+    ...field,
+    value: field.value || (namesInvoiceNumber(field.name) ? "" : SAMPLE_VALUES[field.type](day)),
+  }));
+  const { invoice } = sampleInvoiceRequest({ ...template, headerFields, templateId: 0n }, day);
+  const { new_customer: _, customer_code: _code, ...sample } = invoice[0]!;
+  return toInvoiceInput(decode(invoiceUpdateFields, sample), "invoice", { columns: new Map() }, []);
+}
+
+const DAYS_TO_PAY = 15;
+
+/** The body of `invoice/save` for a template, complete but for the keys and the customer's code. */
+export function sampleInvoiceRequest(
+  template: Pick<Template, "templateId" | "headerFields" | "defaultRows" | "defaultTaxes">,
+  billDate: Temporal.PlainDate,
+) {
+  return {
+    access_key_id: "",
+    secret_access_key: "",
+    template_id: String(template.templateId),
+    invoice: [
+      {
+        customer_code: "",
+        bill_cycle_name: billDate.toLocaleString("en-IN", { month: "long", year: "numeric" }),
+        bill_date: billDate.toString(),
+        due_date: billDate.add({ days: DAYS_TO_PAY }).toString(),
+        invoice_properties: { notify_patron: "0" },
+        custom_header_fields: template.headerFields,
+        particular_rows: template.defaultRows.length > 0 ? template.defaultRows : [SAMPLE_ROW],
+        tax_rows: template.defaultTaxes,
+        new_customer: {
+          customer_code: "",
+          customer_name: "",
+          email: "",
+          mobile: "",
+          address: "",
+          city: "",
+          state: "",
+          zipcode: "",
+          custom_fields: [],
+        },
+      },
+    ],
+  };
+}

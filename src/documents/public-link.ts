@@ -1,0 +1,47 @@
+// The public address of an invoice: who has the link may see it. It carries the merchant's key, and a token that can't be
+// guessed.
+import type { Invoice, InvoiceKey, Linked } from "../invoices/index.ts";
+import { isSame } from "../platform/bytes.ts";
+
+/** One spelling for each: numbers without leading zeros, and the last character of 16 bytes in base64url. */
+const NAME = /^(0|[1-9][0-9]{0,2})-([1-9][0-9]{0,15})-([1-9][0-9]{0,15})-([A-Za-z0-9_-]{21}[AQgw])$/;
+
+/**
+ * Writes the addresses of invoices, below the address under which others reach this server:
+ * docs/rules/invoicing.md#public-page.
+ */
+export class PublicLinks {
+  readonly #publicUrl: () => string;
+
+  /** @param publicUrl asked each time: the port may be known only once the server listens */
+  constructor(publicUrl: () => string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The page that the customer opens. */
+  shortUrl({ bucket, merchantId, invoiceId, publicToken }: Linked): string {
+    return `${this.#publicUrl().replace(/\/$/, "")}/i/${bucket}-${merchantId}-${invoiceId}-${publicToken}`;
+  }
+
+  /** The invoice as a PDF. */
+  pdfUrl(invoice: Linked): string {
+    return `${this.shortUrl(invoice)}/pdf`;
+  }
+}
+
+/** Reads the part of the address that names an invoice; `null` where it is none. */
+export function parsePublicName(name: string): (InvoiceKey & { readonly token: string }) | null {
+  const match = NAME.exec(name);
+  if (!match) return null;
+  return {
+    bucket: Number(match[1]),
+    merchantId: BigInt(match[2]!),
+    invoiceId: BigInt(match[3]!),
+    token: match[4]!,
+  };
+}
+
+/** Whether the token is the invoice's, compared in constant time. */
+export function opensInvoice(invoice: Invoice, token: string): boolean {
+  return isSame(Buffer.from(invoice.publicToken), Buffer.from(token));
+}

@@ -1,0 +1,81 @@
+// What the customer opens: the public page of an invoice, and its PDF. No login: the address is the key.
+import type { FastifyReply } from "fastify";
+import type { MerchantKey } from "../merchants/index.ts";
+import type { TenantDatabase } from "../platform/database/tenant.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
+import { buildDocument, readSources } from "./build-document.ts";
+import type { InvoiceDocument } from "./document.ts";
+import { findInvoice, type Links } from "../invoices/index.ts";
+import { opensInvoice, parsePublicName } from "./public-link.ts";
+import { renderInvoiceNotFoundPage, renderInvoicePage, type RenderedPage } from "./render-page.ts";
+import { renderInvoicePdf } from "./render-pdf.ts";
+
+export type PublicRoutesOptions = {
+  readonly tenants: TenantDatabase;
+  readonly links: Links;
+  readonly renderer: PdfRenderer;
+};
+
+/** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
+type Route = { Params: { name: string } };
+const PAGE = "/i/:name";
+/**
+ * How often an invoice's PDF is made in a minute. Counted for each link and not for the caller's address: whoever has one
+ * link can't keep the renderer from the others, and visitors who share an address don't stand in each other's way.
+ */
+const PDFS_PER_MINUTE = 60;
+
+/** Adds the public page and the PDF of invoices. They are for customers, so they are not in the API's document. */
+export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptions): void {
+  const pdfs = new SlidingWindow();
+  app.get<Route>(PAGE, { schema: { hide: true } }, async (request, reply) => {
+    const found = await openInvoice(options, request.params.name);
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    return sendPage(reply, renderInvoicePage(found.document, found));
+  });
+
+  app.get<Route>(`${PAGE}/pdf`, { schema: { hide: true } }, async (request, reply) => {
+    const found = await openInvoice(options, request.params.name);
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    const rate = pdfs.take(request.params.name, PDFS_PER_MINUTE);
+    if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
+    const pdf = await renderInvoicePdf(options.renderer, found.owner, found.document);
+    const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
+    return protect(reply)
+      .type("application/pdf")
+      .header("content-disposition", `inline; filename="${fileName}"`)
+      .send(Buffer.from(pdf));
+  });
+}
+
+/** The document behind an address, as it is today; `null` where the address opens nothing. */
+async function openInvoice(
+  { tenants, links }: PublicRoutesOptions,
+  name: string,
+): Promise<{ owner: MerchantKey; document: InvoiceDocument; pdfUrl: string; today: Temporal.PlainDate } | null> {
+  const key = parsePublicName(name);
+  if (!key) return null;
+  const db = tenants.of(key);
+  const invoice = await findInvoice(db, key);
+  if (!invoice || !opensInvoice(invoice, key.token)) return null;
+  const sources = await readSources(db, invoice, links);
+  return { owner: invoice, document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
+}
+
+function sendPage(reply: FastifyReply, page: RenderedPage): FastifyReply {
+  return protect(reply)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", page.contentSecurityPolicy)
+    .send(page.html);
+}
+
+/** Whoever has the address may read it, so it is neither indexed, kept by proxies, nor told to other sites. */
+function protect(reply: FastifyReply): FastifyReply {
+  return reply
+    .header("x-robots-tag", "noindex, nofollow")
+    .header("referrer-policy", "no-referrer")
+    .header("cache-control", "private, no-store")
+    .header("x-frame-options", "DENY");
+}

@@ -1,0 +1,118 @@
+// The public page: safe with any text, complete without scripts, and right about what is due.
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { renderInvoiceNotFoundPage, renderInvoicePage } from "./render-page.ts";
+import { upiLink } from "./render-view.ts";
+import { HOSTILE_TEXT, row, sampleDocument, tax } from "../../test/support/invoice-documents.ts";
+
+const PDF = { pdfUrl: "/i/3f9c0b7e5a2d/invoice.pdf" };
+const ESCAPED = HOSTILE_TEXT.replaceAll("&", "&amp;")
+  .replaceAll("<", "&lt;")
+  .replaceAll(">", "&gt;")
+  .replaceAll('"', "&quot;")
+  .replaceAll("'", "&#39;");
+
+test("has what is due, the way to pay it, and the PDF", () => {
+  const document = sampleDocument();
+  const { html } = renderInvoicePage(document, PDF);
+  expect(html).toMatch(/^<!doctype html>/);
+  expect(html).toContain('<meta name="robots" content="noindex,nofollow" />');
+  expect(html).toContain("<title>Tax invoice INV/26-27/00042 · Meridian Networks Pvt Ltd</title>");
+  expect(html).toContain('<p class="due">₹1,23,456.00</p>');
+  expect(html).toContain('<p class="status open">Unpaid</p>');
+  expect(html).toContain('href="/i/3f9c0b7e5a2d/invoice.pdf" download');
+  expect(html).toContain(`href="${upiLink(document)!.replaceAll("&", "&amp;")}"`);
+  expect(html).toContain('aria-label="UPI QR code for ₹1,23,456.00"><svg');
+  expect(html).toContain("Rupees One Lakh Twenty-Three Thousand Four Hundred Fifty-Six Only");
+});
+
+test("a header field of several lines keeps them", () => {
+  const headerFields = [{ name: "Delivery", value: "Gate 4\nBehind the temple" }];
+  const { html } = renderInvoicePage(sampleDocument({ headerFields }), PDF);
+  expect(html).toContain("<dd>Gate 4\nBehind the temple</dd>");
+  expect(html).toMatch(/\.facts dd \{[^}]*white-space: pre-line/);
+});
+
+test("the policy allows its one style, and there is nothing else to allow", () => {
+  for (const page of [renderInvoicePage(sampleDocument(), PDF), renderInvoiceNotFoundPage()]) {
+    const styles = [...page.html.matchAll(/<style>(.*?)<\/style>/gs)].map((match) => match[1]!);
+    expect(styles.length).toBe(1);
+    const hash = createHash("sha256").update(styles[0]!).digest("base64");
+    expect(page.contentSecurityPolicy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(page.html).not.toMatch(/<script|<link|\sstyle=|\son\w+=|url\(|@import|src="(?!data:)/);
+  }
+});
+
+test("hostile text is text everywhere", () => {
+  const sample = sampleDocument();
+  const { html } = renderInvoicePage(
+    sampleDocument({
+      number: HOSTILE_TEXT,
+      cycleName: HOSTILE_TEXT,
+      supplier: { ...sample.supplier, name: HOSTILE_TEXT, addressLines: [HOSTILE_TEXT], gstin: HOSTILE_TEXT },
+      recipient: { ...sample.recipient, name: HOSTILE_TEXT, email: HOSTILE_TEXT, code: HOSTILE_TEXT },
+      headerFields: [{ name: HOSTILE_TEXT, value: HOSTILE_TEXT }],
+      rows: [row(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT, 1n)],
+      taxes: [tax(HOSTILE_TEXT, 900n, 1n, 1n)],
+      terms: HOSTILE_TEXT,
+      signatory: HOSTILE_TEXT,
+      accentColour: "</style><script>",
+      upi: { handle: HOSTILE_TEXT, payee: HOSTILE_TEXT },
+      status: HOSTILE_TEXT,
+    }),
+    { pdfUrl: `/x"><script>` },
+  );
+  expect(html).not.toMatch(/<script|<b |&amp;amp;lt|<\/style><s/);
+  expect(html.split(ESCAPED).length - 1).toBeGreaterThanOrEqual(15);
+  expect(html.split(HOSTILE_TEXT).length - 1).toBe(0);
+});
+
+test.each([
+  ["paid", { status: "Paid offline", paidPaise: 1_23_456_00n, duePaise: 0n }, "good", "Nothing is due"],
+  ["cancelled", { status: "Cancelled" }, "muted", "This invoice was cancelled."],
+  ["carried forward", { status: "Carried forward" }, "muted", "part of a later invoice"],
+])("an invoice that is %s asks for nothing", (_, changes, tone, words) => {
+  const { html } = renderInvoicePage(sampleDocument(changes), PDF);
+  expect(html).toContain(`<p class="status ${tone}">${changes.status}</p>`);
+  expect(html).toContain(words);
+  expect(html).not.toContain("upi://");
+  expect(html).not.toContain("<svg");
+});
+
+test.each([
+  ["2026-11-14", "Unpaid", "Due on 15 Nov 2026, in 1 day"],
+  ["2026-11-15", "Unpaid", "Due today, 15 Nov 2026"],
+  ["2026-11-18", "Overdue", "Was due on 15 Nov 2026, 3 days ago"],
+])("on %s the status is %s", (today, status, note) => {
+  const { html } = renderInvoicePage(sampleDocument(), { ...PDF, today: Temporal.PlainDate.from(today) });
+  expect(html).toContain(`">${status}</p>`);
+  expect(html).toContain(note);
+});
+
+test("an address that names its state gets the code only", () => {
+  const recipient = {
+    ...sampleDocument().recipient,
+    addressLines: ["12 Temple Street", "Bengaluru, Karnataka, 560003"],
+  };
+  const { html } = renderInvoicePage(sampleDocument({ recipient }), PDF);
+  expect(html).toContain('Bengaluru, Karnataka, 560003</p><p class="quiet small">State code 29</p>');
+});
+
+test("months away are still counted in days", () => {
+  const { html } = renderInvoicePage(sampleDocument(), { ...PDF, today: Temporal.PlainDate.from("2026-08-01") });
+  expect(html).toContain("in 106 days");
+});
+
+test("the logo stands in the page as the bitmap that it is", () => {
+  const bytes = new Uint8Array([1, 2, 3]);
+  const { html } = renderInvoicePage(sampleDocument({ logo: { mimeType: "image/png", bytes } }), PDF);
+  expect(html).toContain(`<img alt="" src="data:image/png;base64,${Buffer.from(bytes).toString("base64")}" />`);
+});
+
+test("the page of an unknown link names no invoice", () => {
+  const { html } = renderInvoiceNotFoundPage();
+  expect(html).toContain("There is no invoice here");
+  expect(html).toContain('content="noindex,nofollow"');
+});

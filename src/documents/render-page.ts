@@ -1,0 +1,225 @@
+// The public page of an invoice: complete HTML from the server, without scripts or anything from elsewhere.
+// Its structure: wording is render-view.ts, looks templates/invoice-page.css.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Html, markup } from "../platform/html.ts";
+import type { DocumentLogo, InvoiceDocument } from "./document.ts";
+import { accentPalette } from "./render-colour.ts";
+import { type InvoiceView, invoiceView, type PartyView, type TableView } from "./render-view.ts";
+
+export type RenderedPage = {
+  readonly html: string;
+  /** The value of the `Content-Security-Policy` header that this page needs, and no more. */
+  readonly contentSecurityPolicy: string;
+};
+
+const STYLE = readFileSync(new URL("../../templates/invoice-page.css", import.meta.url), "utf8");
+/** From how many characters on an amount needs smaller type to stay on one line. */
+const LONG_HEADLINE_LENGTH = 13;
+/** The backgrounds that the accent must stand out from: --page in both colour schemes of the style. */
+const BACKGROUNDS = { light: "#f3f5f7", dark: "#1a2026" };
+
+/**
+ * The invoice for its customer. `pdfUrl` is where the PDF is downloaded from; `today` (in the merchant's time zone)
+ * adds how far off the due date is, and `Overdue` once it has passed.
+ */
+export function renderInvoicePage(
+  document: InvoiceDocument,
+  options: { readonly pdfUrl: string; readonly today?: Temporal.PlainDate },
+): RenderedPage {
+  const view = invoiceView(document, options.today);
+  const body = markup`<a class="skip" href="#invoice">Skip to the ${view.title.toLowerCase()}</a>
+    <div class="page">
+      <header class="letterhead">
+        ${logoImage(document.logo)}
+        <p>${view.supplier.name}</p>
+      </header>
+      <main id="invoice" class="columns">
+        ${paymentCard(view, options.pdfUrl)}
+        <article class="card">${introduction(view)}${rows(view)}${summary(view.summary)}${terms(view)}</article>
+      </main>
+      <footer><p>${[view.supplier.name, ...view.supplier.lines].join(" · ")}</p></footer>
+    </div>`;
+  return page(`${view.name} · ${view.supplier.name}`, body, document.accentColour);
+}
+
+/** What anyone sees whose link leads nowhere: it does not tell whether there ever was an invoice. */
+export function renderInvoiceNotFoundPage(): RenderedPage {
+  const body = markup`<main class="lost card">
+    <h1>There is no invoice here</h1>
+    <p>
+      The link may be incomplete or no longer in use. Open it again from the message that you got, or ask the sender for
+      a new one.
+    </p>
+  </main>`;
+  return page("Invoice not found", body, "");
+}
+
+function page(title: string, body: Html, accentColour: string): RenderedPage {
+  const accent = accentPalette(accentColour, BACKGROUNDS);
+  const style =
+    `:root{--accent-light:${accent.onLight};--on-accent-light:${accent.textOnLight};` +
+    `--accent-dark:${accent.onDark};--on-accent-dark:${accent.textOnDark}}\n${STYLE}`;
+  const styleHash = createHash("sha256").update(style).digest("base64");
+  const text = markup`<!doctype html>
+    <html lang="en-IN">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex,nofollow" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="format-detection" content="telephone=no" />
+        <title>${title}</title>
+        <style>${new Html(style)}</style>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.text;
+  return {
+    html: text,
+    contentSecurityPolicy:
+      `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  };
+}
+
+function logoImage(logo: DocumentLogo | null): Html | null {
+  if (logo === null) return null;
+  // The name stands beside it, so that the picture itself says nothing new.
+  return markup`<img alt="" src="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString("base64")}" />`;
+}
+
+function paymentCard(view: InvoiceView, pdfUrl: string): Html {
+  const { headline, payment } = view;
+  return markup`<aside class="card" aria-label="Payment">
+    <div class="payment">
+      <div class="due-label">
+        <p class="quiet">${headline.label}</p>
+        ${view.status !== "" && markup`<p class="status ${view.tone}">${view.status}</p>`}
+      </div>
+      <p class="due${headline.value.length > LONG_HEADLINE_LENGTH && " long"}">${headline.value}</p>
+      <p class="quiet small">${headline.note}</p>
+      <div class="actions">
+        ${payment !== null && markup`<a class="button primary" href="${payment.link}">Pay with a UPI app</a>`}
+        <a class="button" href="${pdfUrl}" download>Download PDF</a>
+      </div>
+      ${
+        payment !== null &&
+        markup`<figure class="qr">
+          <div role="img" aria-label="UPI QR code for ${payment.amount}">${new Html(payment.qrSvg)}</div>
+          <figcaption class="small">
+            <span class="quiet">Scan to pay</span> <span class="strong">${payment.handle}</span>
+          </figcaption>
+        </figure>`
+      }
+    </div>
+  </aside>`;
+}
+
+function introduction(view: InvoiceView): Html {
+  return markup`<section>
+      <h1>${view.title}</h1>
+      ${view.copyLabel !== "" && markup`<p class="quiet small">${view.copyLabel}</p>`}
+    </section>
+    <section><dl class="facts">${facts(view.facts)}</dl></section>
+    <section class="parties">${party(view.recipientLabel, view.recipient)}${party("From", view.supplier)}</section>`;
+}
+
+function facts(list: InvoiceView["facts"]): Html[] {
+  return list.map(
+    (fact) =>
+      markup`<dt>${fact.label}</dt>
+        <dd>${fact.value}</dd>`,
+  );
+}
+
+function party(label: string, shown: PartyView): Html {
+  return markup`<div>
+    <h2>${label}</h2>
+    <p class="strong">${shown.name}</p>
+    ${shown.lines.map((line) => markup`<p class="quiet small">${line}</p>`)}
+    ${shown.facts.map((fact) => markup`<p class="small"><span class="quiet">${fact.label}</span> ${fact.value}</p>`)}
+  </div>`;
+}
+
+/** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
+function rows(view: InvoiceView): Html {
+  const hint = (row: InvoiceView["rows"][number]) =>
+    [view.hasSacCodes && row.sacCode !== "" && `HSN/SAC ${row.sacCode}`, view.hasGst && `GST ${row.gst}`]
+      .filter((part) => part !== false)
+      .join(" · ");
+  return markup`<section>
+    <table aria-label="Items">
+      <thead>
+        <tr>
+          <th scope="col">Item</th>
+          ${view.hasSacCodes && markup`<th scope="col" class="wide">HSN/SAC</th>`}
+          ${view.hasGst && markup`<th scope="col" class="wide number">GST</th>`}
+          <th scope="col" class="number">Amount (₹)</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${view.rows.map(
+          (row) =>
+            markup`<tr>
+              <th scope="row" class="item">
+                ${row.item} ${row.description !== "" && markup`<p>${row.description}</p>`}
+                ${hint(row) !== "" && markup`<p class="narrow">${hint(row)}</p>`}
+              </th>
+              ${view.hasSacCodes && markup`<td class="wide">${row.sacCode}</td>`}
+              ${view.hasGst && markup`<td class="wide number">${row.gst}</td>`}
+              <td class="number">${row.amount}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <table class="totals" aria-label="Totals">
+      <tbody>
+        ${view.totals.map(
+          (total) =>
+            markup`<tr class="${total.isStrong && "strong"}">
+              <th scope="row">${total.label} <span class="quiet small">${total.note}</span></th>
+              <td class="number">${total.value}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <p class="words"><span class="quiet">In words:</span> ${view.amountInWords}</p>
+  </section>`;
+}
+
+function summary(table: TableView | null): Html | null {
+  if (table === null) return null;
+  const kind = (column: number) => column > 0 && "number";
+  return markup`<section>
+    <details>
+      <summary>Tax summary by HSN/SAC</summary>
+      <div class="scroll" role="region" aria-label="Tax summary" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              ${table.headings.map((words, column) => markup`<th scope="col" class="${kind(column)}">${words}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${[...table.rows, table.total].map(
+              (cells) =>
+                markup`<tr>
+                  ${cells.map((words, column) => markup`<td class="${kind(column)}">${words}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </section>`;
+}
+
+function terms(view: InvoiceView): Html | null {
+  if (view.terms.length === 0) return null;
+  return markup`<section>
+    <h2>Terms</h2>
+    <p class="terms">${view.terms.join("\n")}</p>
+  </section>`;
+}

@@ -1,0 +1,107 @@
+// The HSN/SAC summary of a tax invoice: taxable value and each GST, by code and rate.
+// The printed taxes are shared out over the codes, so that the columns add up to them exactly.
+import type { Row, Tax } from "../invoices/index.ts";
+
+/** The taxes that the summary has columns for, in print order. */
+const GST_NAMES = ["CGST", "SGST", "UTGST", "IGST"] as const;
+type GstName = (typeof GST_NAMES)[number];
+
+export type SummaryLine = {
+  readonly sacCode: string;
+  readonly gstThousandths: bigint;
+  readonly taxablePaise: bigint;
+  /** One amount for each of the summary's `taxNames`. */
+  readonly taxesPaise: readonly bigint[];
+};
+
+export type TaxSummary = { readonly taxNames: readonly GstName[]; readonly lines: readonly SummaryLine[] };
+
+type Group = { sacCode: string; gstThousandths: bigint; taxablePaise: bigint };
+
+/**
+ * Groups the rows by code and rate, in order of appearance. A tax line belongs to the rate that it is (IGST) or half of
+ * (the others); its amount is shared out in proportion to the taxable values. Where the tax lines do not follow from
+ * the rows (a merchant may send tax rows of his own), there are no tax columns, rather than wrong ones.
+ */
+export function taxSummary(rows: readonly Row[], taxes: readonly Tax[]): TaxSummary {
+  const groups = groupRows(rows);
+  const shares = new Map<GstName, bigint[]>();
+  for (const line of mergeTaxes(taxes)) {
+    const indexes = groups.flatMap((group, index) => (hasRate(line, group.gstThousandths) ? [index] : []));
+    const weights = indexes.map((index) => groups[index]!.taxablePaise);
+    if (sum(weights) !== line.applicableOnPaise) return { taxNames: [], lines: withTaxes(groups, []) };
+    const column = shares.get(line.name) ?? groups.map(() => 0n);
+    shareOut(line.amountPaise, weights).forEach((amount, place) => (column[indexes[place]!]! += amount));
+    shares.set(line.name, column);
+  }
+  const taxNames = GST_NAMES.filter((name) => shares.has(name));
+  return {
+    taxNames,
+    lines: withTaxes(
+      groups,
+      taxNames.map((name) => shares.get(name)!),
+    ),
+  };
+}
+
+function withTaxes(groups: readonly Group[], columns: readonly bigint[][]): SummaryLine[] {
+  return groups.map((group, index) => ({ ...group, taxesPaise: columns.map((column) => column[index]!) }));
+}
+
+function groupRows(rows: readonly Row[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { sacCode, gstThousandths, amountPaise } of rows) {
+    const key = `${gstThousandths} ${sacCode}`;
+    const group = groups.get(key) ?? { sacCode, gstThousandths, taxablePaise: 0n };
+    group.taxablePaise += amountPaise;
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+type GstLine = { name: GstName; percentThousandths: bigint; applicableOnPaise: bigint; amountPaise: bigint };
+
+/** The GST lines with those of one name and rate as one; other taxes (a cess) stay out of the summary. */
+function mergeTaxes(taxes: readonly Tax[]): GstLine[] {
+  const lines = new Map<string, GstLine>();
+  for (const tax of taxes) {
+    const name = GST_NAMES.find((gst) => new RegExp(`(^|[^A-Z])${gst}([^A-Z]|$)`, "i").test(tax.name));
+    if (name === undefined) continue;
+    const key = `${name} ${tax.percentThousandths}`;
+    const line = lines.get(key) ?? {
+      name,
+      percentThousandths: tax.percentThousandths,
+      applicableOnPaise: 0n,
+      amountPaise: 0n,
+    };
+    line.applicableOnPaise += tax.applicableOnPaise;
+    line.amountPaise += tax.amountPaise;
+    lines.set(key, line);
+  }
+  return [...lines.values()];
+}
+
+function hasRate(line: GstLine, gstThousandths: bigint): boolean {
+  return line.percentThousandths * (line.name === "IGST" ? 1n : 2n) === gstThousandths;
+}
+
+/** Shares an amount out in proportion to the weights, to the paisa; the largest remainders take what is left over. */
+function shareOut(amountPaise: bigint, weights: readonly bigint[]): bigint[] {
+  const whole = sum(weights);
+  if (whole === 0n) return weights.map((_, index) => (index === 0 ? amountPaise : 0n));
+  const shares = weights.map((weight) => (amountPaise * weight) / whole);
+  const byRemainder = weights
+    .map((weight, index) => ({ index, remainder: (amountPaise * weight) % whole }))
+    .toSorted((a, b) => (a.remainder < b.remainder ? 1 : a.remainder > b.remainder ? -1 : a.index - b.index));
+  let left = amountPaise - sum(shares);
+  for (const { index } of byRemainder) {
+    if (left <= 0n) break;
+    shares[index]! += 1n;
+    left -= 1n;
+  }
+  return shares;
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}

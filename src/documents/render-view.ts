@@ -1,0 +1,261 @@
+// The invoice in words: what the PDF and the public page say, in which order. Layout is the templates' business.
+import { amountInWords } from "../platform/amount-words.ts";
+import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
+import { formatPaise } from "../platform/money.ts";
+import { qrSvg } from "../platform/html.ts";
+import { overdueDays, shownStatus, type Tax } from "../invoices/index.ts";
+import type { InvoiceDocument, Party } from "./document.ts";
+import { taxSummary } from "./render-summary.ts";
+
+/** A label and what it labels. */
+export type Fact = { readonly label: string; readonly value: string };
+
+export type PartyView = { readonly name: string; readonly lines: readonly string[]; readonly facts: readonly Fact[] };
+
+export type RowView = {
+  readonly item: string;
+  readonly description: string;
+  readonly sacCode: string;
+  readonly gst: string;
+  readonly amount: string;
+};
+
+export type TotalView = Fact & { readonly note: string; readonly isStrong: boolean };
+
+export type TableView = {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly total: readonly string[];
+};
+
+export type InvoiceView = {
+  readonly title: string;
+  /** `Tax invoice INV/001`, for metadata, tabs and file names. */
+  readonly name: string;
+  readonly copyLabel: string;
+  readonly status: string;
+  readonly tone: "good" | "open" | "bad" | "muted";
+  readonly headline: Fact & { readonly note: string };
+  readonly supplier: PartyView;
+  readonly recipientLabel: string;
+  readonly recipient: PartyView;
+  readonly facts: readonly Fact[];
+  readonly hasSacCodes: boolean;
+  readonly hasGst: boolean;
+  readonly rows: readonly RowView[];
+  readonly totals: readonly TotalView[];
+  readonly amountInWords: string;
+  readonly summary: TableView | null;
+  readonly terms: readonly string[];
+  readonly signatory: string;
+  readonly payment: {
+    readonly link: string;
+    readonly handle: string;
+    readonly qrSvg: string;
+    readonly amount: string;
+  } | null;
+  readonly publicUrl: string;
+};
+
+const TITLES = { tax_invoice: "Tax invoice", invoice: "Invoice", credit_note: "Credit note" } as const;
+
+/** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
+export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
+  const title = TITLES[document.kind];
+  const link = upiLink(document);
+  const status = statusAt(document, today);
+  return {
+    title,
+    name: document.number === null ? title : `${title} ${document.number}`,
+    copyLabel: document.kind === "invoice" ? "" : "Original for recipient",
+    status,
+    tone: toneOf(status),
+    headline: headlineOf(document, today),
+    supplier: partyView(document.supplier, []),
+    recipientLabel: document.kind === "credit_note" ? "Credited to" : "Billed to",
+    recipient: partyView(document.recipient, present([{ label: "Customer code", value: document.recipient.code }])),
+    facts: factsOf(document),
+    hasSacCodes: document.rows.some((row) => row.sacCode !== ""),
+    hasGst: document.kind !== "invoice" && document.rows.some((row) => row.gstThousandths !== 0n),
+    rows: document.rows.map((row) => ({
+      item: row.item || row.description,
+      description: row.item === "" ? "" : row.description,
+      sacCode: row.sacCode,
+      gst: formatPercent(row.gstThousandths),
+      amount: formatIndianAmount(row.amountPaise),
+    })),
+    totals: totalsOf(document),
+    amountInWords: amountInWords(document.totalPaise),
+    summary: summaryOf(document),
+    terms: document.terms
+      .split(/\r\n|\r|\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+    signatory: document.signatory,
+    payment:
+      link === null
+        ? null
+        : { link, handle: document.upi!.handle, qrSvg: qrSvg(link), amount: formatRupees(document.duePaise) },
+    publicUrl: document.publicUrl,
+  };
+}
+
+function present(facts: readonly Fact[]): Fact[] {
+  return facts.filter((fact) => fact.value.trim() !== "");
+}
+
+function partyView(party: Party, more: readonly Fact[]): PartyView {
+  return {
+    name: party.name,
+    lines: [...party.addressLines, stateLine(party), party.email, party.mobile].filter((line) => line.trim() !== ""),
+    facts: [
+      ...present([
+        { label: "GSTIN", value: party.gstin ?? "" },
+        { label: "PAN", value: party.pan ?? "" },
+      ]),
+      ...more,
+    ],
+  };
+}
+
+// The state and its code belong on a GST invoice; an address that names the state need not do so twice.
+function stateLine({ state, addressLines }: Party): string {
+  if (state === null) return "";
+  const isNamed = addressLines.some((line) => line.toLowerCase().includes(state.name.toLowerCase()));
+  return isNamed ? `State code ${state.code}` : `${state.name} (${state.code})`;
+}
+
+function factsOf(document: InvoiceDocument): Fact[] {
+  const isGst = document.kind !== "invoice";
+  const noun = document.kind === "credit_note" ? "Credit note" : "Invoice";
+  const place = document.placeOfSupply;
+  return present([
+    { label: `${noun} no.`, value: document.number ?? "" },
+    { label: `${noun} date`, value: formatIndianDate(document.billDate) },
+    { label: "Against invoice", value: document.originalInvoice?.number ?? "" },
+    { label: "Dated", value: document.originalInvoice === null ? "" : formatIndianDate(document.originalInvoice.date) },
+    { label: "Due date", value: document.kind === "credit_note" ? "" : formatIndianDate(document.dueDate) },
+    { label: "Billing cycle", value: document.cycleName },
+    { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
+    { label: "Reverse charge", value: isGst ? (document.reverseCharge ? "Yes" : "No") : "" },
+    ...document.headerFields.map((field) => ({ label: field.name, value: field.value })),
+  ]);
+}
+
+function totalsOf(document: InvoiceDocument): TotalView[] {
+  const line = (label: string, paise: bigint, note = "", isStrong = false): TotalView => ({
+    label,
+    value: isStrong ? formatRupees(paise) : formatIndianAmount(paise),
+    note,
+    isStrong,
+  });
+  const isCredit = document.kind === "credit_note";
+  const hasDues = document.previousDuesPaise !== 0n;
+  const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise;
+  const isPaid = !isCredit && document.paidPaise > 0n;
+  const isCredited = !isCredit && document.creditedPaise > 0n;
+  return [
+    line(document.taxes.length > 0 ? "Taxable value" : "Subtotal", document.subTotalPaise),
+    ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
+    ...(hasDues ? [line("This invoice", thisInvoicePaise), line("Previous dues", document.previousDuesPaise)] : []),
+    ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
+    line(isCredit ? "Total credit" : hasDues ? "Total payable" : "Total", document.totalPaise, "", true),
+    ...(isCredited ? [line("Credit notes", -document.creditedPaise)] : []),
+    ...(isPaid ? [line("Paid", -document.paidPaise)] : []),
+    ...(isPaid || isCredited ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)] : []),
+  ];
+}
+
+function taxLabel(tax: Tax): string {
+  return tax.name.includes("%") ? tax.name : `${tax.name} ${formatPercent(tax.percentThousandths)}`;
+}
+
+// A tax on the whole sub-total needs no note of what it is on.
+function taxNote(tax: Tax, document: InvoiceDocument): string {
+  return tax.applicableOnPaise === document.subTotalPaise ? "" : `on ${formatIndianAmount(tax.applicableOnPaise)}`;
+}
+
+function summaryOf(document: InvoiceDocument): TableView | null {
+  if (document.kind === "invoice" || document.rows.length === 0) return null;
+  const { taxNames, lines } = taxSummary(document.rows, document.taxes);
+  const totalTax = (taxesPaise: readonly bigint[]) => taxesPaise.reduce((total, tax) => total + tax, 0n);
+  // One tax is its own total.
+  const amounts = (taxablePaise: bigint, taxesPaise: readonly bigint[]) =>
+    [taxablePaise, ...taxesPaise, ...(taxNames.length > 1 ? [totalTax(taxesPaise)] : [])].map(formatIndianAmount);
+  const columnTotals = taxNames.map((_, column) => lines.reduce((total, line) => total + line.taxesPaise[column]!, 0n));
+  const taxablePaise = lines.reduce((total, line) => total + line.taxablePaise, 0n);
+  return {
+    headings: ["HSN/SAC", "GST rate", "Taxable value", ...taxNames, ...(taxNames.length > 1 ? ["Total tax"] : [])],
+    rows: lines.map((line) => [
+      line.sacCode || "–",
+      formatPercent(line.gstThousandths),
+      ...amounts(line.taxablePaise, line.taxesPaise),
+    ]),
+    total: ["Total", "", ...amounts(taxablePaise, columnTotals)],
+  };
+}
+
+function statusAt(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
+  if (document.kind === "credit_note" || today === undefined || !isPayable(document)) return document.status;
+  return shownStatus(document.status, overdueDays(document, today));
+}
+
+function toneOf(status: string): InvoiceView["tone"] {
+  if (/^paid/i.test(status)) return "good";
+  if (/^overdue/i.test(status)) return "bad";
+  return /^(unpaid|partially paid)/i.test(status) ? "open" : "muted";
+}
+
+function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undefined): InvoiceView["headline"] {
+  if (document.kind === "credit_note") {
+    const against = document.originalInvoice === null ? "" : `Against invoice ${document.originalInvoice.number}`;
+    return { label: "Total credit", value: formatRupees(document.totalPaise), note: against };
+  }
+  if (isPayable(document)) {
+    return { label: "Amount due", value: formatRupees(document.duePaise), note: dueNote(document, today) };
+  }
+  if (document.status === "Cancelled") {
+    return { label: "Amount due", value: formatRupees(0n), note: "This invoice was cancelled." };
+  }
+  if (document.status === "Carried forward") {
+    return { label: "Amount due", value: formatRupees(0n), note: "What was due is part of a later invoice." };
+  }
+  return { label: "Paid", value: formatRupees(document.paidPaise), note: "Nothing is due. Thank you." };
+}
+
+function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
+  const due = formatIndianDate(document.dueDate);
+  if (today === undefined) return `${document.status === "Overdue" ? "Was due" : "Due"} on ${due}`;
+  const days = today.until(document.dueDate).days;
+  const count = (number: number) => `${number} ${number === 1 ? "day" : "days"}`;
+  if (days < 0) return `Was due on ${due}, ${count(-days)} ago`;
+  return days === 0 ? `Due today, ${due}` : `Due on ${due}, in ${count(days)}`;
+}
+
+const MAX_NOTE = 50;
+const SETTLED_OTHERWISE = new Set(["Cancelled", "Carried forward"]);
+
+/** Whether the document asks for money: something is due on it, by itself. */
+function isPayable(document: InvoiceDocument): boolean {
+  return document.kind !== "credit_note" && document.duePaise > 0n && !SETTLED_OTHERWISE.has(document.status);
+}
+
+/** `upi://pay?…` for what is due, or `null` where there is no handle or nothing due: docs/rules/invoicing.md#upi-link. */
+export function upiLink(document: InvoiceDocument): string | null {
+  if (document.upi === null || !isPayable(document)) return null;
+  const note = [...`Invoice ${document.number ?? document.recipient.code}`.trim()].slice(0, MAX_NOTE).join("");
+  const fields: [string, string][] = [
+    ["pa", document.upi.handle],
+    ["pn", document.upi.payee || document.supplier.name],
+    ["am", formatPaise(document.duePaise)],
+    ["cu", "INR"],
+    ["tn", note],
+  ];
+  if (document.number !== null) fields.push(["tr", document.number]);
+  return `upi://pay?${fields.map(([name, value]) => `${name}=${encode(value)}`).join("&")}`;
+}
+
+// UPI apps read `pa=name@bank` with a bare @, as in NPCI's own examples; everything else is percent-encoded.
+function encode(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replaceAll("%40", "@");
+}

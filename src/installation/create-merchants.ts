@@ -1,0 +1,65 @@
+// Use cases: new merchants, with what each must have from its first day.
+// What belongs here: putting the domains together. How each makes its part is in the domain.
+import { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "../invoices/index.ts";
+import {
+  createMerchants,
+  insertUser,
+  OWNER,
+  prepareUser,
+  type Context,
+  type Merchant,
+  type MerchantDraft,
+  type NewMerchant,
+} from "../merchants/index.ts";
+import type { Connection } from "../platform/database/pool.ts";
+import { requireBankAccount } from "./go-live.ts";
+
+type MakerContext = Pick<Context, "pool" | "ids">;
+
+export type EquippedMerchant = NewMerchant & { readonly templateId: bigint };
+
+/**
+ * Creates merchants, each with its default template, in one transaction. `alsoDo` runs in it, once they are complete.
+ */
+export async function createEquippedMerchants(
+  { pool, ids }: MakerContext,
+  profiles: readonly MerchantDraft[],
+  alsoDo: (connection: Connection, merchants: readonly Merchant[]) => Promise<void> = async () => {},
+): Promise<EquippedMerchant[]> {
+  const templateIds: TemplateIds[] = [];
+  for (const _ of profiles) templateIds.push(await takeTemplateIds(ids));
+  const created = await createMerchants(pool, ids, profiles, async (connection, merchants) => {
+    await insertDefaultTemplates(connection, merchants, templateIds);
+    await alsoDo(connection, merchants);
+  });
+  return created.map((merchant, index) => ({ ...merchant, templateId: templateIds[index]!.templateId }));
+}
+
+/** The first user of a merchant, with its password, which nobody can read again. */
+export type FirstUser = { readonly email: string; readonly password: string };
+
+export type CreateMerchant = {
+  readonly profile: MerchantDraft;
+  /** The address by which its first user, an Owner, signs in; `null` for the merchant's own. */
+  readonly userEmail: string | null;
+  /** Runs in the same transaction. */
+  readonly alsoDo?: (connection: Connection, merchant: Merchant) => Promise<void>;
+};
+
+/**
+ * Creates a merchant with its default template and its first user.
+ * @throws NodalError `no_bank_account` for one that is to be live and has none
+ */
+export async function createMerchantWithOwner(
+  context: MakerContext,
+  { profile, userEmail, alsoDo }: CreateMerchant,
+): Promise<EquippedMerchant & { readonly user: FirstUser }> {
+  if (profile.live) requireBankAccount(profile);
+  const email = userEmail ?? profile.email;
+  const owner = await prepareUser(context.ids, { kind: "user", email, name: profile.name, roleName: OWNER }, email);
+  const [created] = await createEquippedMerchants(context, [profile], async (connection, [merchant]) => {
+    await insertUser(connection, merchant!, owner, true);
+    await alsoDo?.(connection, merchant!);
+  });
+  return { ...created!, user: { email, password: owner.password } };
+}

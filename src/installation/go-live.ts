@@ -1,0 +1,122 @@
+// One use case: a merchant goes live. A live merchant of its own is opened beside the sandbox, which stays one for ever: so
+// nothing of the sandbox becomes money. docs/rules/access.md#sandbox-and-live
+// What belongs here: what must be true first, and what is taken over. How each domain hands its part over is in the domain.
+import { copyTemplates } from "../invoices/index.ts";
+import {
+  chooseOwners,
+  findMerchantByKey,
+  listOwners,
+  openLiveMerchant,
+  ownBankAccount,
+  requireMerchant,
+  suspended,
+  type Login,
+  type Merchant,
+  type MerchantProfile,
+  type OperatorContext,
+} from "../merchants/index.ts";
+import { copySetting } from "../notifications/index.ts";
+import { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+
+/** What the live merchant begins with, as people are told before. */
+export const TAKEN_OVER: readonly string[] = [
+  "Company details, bank account and time zone",
+  "Invoice templates with their number series, which begin at their first number",
+  "When customers are reminded, and on which channels",
+  "Limits of payouts, and what needs a second person",
+  "Roles, and the Owners who are chosen, with their passwords and second factors",
+];
+
+/** What stays in the sandbox, as people are told before. */
+export const LEFT_BEHIND: readonly string[] = [
+  "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank",
+  "Beneficiaries, and accounts at payout providers",
+  "Franchises and their commission",
+  "Customers with their groups and columns",
+  "Invoices, credit notes, payments and the numbers that they used",
+  "Subscriptions and messages",
+  "Access keys and webhooks",
+  "Other users, sessions, recovery codes, open approvals and the audit log",
+];
+
+export type GoLive = {
+  /** The enabled Owners who sign in to the live merchant too; `null` for all of them. */
+  readonly logins: readonly bigint[] | null;
+  /** The Owner who does it, one of them in any case, and what takes the second factor; `null` for a command. */
+  readonly by: { readonly loginId: bigint; readonly prove: (connection: Connection) => Promise<void> } | null;
+};
+
+export type WentLive = {
+  readonly sandbox: Merchant;
+  readonly live: Merchant;
+  /** As they are at the live merchant. */
+  readonly logins: readonly Login[];
+};
+
+/**
+ * Opens the live merchant of a sandbox, once. Its payouts stay off until an account at a payout provider is connected.
+ * @throws NodalError `merchant_not_found`, `access_denied` for a suspended merchant or somebody who is no Owner,
+ * `already_live`, `no_bank_account`, `second_factor_required`, `code_refused`, or `validation_failed` for logins that are
+ * no enabled Owner's
+ */
+export async function goLive(
+  { pool, merchant: { merchantId } }: Omit<OperatorContext, "ids">,
+  { logins: chosen, by }: GoLive,
+): Promise<WentLive> {
+  return inTransaction(pool, async (connection) => {
+    // Whoever comes second waits here, and then finds the live merchant.
+    const sandbox = await requireMerchant(connection, merchantId, true);
+    refuseLive(sandbox);
+    requireBankAccount(sandbox);
+    const owners = await listOwners(connection, sandbox);
+    refuseOthers(owners, by);
+    const taken = chosen === null ? owners : chooseOwners(owners, by === null ? chosen : [...chosen, by.loginId]);
+    requireSecondFactor(taken, by);
+    await by?.prove(connection);
+    const ids = new IdSource(connection);
+    const { live, logins } = await openLiveMerchant(connection, ids, sandbox, taken);
+    await copyTemplates(connection, ids, sandbox, live);
+    await copySetting(connection, sandbox, live);
+    return { sandbox: (await findMerchantByKey(connection, sandbox))!, live, logins };
+  });
+}
+
+function refuseLive({ merchantId, status, live, counterpartId }: Merchant): void {
+  if (live) throw new NodalError("already_live", `Merchant ${merchantId} is live already. Nothing was changed.`);
+  if (counterpartId !== null) {
+    const message = `This sandbox has gone live already: its live merchant is ${counterpartId}. Nothing was changed.`;
+    throw new NodalError("already_live", message);
+  }
+  if (status !== "active") throw suspended();
+}
+
+/**
+ * Asks a merchant whose money is to be real for an account of its own, where what it has goes.
+ * @throws NodalError `no_bank_account`
+ */
+export function requireBankAccount(profile: MerchantProfile): void {
+  if (ownBankAccount(profile) !== null) return;
+  throw new NodalError(
+    "no_bank_account",
+    "A live merchant needs a bank account of its own: set it in the company's profile, or with --bank-account and --ifsc. " +
+      "Nothing was changed.",
+  );
+}
+
+function refuseOthers(owners: readonly Login[], by: GoLive["by"]): void {
+  if (by === null || owners.some(({ loginId }) => loginId === by.loginId)) return;
+  throw new NodalError("access_denied", "Going live is for an Owner of the merchant, or for the command line.");
+}
+
+function requireSecondFactor(owners: readonly Login[], by: GoLive["by"]): void {
+  const asked = by === null ? owners : owners.filter(({ loginId }) => loginId === by.loginId);
+  if (asked.some(({ hasSecondFactor }) => hasSecondFactor)) return;
+  throw new NodalError(
+    "second_factor_required",
+    by === null
+      ? "Going live asks for a second factor of at least one Owner whose login is taken over: have it set up in the dashboard first. Nothing was changed."
+      : "Going live asks for a second factor: set one up in your security settings first. Nothing was changed.",
+  );
+}

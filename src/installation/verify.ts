@@ -1,0 +1,109 @@
+// One use case: every check of every domain, over one merchant or all, and what they found.
+// What belongs here: which checks make up a verification. What each checks is in its domain.
+import { verifySeals, type SealFindings } from "../audit/index.ts";
+import { COMMISSION_CHECKS } from "../franchises/index.ts";
+import { INVOICE_CHECKS } from "../invoices/index.ts";
+import { findUnproved } from "../ledger/index.ts";
+import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
+import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
+import { verify } from "../payouts/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
+import { SECRET_TABLES } from "../secret-tables.ts";
+import { RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
+import { SUBSCRIPTION_CHECKS } from "../subscriptions/index.ts";
+import { WEBHOOK_CHECKS } from "../webhooks/index.ts";
+
+const DOMAIN_CHECKS = [
+  ...COMMISSION_CHECKS,
+  ...INVOICE_CHECKS,
+  ...SUBSCRIPTION_CHECKS,
+  ...NOTIFICATION_CHECKS,
+  ...WEBHOOK_CHECKS,
+  ...RECONCILIATION_CHECKS,
+];
+
+export type VerifyInstallation = {
+  /** `null` for all. */
+  readonly merchant?: bigint | null;
+  /** Opens every encrypted value, instead of the latest of each table. */
+  readonly deep?: boolean;
+  /** The head of the chain of seals as it was kept. */
+  readonly expectedHead?: Buffer | null;
+};
+
+export type Finding = {
+  readonly check: string;
+  readonly merchant_id: string | null;
+  readonly subject_id: string | null;
+  readonly message: string;
+};
+
+export type Findings = Awaited<ReturnType<typeof verifyInstallation>>;
+
+/** Runs every check, as the database's owner, who alone may read the simulated bank's book. Lists 1000 violations. */
+export async function verifyInstallation(
+  ownerPool: Pool,
+  { merchant: merchantId = null, deep = false, expectedHead = null }: VerifyInstallation = {},
+) {
+  const merchant = merchantId === null ? null : await requireMerchant(ownerPool, merchantId);
+  const verification = await verify(ownerPool, merchant, DOMAIN_CHECKS);
+  const secrets = await findSecretViolations(ownerPool, merchant, deep);
+  const seals = await findSealViolations(ownerPool, merchant, expectedHead);
+  const violationCount = verification.violationCount + seals.violations.length + secrets.length;
+  const summary = {
+    ok: violationCount === 0,
+    merchants: verification.merchants,
+    postings: verification.postings,
+    transfers: verification.transfers,
+    pending_transfers: verification.pendingTransfers,
+    stale_transfers: verification.staleTransfers,
+    sealed_events: Number(seals.sealedEvents),
+    unsealed_events: Number(seals.unsealedEvents),
+    seal_links: Number(seals.chain?.linkNo ?? 0n),
+    seal_head: seals.chain?.head.toString("hex") ?? "",
+    violation_count: violationCount,
+  };
+  const violations = [...seals.violations, ...verification.violations].map(
+    ({ check, merchantId: owner, subjectId, what, expected, found }): Finding => ({
+      check,
+      // The chain over the seals of all merchants belongs to none.
+      merchant_id: owner === 0n ? null : String(owner),
+      subject_id: subjectId === null ? null : String(subjectId),
+      message: `${what}: expected ${expected}, found ${found}`,
+    }),
+  );
+  return { summary, violations: [...violations, ...secrets] };
+}
+
+/** What is wrong with encrypted values; one violation in all where the master key is not there to open any. */
+async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | null, deep: boolean): Promise<Finding[]> {
+  const scope = merchant && ([merchant.bucket, merchant.merchantId] as const);
+  try {
+    const faults = await checkSecrets(ownerPool, SECRET_TABLES, scope, deep);
+    return faults.map(({ table, owner, rowId, what }) => ({
+      check: "encrypted_values",
+      merchant_id: String(owner),
+      subject_id: String(rowId),
+      message: `${table}: ${what}`,
+    }));
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    return [{ check: "master_key", merchant_id: null, subject_id: null, message: error.message }];
+  }
+}
+
+/** Without the master key no seal can be computed: that it is missing is a violation by itself. */
+async function findSealViolations(
+  ownerPool: Pool,
+  scope: MerchantKey | null,
+  expectedHead: Buffer | null,
+): Promise<SealFindings> {
+  try {
+    const seals = await verifySeals(ownerPool, scope, expectedHead);
+    return { ...seals, violations: [...(await findUnproved(ownerPool, scope)), ...seals.violations] };
+  } catch (error) {
+    if (!(error instanceof SecretsError)) throw error;
+    return { sealedEvents: 0n, unsealedEvents: 0n, chain: null, violations: [] };
+  }
+}

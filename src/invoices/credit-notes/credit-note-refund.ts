@@ -1,0 +1,221 @@
+// What a credit note owes back to the customer: it is paid out, or taken off what has become due again, and no part of it
+// leaves twice. Transfers are the payouts' business.
+import { findCustomers } from "../../customers/index.ts";
+import { auditValues, recordEvents, type NewEvent } from "../../ledger/index.ts";
+import {
+  requireMoneyMover,
+  type MerchantKey,
+  type ReadContext,
+  type TransactionContext,
+  type WriteContext,
+} from "../../merchants/index.ts";
+import { saveRefundPayee, type OwnPayouts, type PaidRefund, type RefundPayee } from "../../payouts/index.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { NodalError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { adjustInvoiceCommission, statusEvents } from "../invoice-changes.ts";
+import { findInvoice, updateInvoice } from "../invoice-store.ts";
+import { dueOf, statusOf, type Invoice } from "../invoice.ts";
+import { findCreditNote, insertRefund, listCreditNotesOf, moveToDue, updateRefundPayee } from "./credit-note-store.ts";
+import { owedOf, type CreditNote } from "./credit-note.ts";
+
+/** `ownPayouts` is the installation's. */
+export type RefundContext<Whose extends MerchantKey = MerchantKey> = WriteContext<Whose> & {
+  readonly ownPayouts: OwnPayouts;
+};
+
+/** Without a payee it goes to whom it went before. With `agreed`, nothing is paid where that has changed meanwhile. */
+export type RefundCreditNote = {
+  readonly creditNoteId: bigint;
+  readonly payee: RefundPayee | null;
+  readonly agreed?: AgreedRefund | null;
+};
+
+/** What somebody saw and agreed to: how much is owed, and after how many attempts. */
+export type AgreedRefund = { readonly owedPaise: bigint; readonly attempts: number };
+
+/**
+ * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else. With
+ * `agreed`, nothing is paid where it has changed meanwhile: the same request once more pays nothing.
+ * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `refund_changed`, `no_bank_account`,
+ * `insufficient_balance`, `limit_exceeded` or `reference_conflict`; where a new payee has to be approved or to cool off, it
+ * is noted all the same
+ */
+export async function refundCreditNote(
+  { pool, ids, ownPayouts, merchant: { bucket, merchantId } }: RefundContext,
+  { creditNoteId, payee, agreed = null }: RefundCreditNote,
+): Promise<CreditNote> {
+  const key = { bucket, merchantId, creditNoteId };
+  const paid = await inTransaction(pool, async (connection) => {
+    const found = await findCreditNote(connection, key);
+    if (!found) throw creditNoteNotFound();
+    const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
+    const after = await takeOwedOffDue(connection, invoice);
+    if (after !== invoice) {
+      await updateInvoice(connection, invoice, after);
+      await adjustInvoiceCommission(connection, after, creditNoteId);
+    }
+    // Only with the invoice held: a twin may have paid it out since.
+    const note = (await findCreditNote(connection, key))!;
+    const takenOff = after === invoice ? [] : [takenOffEvent(note, invoice, after), ...statusEvents(invoice, after)];
+    // Last, since it holds the book. What was taken off the debt stays taken off, also where nothing is paid.
+    const record = (): Promise<void> => recordEvents(connection, key, takenOff);
+    if (owedOf(note) === 0n || (agreed && isOther(agreed, note))) {
+      await record();
+      return owedOf(note) === 0n ? null : { refusal: refundChanged(note) };
+    }
+    const outcome = await payOwed({ connection, ids, ownPayouts }, note, payee);
+    await record();
+    if ("transferId" in outcome || outcome.isPayeeNew) return outcome;
+    if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
+    throw new NodalError(
+      "insufficient_balance",
+      `The available balance does not cover the refund of ${formatPaise(owedOf(note))}: add funds, then refund again. It stays owed.`,
+    );
+  });
+  if (paid && "refusal" in paid) throw paid.refusal;
+  if (!paid) {
+    throw new NodalError(
+      "refund_not_owed",
+      "Nothing is owed back on this credit note, or it is under way to the bank.",
+    );
+  }
+  return (await findCreditNote(pool, key))!;
+}
+
+/**
+ * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
+ * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
+ * @throws NodalError `no_bank_account` where nobody has said where to, or `access_denied` for somebody who may not move money
+ */
+export async function payOwed(
+  { connection, ids, ownPayouts }: Omit<RefundContext, "pool" | "merchant"> & Pick<TransactionContext, "connection">,
+  note: CreditNote,
+  payee: RefundPayee | null,
+): Promise<PaidRefund> {
+  await requireMoneyMover(connection);
+  const context = { connection, ids, merchant: { bucket: note.bucket, merchantId: note.merchantId } };
+  const beneficiaryId = payee ? await saveRefundPayee(context, payee) : note.refundBeneficiaryId;
+  if (beneficiaryId === null) {
+    throw new NodalError(
+      "no_bank_account",
+      "Nobody has said where this refund goes: name a bank account or a UPI handle of the customer.",
+    );
+  }
+  const events: NewEvent[] = [];
+  if (beneficiaryId !== note.refundBeneficiaryId) {
+    await updateRefundPayee(connection, note, beneficiaryId);
+    events.push(payeeEvent(note, beneficiaryId));
+  }
+  const attempt = note.refund.attempts + 1;
+  const paid = await ownPayouts.payRefund(context, {
+    beneficiaryId,
+    amountPaise: owedOf(note),
+    referenceId: `refund-${note.creditNoteId}-${attempt}`,
+    narrative: `Refund ${note.creditNoteNumber}`,
+  });
+  if ("transferId" in paid) {
+    await insertRefund(connection, note, attempt, paid.transferId);
+    const after = auditValues({ attempt, transferId: paid.transferId });
+    events.push({ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after });
+  }
+  // Only now, since it holds the book.
+  await recordEvents(connection, note, events);
+  return paid;
+}
+
+/** To whom a refund goes from now on, also where nothing leaves yet. */
+function payeeEvent({ creditNoteId, refundBeneficiaryId }: CreditNote, beneficiaryId: bigint): NewEvent {
+  return {
+    type: "credit_note.refund_payee_changed",
+    subjectId: creditNoteId,
+    before: auditValues({ refundBeneficiaryId }),
+    after: auditValues({ refundBeneficiaryId: beneficiaryId }),
+  };
+}
+
+/**
+ * Takes what credit notes owe back off what is due on their invoice, which is due again where a payment was reversed:
+ * nobody owes and is owed for the same invoice. Answers the invoice as it is then, for the caller, who holds it, to write.
+ */
+export async function takeOwedOffDue(connection: Connection, invoice: Invoice): Promise<Invoice> {
+  const duePaise = dueOf(invoice);
+  let restPaise = duePaise;
+  for (const note of await listCreditNotesOf(connection, invoice)) {
+    const owedPaise = owedOf(note);
+    const partPaise = owedPaise < restPaise ? owedPaise : restPaise;
+    if (partPaise === 0n) continue;
+    await moveToDue(connection, note, partPaise);
+    restPaise -= partPaise;
+  }
+  if (restPaise === duePaise) return invoice;
+  const credited = { ...invoice, creditedPaise: invoice.creditedPaise + duePaise - restPaise };
+  return { ...credited, status: statusOf(credited) };
+}
+
+/** That what credit notes owed is taken off what was due, since nobody is told of it by a transfer. */
+function takenOffEvent({ creditNoteId }: CreditNote, before: Invoice, after: Invoice): NewEvent {
+  const amountPaise = after.creditedPaise - before.creditedPaise;
+  const values = auditValues({ invoiceId: after.invoiceId, amountPaise });
+  return { type: "credit_note.taken_off_due", subjectId: creditNoteId, after: values };
+}
+
+function isOther({ owedPaise, attempts }: AgreedRefund, note: CreditNote): boolean {
+  return owedPaise !== owedOf(note) || attempts !== note.refund.attempts;
+}
+
+function refundChanged(note: CreditNote): NodalError {
+  return new NodalError(
+    "refund_changed",
+    `What is owed back, or how its payment went, has changed: ${formatPaise(owedOf(note))} is owed now. Look at it, then refund again.`,
+  );
+}
+
+/** The refusal for a credit note that the merchant does not have. */
+export function creditNoteNotFound(): NodalError {
+  return new NodalError("credit_note_not_found", "There is no such credit note: look its id up in the list of them.");
+}
+
+/** An account with its IFSC, or a handle. Without a name, it is the customer's. */
+export type NamedPayee = {
+  readonly name: string | null;
+  readonly accountNumber: string | null;
+  readonly ifsc: string | null;
+  readonly upi: string | null;
+};
+
+/** Whether each was given. */
+type Given = { readonly [Name in keyof NamedPayee]: boolean };
+/** What each is called where it was given: an option, or a field. */
+type Names = { readonly [Name in Exclude<keyof NamedPayee, "name">]: string };
+
+/** Adds to `errors` what is wrong: both or halves given, or nothing where it is needed. */
+export function checkPayee(given: Given, names: Names, isNeeded: boolean, errors: FieldError[]): void {
+  const hasAccount = given.accountNumber || given.ifsc;
+  if (hasAccount && given.upi) {
+    fail(errors, names.upi, "not_allowed", "can't be given together with a bank account: give one of them.");
+  } else if (hasAccount && !(given.accountNumber && given.ifsc)) {
+    const missing = given.accountNumber ? names.ifsc : names.accountNumber;
+    fail(errors, missing, "required", "is missing: an account needs both.");
+  } else if (!hasAccount && !given.upi && (isNeeded || given.name)) {
+    const others = `and ${names.ifsc}, or ${names.upi}, say where the money goes: give one of them.`;
+    fail(errors, names.accountNumber, "required", others);
+  }
+}
+
+/** A payee with the contact details of an invoice's customer, and its name where none was given. */
+export async function payeeOfInvoice(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  invoiceId: bigint,
+  payee: NamedPayee,
+): Promise<RefundPayee> {
+  const invoice = await findInvoice(pool, { bucket, merchantId, invoiceId });
+  const customer = invoice && (await findCustomers(pool, invoice, [invoice.customerId])).get(invoice.customerId);
+  return {
+    ...payee,
+    name: payee.name ?? customer?.customerName ?? "",
+    emailId: customer?.email ?? "",
+    mobile: customer?.mobile ?? "",
+  };
+}

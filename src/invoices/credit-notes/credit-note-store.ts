@@ -1,0 +1,165 @@
+// SQL of credit notes, and of the transfers that carry their refunds.
+// Transfers themselves are the payouts' business.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table, type Row } from "../../platform/database/table.ts";
+import type { CreditNote, CreditNoteKey } from "./credit-note.ts";
+import { contentFromJson, contentToJson } from "../invoice-store.ts";
+import type { InvoiceKey } from "../invoice.ts";
+
+/** Beside its content, and how its refund stands. */
+const NOTES = table<Omit<CreditNote, "content" | "refund">, CreditNoteKey>(
+  "credit_note",
+  ["bucket", "merchantId", "creditNoteId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    creditNoteId: "bigint",
+    invoiceId: "bigint",
+    seriesId: "bigint",
+    financialYear: "smallint",
+    creditNoteNumber: "text",
+    noteDate: "date",
+    amountPaise: "bigint",
+    taxablePaise: "bigint",
+    taxPaise: "bigint",
+    reducesDuePaise: "bigint",
+    refundPaise: "bigint",
+    refundBeneficiaryId: "bigint",
+    reason: "text",
+    createdAt: "timestamptz",
+  },
+);
+
+type NoteRow = Row & {
+  content: unknown;
+  attempts: number;
+  refunded_paise: bigint;
+  under_way_paise: bigint;
+  last_transfer_id: bigint | null;
+};
+
+const SELECT_NOTES = `
+  select note.*, refund.*
+  from credit_note note
+  cross join lateral (
+    select
+      count(*)::integer as attempts,
+      coalesce(sum(transfer.amount_paise) filter (where state = 'SUCCESS'), 0)::bigint as refunded_paise,
+      coalesce(
+        sum(transfer.amount_paise) filter (where state in (
+          'AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')), 0
+      )::bigint as under_way_paise,
+      (array_agg(attempt.transfer_id order by attempt.attempt desc))[1] as last_transfer_id
+    from credit_note_refund attempt
+    join transfer using (bucket, merchant_id, transfer_id)
+    where attempt.bucket = note.bucket and attempt.merchant_id = note.merchant_id
+      and attempt.credit_note_id = note.credit_note_id
+  ) as refund
+  where note.bucket = $1 and note.merchant_id = $2`;
+
+function fromRow(row: NoteRow): CreditNote {
+  return {
+    ...NOTES.read(row),
+    content: contentFromJson(row.content),
+    refund: {
+      attempts: row.attempts,
+      refundedPaise: row.refunded_paise,
+      underWayPaise: row.under_way_paise,
+      lastTransferId: row.last_transfer_id,
+    },
+  };
+}
+
+/** Inserts a new credit note. The caller holds its invoice. */
+export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
+  const { columns, arrays, values } = NOTES.arrays([note], { from: 2 });
+  await connection.query(`insert into credit_note (content, ${columns}) select $1::jsonb, * from unnest(${arrays})`, [
+    contentToJson(note.content),
+    ...values,
+  ]);
+}
+
+/** Finds a merchant's credit note. */
+export async function findCreditNote(db: Queryable, key: CreditNoteKey): Promise<CreditNote | null> {
+  const { rows } = await db.query<NoteRow>(`${SELECT_NOTES} and note.credit_note_id = $3`, [
+    key.bucket,
+    key.merchantId,
+    key.creditNoteId,
+  ]);
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** The credit notes of an invoice, in the order in which they were issued. */
+export async function listCreditNotesOf(
+  db: Queryable,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<CreditNote[]> {
+  const { rows } = await db.query<NoteRow>({
+    name: "list-credit-notes-of-invoice",
+    text: `${SELECT_NOTES} and note.invoice_id = $3 order by note.created_at, note.credit_note_id`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows.map(fromRow);
+}
+
+/** A merchant's credit notes, newest first, at most `limit`. */
+export async function listCreditNotes(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<CreditNote[]> {
+  const { rows } = await db.query<NoteRow>(`${SELECT_NOTES} order by note.credit_note_id desc limit $3`, [
+    bucket,
+    merchantId,
+    limit,
+  ]);
+  return rows.map(fromRow);
+}
+
+/** Turns a part of what a note owes back into a reduction of what is due. The caller holds the invoice. */
+export async function moveToDue(connection: Connection, note: CreditNoteKey, amountPaise: bigint): Promise<void> {
+  await connection.query(
+    `update credit_note
+     set reduces_due_paise = reduces_due_paise + $4, refund_paise = refund_paise - $4
+     where bucket = $1 and merchant_id = $2 and credit_note_id = $3`,
+    [note.bucket, note.merchantId, note.creditNoteId, amountPaise],
+  );
+}
+
+/** Notes to whom a refund goes. The caller holds the invoice. */
+export async function updateRefundPayee(
+  connection: Connection,
+  { bucket, merchantId, creditNoteId }: CreditNoteKey,
+  refundBeneficiaryId: bigint,
+): Promise<void> {
+  await NOTES.update(connection, { bucket, merchantId, creditNoteId, refundBeneficiaryId });
+}
+
+/** Notes that a transfer carries a refund: the attempt of this number, of which there can be only one. */
+export async function insertRefund(
+  connection: Connection,
+  note: CreditNoteKey,
+  attempt: number,
+  transferId: bigint,
+): Promise<void> {
+  await connection.query(
+    `insert into credit_note_refund (bucket, merchant_id, credit_note_id, attempt, transfer_id)
+     values ($1, $2, $3, $4, $5)`,
+    [note.bucket, note.merchantId, note.creditNoteId, attempt, transferId],
+  );
+}
+
+/** A merchant's credit notes by their ids. */
+export async function findCreditNotes(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  creditNoteIds: readonly bigint[],
+): Promise<CreditNote[]> {
+  const { rows } = await db.query<NoteRow>({
+    name: "find-credit-notes",
+    text: `${SELECT_NOTES} and note.credit_note_id = any ($3)`,
+    values: [bucket, merchantId, creditNoteIds],
+  });
+  return rows.map(fromRow);
+}

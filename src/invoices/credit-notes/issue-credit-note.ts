@@ -1,0 +1,168 @@
+// One use case: a merchant takes an invoice back, in full or in part, with a credit note.
+import { auditValues } from "../../ledger/index.ts";
+import {
+  runIdempotently,
+  todayOf,
+  type Context,
+  type Merchant,
+  type TransactionContext,
+} from "../../merchants/index.ts";
+import type { PaidRefund, RefundPayee } from "../../payouts/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
+import { payOwed, type RefundContext } from "./credit-note-refund.ts";
+import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
+import { followUp } from "../invoice-changes.ts";
+import { dueOf, refuseIfCancelled, statusOf, type Invoice } from "../invoice.ts";
+import { findInvoice } from "../invoice-store.ts";
+import { financialYearOf, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
+import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
+import { takeNumbers } from "../numbers/number-counter-store.ts";
+import { findTemplate } from "../templates/template-store.ts";
+
+export type CreditNoteRequest = {
+  readonly invoiceId: bigint;
+  /** `null` for all that can still be credited. */
+  readonly amountPaise: bigint | null;
+  readonly reason: string;
+  /** `null` for today, or the invoice's date where that is later. */
+  readonly noteDate: Temporal.PlainDate | null;
+  /** Where what is owed back is paid out to at once; `null` leaves it owed. */
+  readonly refundTo: RefundPayee | null;
+};
+
+export type IssuedCreditNote = {
+  readonly note: CreditNote;
+  readonly invoice: Invoice;
+  /** `null` where nothing was to be paid out, and where the note was issued before under the same key. */
+  readonly refund: PaidRefund | null;
+};
+
+/**
+ * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
+ * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
+ * What was carried forward is reduced on the later invoice, too.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `credit_exceeds_invoice`, `validation_failed` for a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * `limit_exceeded` for a refund that UPI does not carry
+ */
+export async function issueCreditNote(
+  { idempotency, ...context }: RefundContext<Merchant> & Pick<Context, "idempotency">,
+  request: CreditNoteRequest,
+): Promise<IssuedCreditNote> {
+  const { pool, merchant } = context;
+  const { bucket, merchantId } = merchant;
+  const newId = await context.ids.next();
+  let refund: PaidRefund | null = null;
+  const { answer } = await runIdempotently(pool, merchant, idempotency, async (connection) => {
+    refund = await issueInside({ connection, ...context }, newId, request);
+    return { creditNoteId: String(newId) };
+  });
+  const creditNoteId = BigInt(answer.creditNoteId);
+  const note = (await findCreditNote(pool, { bucket, merchantId, creditNoteId }))!;
+  const invoice = (await findInvoice(pool, { bucket, merchantId, invoiceId: note.invoiceId }))!;
+  return { note, invoice, refund };
+}
+
+/** Issues the note in the caller's transaction. Answers what became of its refund. */
+async function issueInside(
+  context: Omit<RefundContext<Merchant>, "pool"> & Pick<TransactionContext, "connection">,
+  creditNoteId: bigint,
+  request: CreditNoteRequest,
+): Promise<PaidRefund | null> {
+  const { connection, ids, merchant } = context;
+  const [before, ...later] = await lockWithLater(connection, merchant, request.invoiceId);
+  refuseIfCancelled(before);
+  const earlier = await listCreditNotesOf(connection, before);
+  const note = await draftNote(connection, merchant, { creditNoteId, before, earlier, request });
+  await insertCreditNote(connection, note);
+  const credited = { ...before, creditedPaise: before.creditedPaise + note.reducesDuePaise };
+  const open = { ...credited, status: statusOf(credited) };
+  const written = await writeDues(connection, ids, { before, after: open }, later, -note.reducesDuePaise);
+  const change = { before, after: written.invoice, subjectId: creditNoteId };
+  const issued = { type: "credit_note.issued", subjectId: creditNoteId, after: auditValues(note) };
+  await followUp(connection, ids, [change, ...written.changes], issued);
+  const isPaidOut = request.refundTo !== null && note.refundPaise > 0n;
+  return isPaidOut ? payOwed(context, note, request.refundTo) : null;
+}
+
+type Draft = {
+  readonly creditNoteId: bigint;
+  readonly before: Invoice;
+  readonly earlier: readonly CreditNote[];
+  readonly request: CreditNoteRequest;
+};
+
+async function draftNote(connection: Connection, merchant: Merchant, draft: Draft): Promise<CreditNote> {
+  const { creditNoteId, before, earlier, request } = draft;
+  const amountPaise = amountOf(before, earlier, request.amountPaise);
+  const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
+  const { rows, taxes, taxablePaise, taxPaise } = shareCredit(before, earlier, amountPaise);
+  // Wherever it is due: on this invoice, or on a later one.
+  const duePaise = dueOf({ ...before, status: "Unpaid" });
+  const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
+  const { creditSeries } = (await findTemplate(connection, before, before.templateId))!;
+  const financialYear = financialYearOf(noteDate);
+  return {
+    bucket: before.bucket,
+    merchantId: before.merchantId,
+    creditNoteId,
+    invoiceId: before.invoiceId,
+    seriesId: creditSeries.seriesId,
+    financialYear,
+    creditNoteNumber: await takeNumber(connection, before, creditSeries, financialYear),
+    noteDate,
+    amountPaise,
+    taxablePaise,
+    taxPaise,
+    reducesDuePaise,
+    refundPaise: amountPaise - reducesDuePaise,
+    refundBeneficiaryId: null,
+    reason: request.reason,
+    content: { ...before.content, rows, taxes },
+    createdAt: Temporal.Now.instant(),
+    refund: NOT_REFUNDED,
+  };
+}
+
+/** @throws NodalError `credit_exceeds_invoice` */
+function amountOf(invoice: Invoice, earlier: readonly CreditNote[], askedPaise: bigint | null): bigint {
+  const creditablePaise = creditableOf(invoice, earlier);
+  const amountPaise = askedPaise ?? creditablePaise;
+  if (creditablePaise > 0n && amountPaise <= creditablePaise) return amountPaise;
+  const message =
+    creditablePaise > 0n
+      ? `Only ${formatPaise(creditablePaise)} of this invoice can still be credited: credit at most that much.`
+      : "Nothing of this invoice can be credited any more. Previous dues belong to the invoice that they come from.";
+  throw fieldRefusal("credit_exceeds_invoice", "amount", message);
+}
+
+/** @throws NodalError `validation_failed` for a date before the invoice's */
+function dateOf(
+  { billDate }: Invoice,
+  asked: Temporal.PlainDate | null,
+  today: Temporal.PlainDate,
+): Temporal.PlainDate {
+  const isBefore = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, billDate) < 0;
+  if (asked === null) return isBefore(today) ? billDate : today;
+  if (!isBefore(asked)) return asked;
+  const message = `A credit note can't be dated before its invoice, which is of ${billDate.toString()}.`;
+  throw validationError([{ field: "date", code: "invalid", message }]);
+}
+
+/** @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters */
+async function takeNumber(
+  connection: Connection,
+  invoice: Invoice,
+  series: NumberSeries,
+  financialYear: number,
+): Promise<string> {
+  const counter = await takeNumbers(connection, invoice, series, financialYear, 1);
+  const number = writeNumber(series, financialYear, counter);
+  if (number !== null) return number;
+  throw new NodalError(
+    "invoice_number_exists",
+    "The template's series for credit notes has no numbers of 16 characters left.",
+  );
+}

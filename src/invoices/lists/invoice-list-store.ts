@@ -1,0 +1,346 @@
+// SQL of invoice lists: which invoices match, finding a page among any number of them, and what their records show.
+// Lists never skip over many rows: the counts of days say on which days a page lies, and only those days are read.
+import { findCustomerIds, nameKey } from "../../customers/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { isOverdueSql } from "../invoice-store.ts";
+import {
+  OPEN_STATUSES,
+  parseInvoiceId,
+  type CustomField,
+  type InvoiceKey,
+  type InvoiceStatus,
+  type ShownStatus,
+} from "../invoice.ts";
+import { financialYearOf, numberKey } from "../numbers/number-series.ts";
+import { locatePage, type CountFilter, type DayRange, type FilterDate, type Page } from "./invoice-day-store.ts";
+
+/** Which invoices; `null` stands for any. */
+export type InvoiceFilter = {
+  readonly filterBy: FilterDate;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+  readonly status: ShownStatus | null;
+  /** The day on which the status is looked at. */
+  readonly today: Temporal.PlainDate;
+  readonly franchiseId: bigint | null;
+  readonly customerId: bigint | null;
+  /** The name of a group that the customer is in. */
+  readonly group: string | null;
+  readonly templateId: bigint | null;
+  /** What a search found. */
+  readonly found: Found | null;
+};
+
+/** What a search found: the invoices, and the customers whose invoices they are. */
+export type Found = {
+  readonly invoiceIds: readonly bigint[];
+  readonly customerIds: readonly bigint[];
+  /** More customers match than are looked at. */
+  readonly isCut: boolean;
+};
+
+/** The last invoice of the page before: its date and its id. */
+export type BrowseKey = { readonly day: Temporal.PlainDate; readonly invoiceId: bigint };
+export type BrowseOrder = { readonly by: FilterDate; readonly descending: boolean };
+
+/** What a list's record shows: docs/rules/invoicing.md#invoice-records. */
+export type InvoiceRecord = {
+  readonly invoice_id: bigint;
+  readonly invoice_number: string;
+  readonly bill_date: Temporal.PlainDate;
+  readonly due_date: Temporal.PlainDate;
+  readonly sent_at: Temporal.Instant | null;
+  readonly customer_id: bigint;
+  readonly customer_code: string;
+  readonly customer_name: string;
+  readonly customer_groups: readonly string[];
+  readonly custom_fields: readonly CustomField[];
+  readonly email: string;
+  readonly mobile: string;
+  readonly address: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+  readonly amount_paise: bigint;
+  readonly paid_paise: bigint;
+  readonly credited_paise: bigint;
+  readonly previous_dues_paise: bigint;
+  readonly status: InvoiceStatus;
+  readonly cycle_name: string;
+  readonly franchise_id: bigint;
+  readonly franchise_name: string | null;
+};
+
+export const RECORD_COLUMNS = `
+  invoice.invoice_id, invoice.invoice_number, invoice.bill_date, invoice.due_date, invoice.sent_at,
+  invoice.customer_id, customer.customer_code, customer.customer_name, customer.custom_fields, customer.email,
+  customer.mobile, customer.address, customer.city, customer.state, customer.zipcode, invoice.amount_paise,
+  invoice.paid_paise, invoice.credited_paise, invoice.previous_dues_paise, invoice.status, invoice.cycle_name,
+  invoice.franchise_id, franchise.franchise_name,
+  array(
+    select customer_group.name
+    from customer_group_member member
+    join customer_group using (bucket, merchant_id, group_id)
+    where member.bucket = invoice.bucket and member.merchant_id = invoice.merchant_id
+      and member.customer_id = invoice.customer_id
+    order by member.place
+  ) as customer_groups`;
+
+export const RECORD_JOINS = `
+  join customer using (bucket, merchant_id, customer_id)
+  left join franchise on franchise.bucket = invoice.bucket and franchise.merchant_id = invoice.merchant_id
+    and franchise.franchise_id = invoice.franchise_id`;
+
+export type BrowsedRecord = InvoiceRecord & { readonly day: Temporal.PlainDate };
+
+/** A search looks at the invoices of so many customers. */
+const CUSTOMERS_FOUND = 100;
+/** An invoice's number is looked up in so many financial years, this one and the ones before. */
+const YEARS_SEARCHED = 20;
+
+/** One page of a merchant's invoices, newest first, and how many match in all. */
+export async function listInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<{ records: InvoiceRecord[]; total: bigint }> {
+  const counted = countedFilter(filter);
+  if (!counted) return listByScan(db, merchant, filter, page);
+  const { total, range } = await locatePage(db, merchant, counted, page);
+  if (!range) return { records: [], total };
+  const { rows } = await db.query<InvoiceRecord>({
+    name: `list-invoices-${filter.filterBy}`,
+    text: `select ${RECORD_COLUMNS}
+      from (
+        select * from invoice
+        where bucket = $1 and merchant_id = $2 and ${filter.filterBy} between $3 and $4
+          and ($5::text[] is null or status = any ($5)) and ($6::bigint is null or franchise_id = $6)
+        order by ${filter.filterBy} desc, invoice_id desc
+        limit $7 offset $8
+      ) as invoice
+      ${RECORD_JOINS}
+      order by invoice.${filter.filterBy} desc, invoice.invoice_id desc`,
+    values: [
+      merchant.bucket,
+      merchant.merchantId,
+      range.from.toString(),
+      range.to.toString(),
+      counted.statuses,
+      filter.franchiseId,
+      page.limit,
+      range.skip,
+    ],
+  });
+  return { records: rows, total };
+}
+
+/**
+ * Lists by customers, or by being overdue: both are found by an index of their own, so that what is passed over is at
+ * most what matches them.
+ */
+async function listByScan(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<{ records: InvoiceRecord[]; total: bigint }> {
+  const { condition, values } = conditionOf(merchant, filter);
+  const overdue = allOverdue(filter);
+  const total = overdue
+    ? (await locatePage(db, merchant, overdue, page)).total
+    : await countByScan(db, condition, values);
+  const order = orderOf(filter.filterBy, "desc");
+  const { rows } = await db.query<InvoiceRecord>(
+    selectPage(condition, order, `limit $${values.length + 1} offset $${values.length + 2}`),
+    [...values, page.limit, page.offset],
+  );
+  return { records: rows, total };
+}
+
+function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
+  return `invoice.${by} ${direction}, invoice.invoice_id ${direction}`;
+}
+
+/** The records of a page: the keys of its invoices are found first. `day` is the date that a record bears besides. */
+function selectPage(condition: string, order: string, limit: string, day: FilterDate | null = null): string {
+  return `select ${RECORD_COLUMNS}${day === null ? "" : `, invoice.${day} as day`}
+    from (
+      select bucket, merchant_id, invoice_id from invoice where ${condition} order by ${order} ${limit}
+    ) as page
+    join invoice using (bucket, merchant_id, invoice_id)
+    ${RECORD_JOINS}
+    order by ${order}`;
+}
+
+async function countByScan(db: Queryable, condition: string, values: readonly unknown[]): Promise<bigint> {
+  const text = `select count(*) as total from invoice where ${condition}`;
+  const { rows } = await db.query<{ total: bigint }>(text, [...values]);
+  return rows[0]!.total;
+}
+
+/** One page of a merchant's invoices, after a key or from the beginning, in an order that an index serves. */
+export async function browseInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  order: BrowseOrder,
+  after: BrowseKey | null,
+  limit: number,
+): Promise<BrowsedRecord[]> {
+  const counted = order.by === filter.filterBy ? countedFilter(filter) : null;
+  const days = counted && (await daysOfPage(db, merchant, counted, order, after, limit));
+  if (counted && !days) return [];
+  const { condition, values } = conditionOf(merchant, filter);
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const direction = order.descending ? "desc" : "asc";
+  const conditions = [condition];
+  if (order.by === "sent_date" || order.by === "paid_date") conditions.push(`${order.by} is not null`);
+  if (days)
+    conditions.push(`${order.by} between ${add(days.from.toString())}::date and ${add(days.to.toString())}::date`);
+  if (after) {
+    const key = `(${add(after.day.toString())}::date, ${add(after.invoiceId)}::bigint)`;
+    conditions.push(`(${order.by}, invoice_id) ${order.descending ? "<" : ">"} ${key}`);
+  }
+  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit)}`, order.by);
+  const { rows } = await db.query<BrowsedRecord>(page, values);
+  return rows;
+}
+
+/** The filter as one that days are counted by; `null` where they are not. */
+export function countedFilter(filter: InvoiceFilter): CountFilter | null {
+  const { customerId, group, templateId, found } = filter;
+  if (customerId !== null || group !== null || templateId !== null || found !== null) return null;
+  if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && [filter.status] };
+  if (filter.filterBy !== "due_date") return null;
+  const yesterday = filter.today.subtract({ days: 1 });
+  return {
+    filterBy: "due_date",
+    from: filter.from,
+    to: earlier(filter.to, yesterday),
+    statuses: OPEN_STATUSES,
+    franchiseId: filter.franchiseId,
+  };
+}
+
+/** All that is overdue as one that is counted by its due date, though the list is in another order; else `null`. */
+export function allOverdue(filter: InvoiceFilter): CountFilter | null {
+  if (filter.status !== "Overdue" || filter.filterBy !== "bill_date" || filter.from || filter.to) return null;
+  return countedFilter({ ...filter, filterBy: "due_date" });
+}
+
+/** The days on which the page lies, so that a filter that matches few invoices does not go through all of them. */
+async function daysOfPage(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: CountFilter,
+  { descending }: BrowseOrder,
+  after: BrowseKey | null,
+  limit: number,
+): Promise<Pick<DayRange, "from" | "to"> | null> {
+  // The rest of the key's own day comes besides.
+  const rest = after && { from: after.day, to: after.day };
+  if (descending) {
+    const earlierDays = after ? { ...filter, to: earlier(filter.to, after.day.subtract({ days: 1 })) } : filter;
+    const { range } = await locatePage(db, merchant, earlierDays, { offset: 0, limit });
+    return range && rest ? { from: range.from, to: rest.to } : (range ?? rest);
+  }
+  const laterDays = after ? { ...filter, from: later(filter.from, after.day.add({ days: 1 })) } : filter;
+  const { total } = await locatePage(db, merchant, laterDays, { offset: 0, limit: 1 });
+  const offset = total > BigInt(limit) ? Number(total) - limit : 0;
+  const { range } = await locatePage(db, merchant, laterDays, { offset, limit });
+  return range && rest ? { from: rest.from, to: range.to } : (range ?? rest);
+}
+
+/** The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. */
+export function conditionOf(
+  { bucket, merchantId }: MerchantKey,
+  filter: InvoiceFilter,
+): { readonly condition: string; readonly values: unknown[] } {
+  const values: unknown[] = [bucket, merchantId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ["bucket = $1 and merchant_id = $2"];
+  const { filterBy, from, to, status, franchiseId, customerId, templateId, group, found } = filter;
+  if (from) conditions.push(`${filterBy} >= ${add(from.toString())}::date`);
+  if (to) conditions.push(`${filterBy} <= ${add(to.toString())}::date`);
+  if (filterBy === "sent_date" || filterBy === "paid_date") conditions.push(`${filterBy} is not null`);
+  if (status === "Overdue") {
+    conditions.push(isOverdueSql(`${add(filter.today.toString())}::date`));
+  } else if (status) conditions.push(`status = ${add(status)}`);
+  if (franchiseId !== null) conditions.push(`franchise_id = ${add(franchiseId)}`);
+  if (customerId !== null) conditions.push(`customer_id = ${add(customerId)}`);
+  if (templateId !== null) conditions.push(`template_id = ${add(templateId)}`);
+  if (group !== null) {
+    conditions.push(`customer_id in (
+      select member.customer_id from customer_group
+      join customer_group_member member using (bucket, merchant_id, group_id)
+      where customer_group.bucket = $1 and customer_group.merchant_id = $2
+        and customer_group.name_key = ${add(nameKey(group))})`);
+  }
+  if (found) {
+    const byId = `invoice_id = any (${add(found.invoiceIds)}::bigint[])`;
+    conditions.push(`(${byId} or customer_id = any (${add(found.customerIds)}::bigint[]))`);
+  }
+  return { condition: conditions.join(" and "), values };
+}
+
+/** Finds by an invoice's id or whole number, a customer's whole code, or a part of a customer's name. */
+export async function findMatches(
+  db: Queryable,
+  merchant: MerchantKey,
+  text: string,
+  today: Temporal.PlainDate,
+): Promise<Found> {
+  const { bucket, merchantId } = merchant;
+  const lastYear = financialYearOf(today) + 1;
+  const years = Array.from({ length: YEARS_SEARCHED }, (_, index) => lastYear - index);
+  const byNumber = await db.query<{ invoice_id: bigint }>({
+    name: "find-invoices-by-number",
+    text: `select invoice_id from invoice
+      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[]) 
+        and upper(invoice_number collate "C") = any ($4)`,
+    values: [bucket, merchantId, years, [numberKey(text)]],
+  });
+  const customerIds = await findCustomerIds(db, merchant, text, CUSTOMERS_FOUND + 1);
+  const invoiceId = parseInvoiceId(text.toUpperCase());
+  return {
+    invoiceIds: [...byNumber.rows.map((row) => row.invoice_id), ...(invoiceId === null ? [] : [invoiceId])],
+    customerIds: customerIds.slice(0, CUSTOMERS_FOUND),
+    isCut: customerIds.length > CUSTOMERS_FOUND,
+  };
+}
+
+function earlier(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+  return a !== null && Temporal.PlainDate.compare(a, b) < 0 ? a : b;
+}
+
+function later(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+  return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}
+
+/** The record of one invoice, which exists. */
+export async function readRecord(db: Queryable, { bucket, merchantId, invoiceId }: InvoiceKey): Promise<InvoiceRecord> {
+  const { rows } = await db.query<InvoiceRecord>({
+    name: "read-invoice-record",
+    text: `select ${RECORD_COLUMNS} from invoice ${RECORD_JOINS}
+      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = $3`,
+    values: [bucket, merchantId, invoiceId],
+  });
+  return rows[0]!;
+}
+
+/** The records of a merchant's invoices by their ids, with what their public addresses are made of. */
+export async function readRecords(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  invoiceIds: readonly bigint[],
+): Promise<(InvoiceRecord & { readonly public_token: string })[]> {
+  const { rows } = await db.query<InvoiceRecord & { public_token: string }>({
+    name: "read-invoice-records",
+    text: `select ${RECORD_COLUMNS}, invoice.public_token from invoice ${RECORD_JOINS}
+      where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = any ($3)`,
+    values: [bucket, merchantId, invoiceIds],
+  });
+  return rows;
+}

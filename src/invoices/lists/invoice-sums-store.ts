@@ -1,0 +1,104 @@
+// SQL of what many invoices come to: from the sums of days and months where these tell, else from the invoices themselves.
+// Sums may be larger than a bigint of the database.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
+import type { InvoiceSums } from "../invoice.ts";
+import { sumDays, type TotalsRow } from "./invoice-day-store.ts";
+import { allOverdue, conditionOf, countedFilter, type InvoiceFilter } from "./invoice-list-store.ts";
+
+export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
+
+/** More invoices than this are not added up one by one. */
+const SUMMED_ONE_BY_ONE = 10_000;
+
+/**
+ * How many invoices match and what they come to, previous dues left out (`sumsOf`). `null` where they are too many to be
+ * added up by something that no sums are kept of: a customer, a group, a search.
+ */
+export async function sumInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+): Promise<InvoiceTotals | null> {
+  const counted = countedFilter(filter) ?? allOverdue(filter);
+  const row = counted ? await sumDays(db, merchant, counted) : await sumOneByOne(db, merchant, filter);
+  if (row.invoices > BigInt(SUMMED_ONE_BY_ONE) && !counted) return null;
+  return {
+    invoices: row.invoices,
+    billedPaise: BigInt(row.billed),
+    paidPaise: BigInt(row.paid),
+    duePaise: BigInt(row.due),
+  };
+}
+
+async function sumOneByOne(db: Queryable, merchant: MerchantKey, filter: InvoiceFilter): Promise<TotalsRow> {
+  const { condition, values } = conditionOf(merchant, filter);
+  const { rows } = await db.query<TotalsRow>(
+    `select
+       count(*) as invoices, coalesce(sum(sums.billed_paise), 0)::text as billed,
+       coalesce(sum(sums.paid_paise), 0)::text as paid, coalesce(sum(sums.due_paise), 0)::text as due
+     from (select * from invoice where ${condition} limit ${SUMMED_ONE_BY_ONE + 1}) as matching
+     cross join lateral invoice_sums(
+       status, amount_paise, previous_dues_paise, carried_paise, matching.paid_paise, credited_paise) as sums`,
+    values,
+  );
+  return rows[0]!;
+}
+
+export type Sum = { readonly count: bigint; readonly amountPaise: bigint };
+
+/** What open invoices are still to be paid: those that are due from today on, and those that are overdue. */
+export async function sumOpenInvoices(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  today: Temporal.PlainDate,
+): Promise<{ readonly due: Sum; readonly overdue: Sum }> {
+  const { rows } = await db.query<{ is_overdue: boolean; count: bigint; amount_paise: string }>(
+    `select ${isOverdueSql("$3::date")} as is_overdue, count(*) as count,
+       sum(amount_paise - paid_paise - credited_paise)::text as amount_paise
+     from invoice
+     where bucket = $1 and merchant_id = $2 and ${IS_OPEN}
+     group by is_overdue`,
+    [bucket, merchantId, today.toString()],
+  );
+  const sumOf = (isOverdue: boolean): Sum => {
+    const row = rows.find((each) => each.is_overdue === isOverdue);
+    return { count: row?.count ?? 0n, amountPaise: BigInt(row?.amount_paise ?? 0) };
+  };
+  return { due: sumOf(false), overdue: sumOf(true) };
+}
+
+/** What invoices of each month come to, by bill date: without what they carry over from earlier ones. */
+export async function sumBilledMonths(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  from: Temporal.PlainDate,
+): Promise<Map<string, bigint>> {
+  const { rows } = await db.query<{ month: string; amount_paise: string }>(
+    `select to_char(bill_date, 'YYYY-MM') as month, sum(amount_paise - previous_dues_paise)::text as amount_paise
+     from invoice
+     where bucket = $1 and merchant_id = $2 and bill_date >= $3 and status <> 'Cancelled'
+     group by month`,
+    [bucket, merchantId, from.toString()],
+  );
+  return new Map(rows.map((row) => [row.month, BigInt(row.amount_paise)]));
+}
+
+/** What was collected on each day from the given one on, by the date of the payment; a day without any is left out. */
+export async function sumCollectedDays(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  from: Temporal.PlainDate,
+): Promise<Map<string, Sum>> {
+  const { rows } = await db.query<{ paid_date: Temporal.PlainDate; count: bigint; amount_paise: string }>(
+    `select paid_date, count(*) as count, sum(amount_paise)::text as amount_paise
+     from settlement
+     where bucket = $1 and merchant_id = $2 and paid_date >= $3 and reversed_at is null
+     group by paid_date`,
+    [bucket, merchantId, from.toString()],
+  );
+  return new Map(
+    rows.map((row) => [row.paid_date.toString(), { count: row.count, amountPaise: BigInt(row.amount_paise) }]),
+  );
+}

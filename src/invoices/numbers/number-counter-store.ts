@@ -1,0 +1,100 @@
+// All SQL of the counters of number series.
+// The series themselves are in template-store.ts.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import type { NumberSeries } from "./number-series.ts";
+
+/** The last number that a merchant's series have given in a financial year, by series; those that gave none are left out. */
+export async function readLastNumbers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  financialYear: number,
+): Promise<Map<bigint, bigint>> {
+  const { rows } = await db.query<{ series_id: bigint; last_number: bigint }>({
+    name: "read-last-numbers",
+    text: `select series_id, last_number
+      from number_counter
+      join number_series using (bucket, merchant_id, series_id)
+      where bucket = $1 and merchant_id = $2 and financial_year = case when yearly then $3::smallint else 0 end`,
+    values: [bucket, merchantId, financialYear],
+  });
+  return new Map(rows.map((row) => [row.series_id, row.last_number]));
+}
+
+/** Numbers to take of a series: `financialYear` 0 for one that never resets. */
+export type WantedNumbers = MerchantKey & {
+  readonly seriesId: bigint;
+  readonly financialYear: number;
+  readonly count: number;
+};
+
+/** A counter's name: of no merchant are two alike. */
+export function counterOf({ seriesId, yearly }: NumberSeries, financialYear: number) {
+  return { seriesId, financialYear: yearly ? financialYear : 0 };
+}
+
+/**
+ * Takes `count` consecutive numbers (at least 1) of a series in a financial year and returns the first. They are given
+ * back when the transaction is rolled back, so the numbers have no gaps; the price is that others who take from the same
+ * counter wait until it ends.
+ */
+export async function takeNumbers(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  series: NumberSeries,
+  financialYear: number,
+  count: number,
+): Promise<bigint> {
+  const [first] = await takeNumbersOfMany(connection, [
+    { bucket, merchantId, ...counterOf(series, financialYear), count },
+  ]);
+  return first!;
+}
+
+/**
+ * The same for several counters, none of them twice: returns the first number of each, in the given order. The caller
+ * gives them in the order of merchants, series and years, in which they are locked.
+ */
+export async function takeNumbersOfMany(connection: Connection, wanted: readonly WantedNumbers[]): Promise<bigint[]> {
+  const wrong = wanted.find(({ count }) => count < 1);
+  if (wrong) throw new RangeError(`${wrong.count} numbers can't be taken`);
+  const { rows } = await connection.query<{ series_id: bigint; financial_year: number; last_number: bigint }>({
+    name: "take-numbers",
+    text: `insert into number_counter as counter (bucket, merchant_id, series_id, financial_year, last_number)
+      select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[])
+      on conflict (bucket, merchant_id, series_id, financial_year)
+      do update set last_number = counter.last_number + excluded.last_number
+      returning series_id, financial_year, last_number`,
+    values: [
+      wanted.map(({ bucket }) => bucket),
+      wanted.map(({ merchantId }) => merchantId),
+      wanted.map(({ seriesId }) => seriesId),
+      wanted.map(({ financialYear }) => financialYear),
+      wanted.map(({ count }) => count),
+    ],
+  });
+  const nameOf = (seriesId: bigint, financialYear: number): string => `${seriesId} ${financialYear}`;
+  const last = new Map(rows.map((row) => [nameOf(row.series_id, row.financial_year), row.last_number]));
+  return wanted.map(
+    ({ seriesId, financialYear, count }) => last.get(nameOf(seriesId, financialYear))! - BigInt(count) + 1n,
+  );
+}
+
+/** Of these merchants, those none of whose counters is locked at the moment, by id. Waits for no lock. */
+export async function findFreeCounters(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ merchant_id: bigint }>({
+    name: "find-free-counters",
+    text: `with asked as (
+        select distinct bucket, merchant_id from unnest($1::smallint[], $2::bigint[]) as asked (bucket, merchant_id)
+      ), free as materialized (
+        select number_counter.merchant_id from asked join number_counter using (bucket, merchant_id)
+        for update of number_counter skip locked
+      )
+      select merchant_id from asked
+      where (select count(*) from number_counter counter
+          where counter.bucket = asked.bucket and counter.merchant_id = asked.merchant_id)
+        = (select count(*) from free where free.merchant_id = asked.merchant_id)`,
+    values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
+  });
+  return new Set(rows.map((row) => String(row.merchant_id)));
+}

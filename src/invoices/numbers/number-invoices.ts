@@ -1,0 +1,178 @@
+// Numbering a batch of invoices: numbers of the merchant's own are checked, the others are taken from a series.
+// docs/rules/invoicing.md#number-of-the-merchants-own and docs/rules/invoicing.md#number-series.
+import { inBookOrder } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import { violates } from "../../platform/database/failure.ts";
+import { type Connection, inSavepointTogether, together } from "../../platform/database/pool.ts";
+import { NodalError, type ErrorCode, type FieldError } from "../../platform/errors.ts";
+import type { OwnNumber } from "../saves/draft.ts";
+import { findTakenNumbers } from "../invoice-store.ts";
+import { isOfSeries, numberKey, writeNumber, type NumberSeries } from "./number-series.ts";
+import { counterOf, takeNumbersOfMany, type WantedNumbers } from "./number-counter-store.ts";
+import { listPrefixes } from "../templates/template-store.ts";
+
+/** An invoice that needs a number; `ownNumber` is what the merchant sent, if anything. */
+export type Numbered = { readonly path: string; readonly financialYear: number; readonly ownNumber: OwnNumber | null };
+
+/** A number of an invoice, and what in the request it comes from. */
+type Placed = { readonly field: string; readonly financialYear: number; readonly number: string };
+
+const ONCE = "invoice_number_once";
+const TAKEN = "is taken in this financial year: send another one";
+const TAKEN_FROM_SERIES = "of the template's series was given to another invoice by hand: use another template";
+
+const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
+
+/** What numbers of the merchant's own are compared with: those that series could write, and those that are taken. */
+export class OwnNumbers {
+  readonly #prefixes: readonly string[];
+  readonly #taken: Set<string>;
+
+  private constructor(prefixes: readonly string[], taken: ReadonlySet<string>) {
+    this.#prefixes = prefixes;
+    this.#taken = new Set(taken);
+  }
+
+  /** Reads what the own numbers of these invoices are to be compared with: nothing where there are none. */
+  static async read(connection: Connection, merchant: MerchantKey, invoices: readonly Numbered[]): Promise<OwnNumbers> {
+    const own = ownOf(invoices);
+    if (own.length === 0) return new OwnNumbers([], new Set());
+    const [prefixes, taken] = await together(
+      connection,
+      () => listPrefixes(connection, merchant),
+      () =>
+        findTakenNumbers(
+          connection,
+          merchant,
+          own.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
+        ),
+    );
+    const keys = taken.map(({ financialYear, invoiceNumber }) => keyOf(financialYear, invoiceNumber));
+    return new OwnNumbers(prefixes, new Set(keys));
+  }
+
+  /**
+   * Takes the own numbers of invoices, all or none. Refuses those that a series could write, that another invoice of the
+   * financial year has or has just taken, or that come twice.
+   * @throws NodalError `invoice_number_reserved` or `invoice_number_exists`
+   */
+  take(invoices: readonly Numbered[]): void {
+    const own = ownOf(invoices);
+    refuse("invoice_number_reserved", own, ({ number, financialYear }) =>
+      this.#prefixes.some((prefix) => isOfSeries(prefix, financialYear, number))
+        ? "belongs to a number series: leave it out, or send one of another form"
+        : null,
+    );
+    const seen = new Set<string>();
+    refuse("invoice_number_exists", own, ({ financialYear, number }) => {
+      const key = keyOf(financialYear, number);
+      const reason = this.#taken.has(key) || seen.has(key) ? TAKEN : null;
+      seen.add(key);
+      return reason;
+    });
+    for (const key of seen) this.#taken.add(key);
+  }
+}
+
+function ownOf(invoices: readonly Numbered[]): Placed[] {
+  return invoices.flatMap(({ ownNumber, financialYear }) => (ownNumber ? [{ ...ownNumber, financialYear }] : []));
+}
+
+function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: Placed) => string | null): void {
+  const errors: FieldError[] = [];
+  for (const placed of numbers) {
+    const { field, number } = placed;
+    const reason = reasonOf(placed);
+    if (reason !== null) errors.push({ field, code, message: `${field}: the invoice number ${number} ${reason}.` });
+  }
+  if (errors.length > 0) throw new NodalError(code, errors[0]!.message, { errors });
+}
+
+/**
+ * Writes invoices whose numbers another request may be taking at the same time: `OwnNumbers` could not see it yet. Also
+ * refuses a number of a series that was given by hand before there was the series. `numbers` are the invoices' own.
+ * `write` sends all its statements at once, and does not wait for `andThen`.
+ * @throws NodalError `invoice_number_exists`
+ */
+export async function refusingTakenNumbers(
+  connection: Connection,
+  merchant: MerchantKey,
+  invoices: readonly Numbered[],
+  numbers: readonly string[],
+  write: () => Promise<void>,
+  andThen: () => Promise<void> = async () => {},
+): Promise<void> {
+  try {
+    await inSavepointTogether(connection, write, andThen);
+  } catch (error) {
+    if (!violates(error, ONCE)) throw error;
+    // The database does not say which one it is: behind a policy it tells nothing of other rows.
+    const placed = invoices.map(({ path, ownNumber, financialYear }, index): Placed => {
+      return { field: ownNumber?.field ?? path, financialYear, number: numbers[index]! };
+    });
+    const taken = await findTakenNumbers(
+      connection,
+      merchant,
+      placed.map(({ financialYear, number }) => ({ financialYear, invoiceNumber: number })),
+    );
+    const isTaken = ({ financialYear, number }: Placed): boolean =>
+      taken.some((other) => other.financialYear === financialYear && other.invoiceNumber === number);
+    const reasonOf = (each: Placed): string =>
+      invoices.some(({ ownNumber }) => ownNumber?.field === each.field) ? TAKEN : TAKEN_FROM_SERIES;
+    refuse("invoice_number_exists", placed, (each) => (isTaken(each) ? reasonOf(each) : null));
+    throw error;
+  }
+}
+
+/** Invoices of a merchant that need numbers, with the series of their template. */
+export type Numbering = {
+  readonly merchant: MerchantKey;
+  readonly series: NumberSeries;
+  readonly invoices: readonly Numbered[];
+};
+
+/**
+ * The numbers of invoices, in order: of each its own, or the next of its series in its financial year. Each counter is taken
+ * from once, for all of them, in the order of merchants, series and years.
+ * @throws NodalError `invoice_number_exists` where a series has run out of numbers of 16 characters
+ */
+export async function takeSeriesNumbers(connection: Connection, numberings: readonly Numbering[]): Promise<string[][]> {
+  const counters = new Map<string, { -readonly [Part in keyof WantedNumbers]: WantedNumbers[Part] }>();
+  // Ids of series are of one merchant each.
+  const nameOf = (series: NumberSeries, year: number): string => {
+    const { seriesId, financialYear } = counterOf(series, year);
+    return `${seriesId} ${financialYear}`;
+  };
+  for (const { merchant, series, invoices } of numberings) {
+    const { bucket, merchantId } = merchant;
+    for (const { ownNumber, financialYear } of invoices) {
+      if (ownNumber !== null) continue;
+      const name = nameOf(series, financialYear);
+      const counter = counters.get(name) ?? { bucket, merchantId, ...counterOf(series, financialYear), count: 0 };
+      counters.set(name, counter);
+      counter.count += 1;
+    }
+  }
+  const inOrder = [...counters].sort(([, one], [, other]) => compareCounters(one, other));
+  const wanted = inOrder.map(([, counter]) => counter);
+  const first = wanted.length === 0 ? [] : await takeNumbersOfMany(connection, wanted);
+  const next = new Map(inOrder.map(([name], index) => [name, first[index]!]));
+  const numberOf = (series: NumberSeries, { ownNumber, financialYear }: Numbered): string => {
+    if (ownNumber !== null) return ownNumber.number;
+    const name = nameOf(series, financialYear);
+    const counter = next.get(name)!;
+    next.set(name, counter + 1n);
+    const number = writeNumber(series, financialYear, counter);
+    if (number !== null) return number;
+    throw new NodalError(
+      "invoice_number_exists",
+      "The template's number series has no numbers of 16 characters left: use a template with another series.",
+    );
+  };
+  return numberings.map(({ series, invoices }) => invoices.map((invoice) => numberOf(series, invoice)));
+}
+
+function compareCounters(one: WantedNumbers, other: WantedNumbers): number {
+  const order = inBookOrder(one, other) || Number(one.seriesId - other.seriesId);
+  return order || one.financialYear - other.financialYear;
+}

@@ -1,0 +1,63 @@
+// Invoice numbers: the financial year they belong to, how a series writes them, and what may not be sent by hand.
+// Which number is next is in number-invoices.ts and template-store.ts.
+
+/** docs/rules/invoicing.md#invoice-number */
+const MAX_LENGTH = 16;
+const OWN_NUMBER = /^[A-Za-z0-9/-]{1,16}$/;
+
+export type NumberSeries = {
+  readonly seriesId: bigint;
+  /** May hold `{FY}`, which becomes `2627` in the financial year 2026-27. */
+  readonly prefix: string;
+  /** Digits of the counter, with leading zeros; a larger number takes more. */
+  readonly width: number;
+  /** Whether the counter begins anew each financial year. */
+  readonly yearly: boolean;
+};
+
+/** The year in which the Indian financial year of a date begins: 1 April to 31 March. */
+export function financialYearOf(date: Temporal.PlainDate): number {
+  return date.month >= 4 ? date.year : date.year - 1;
+}
+
+function fillPrefix(prefix: string, financialYear: number): string {
+  const years = `${String(financialYear % 100).padStart(2, "0")}${String((financialYear + 1) % 100).padStart(2, "0")}`;
+  return prefix.replaceAll("{FY}", years);
+}
+
+/**
+ * The number that a series writes (docs/rules/invoicing.md#number-series), or `null` where it would be longer than GST
+ * allows.
+ */
+export function writeNumber(series: NumberSeries, financialYear: number, counter: bigint): string | null {
+  const number = `${fillPrefix(series.prefix, financialYear)}${counter.toString().padStart(series.width, "0")}`;
+  return number.length <= MAX_LENGTH ? number : null;
+}
+
+/**
+ * Whether a number fits the pattern of a series with this prefix: the prefix, then nothing but digits. The case of letters
+ * makes no difference, as it makes none to the tax authority.
+ */
+export function isOfSeries(prefix: string, financialYear: number, number: string): boolean {
+  const written = fillPrefix(prefix, financialYear).toUpperCase();
+  return number.toUpperCase().startsWith(written) && /^[0-9]+$/.test(number.slice(written.length));
+}
+
+/** The spelling by which numbers are one: their case makes no difference. As the database's index has it. */
+export function numberKey(number: string): string {
+  return number.toUpperCase();
+}
+
+export function isSameNumber(one: string, other: string): boolean {
+  return numberKey(one) === numberKey(other);
+}
+
+/** Whether a merchant may give an invoice this number by hand. */
+export function isWellFormedNumber(number: string): boolean {
+  return OWN_NUMBER.test(number);
+}
+
+/** Whether a header field's name says that its value is the invoice's number: "Invoice no", "Invoice No.", "Bill number". */
+export function namesInvoiceNumber(fieldName: string): boolean {
+  return /^(tax )?(invoice|bill) ?(no|num|number|#)\.?$/i.test(fieldName.trim());
+}

@@ -1,0 +1,247 @@
+// From what a merchant sends to an invoice that can be written: parties, supply, totals. No database.
+import type { CustomerDetails } from "../../customers/index.ts";
+import { todayOf, type Merchant } from "../../merchants/index.ts";
+import type { FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { headerFieldsOf } from "../header-field.ts";
+import {
+  statusOf,
+  type CustomField,
+  type Invoice,
+  type InvoiceContent,
+  type InvoiceInput,
+  type InvoiceKey,
+  type PartySnapshot,
+} from "../invoice.ts";
+import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
+import { supplyOf } from "../supply.ts";
+import type { Template } from "../templates/template.ts";
+import { addUp, type Row, type TaxRow, type Totals } from "../totals.ts";
+
+/** Larger totals would not fit the wire's 13 integer digits. */
+const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
+const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
+
+/**
+ * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of as much takes the
+ * renderer a second or two, whatever the texts are.
+ */
+export const MAX_TEXT_OF_ROWS = 100_000;
+
+/** The parts of an invoice that its content and totals follow from. */
+export type DraftParts = {
+  readonly supplier: PartySnapshot;
+  readonly recipient: PartySnapshot;
+  /** The recipient's. */
+  readonly customerCode: string;
+  readonly headerFields: readonly CustomField[];
+  readonly rows: readonly Row[];
+  /** Empty where taxes follow from the rows. */
+  readonly taxRows: readonly TaxRow[];
+  readonly previousDuesPaise: bigint;
+  readonly billDate: Temporal.PlainDate;
+  readonly dueDate: Temporal.PlainDate;
+};
+
+export type Draft = Totals & { readonly previousDuesPaise: bigint; readonly content: InvoiceContent };
+
+/** Whose invoice it is, from which template, and for whom. */
+export type DraftSources = Pick<DraftParts, "recipient" | "customerCode"> & {
+  readonly merchant: Merchant;
+  readonly template: Pick<Template, "company" | "headerFields">;
+};
+
+/** The parts of an invoice with what is sent of it; the rest is as it stands, or as in a new one (`standing` is `null`). */
+export function partsOf(sources: DraftSources, input: InvoiceInput, standing: Invoice | null): DraftParts {
+  const { merchant, template, recipient, customerCode } = sources;
+  const content = standing?.content;
+  const billDate = input.billDate ?? standing?.billDate ?? todayOf(merchant);
+  return {
+    supplier: content?.supplier ?? supplierOf(merchant, template.company),
+    recipient,
+    customerCode,
+    headerFields: headerFieldsOf(template.headerFields, input, content?.headerFields ?? null),
+    rows: input.rows ?? content?.rows ?? [],
+    taxRows: input.taxRows ?? (content?.ownTaxes ? content.taxes : []),
+    previousDuesPaise: input.previousDuesPaise ?? standing?.previousDuesPaise ?? 0n,
+    billDate,
+    dueDate: input.dueDate ?? standing?.dueDate ?? billDate,
+  };
+}
+
+/** What a new invoice is beside what was put together. */
+export type NewInvoice = Pick<
+  Invoice,
+  | keyof InvoiceKey
+  | "customerId"
+  | "templateId"
+  | "franchiseId"
+  | "seriesId"
+  | "invoiceNumber"
+  | "cycleName"
+  | "billDate"
+  | "dueDate"
+  | "carriedPaise"
+  | "publicToken"
+  | "createdAt"
+>;
+
+/** A new invoice, on which nothing is paid yet. */
+export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
+  const { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, content } = draft;
+  const amounts = { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, paidPaise: 0n, creditedPaise: 0n };
+  const standing = { ...amounts, carriedTo: null };
+  return {
+    ...rest,
+    ...standing,
+    financialYear: financialYearOf(rest.billDate),
+    sentAt: null,
+    sentDate: null,
+    paidDate: null,
+    status: statusOf(standing),
+    carriedDuePaise: 0n,
+    content,
+    revision: 1,
+  };
+}
+
+/** The merchant as the supplier, with the company details of a template in place of the profile's where given. */
+export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>): PartySnapshot {
+  const profile: PartySnapshot = {
+    name: merchant.name,
+    address: merchant.address,
+    city: merchant.city,
+    state: merchant.state,
+    zipcode: merchant.zipcode,
+    email: merchant.email,
+    mobile: merchant.mobile,
+    gstin: merchant.gstin,
+    pan: merchant.pan,
+  };
+  return { ...profile, ...company };
+}
+
+/** A customer as the recipient. Its GSTIN is the value of its custom field of type `gst`. */
+export function recipientOf(customer: CustomerDetails): PartySnapshot {
+  const gst = customer.customFields.find((field) => field.type === "gst" && field.value !== "");
+  return {
+    name: customer.customerName,
+    address: customer.address,
+    city: customer.city,
+    state: customer.state,
+    zipcode: customer.zipcode,
+    email: customer.email,
+    mobile: customer.mobile,
+    gstin: gst?.value ?? "",
+    pan: "",
+  };
+}
+
+/** A customer as whom an invoice is made for. */
+export function billedTo(customer: CustomerDetails): Pick<DraftParts, "recipient" | "customerCode"> {
+  return { recipient: recipientOf(customer), customerCode: customer.customerCode };
+}
+
+/** Adds to `errors` that an invoice is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
+export function checkDates(
+  { billDate, dueDate }: Pick<DraftParts, "billDate" | "dueDate">,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (Temporal.PlainDate.compare(dueDate, billDate) >= 0) return;
+  fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
+}
+
+/** The texts of a row, decoded or not; `null` and "" stand for none. */
+type RowTexts = { readonly item: string | null; readonly description: string | null };
+
+/** Adds to `errors` that there is nothing to bill, or more text than a document has room for. */
+export function checkRows(
+  { rows, previousDuesPaise }: { readonly rows: readonly RowTexts[]; readonly previousDuesPaise: bigint },
+  path: string,
+  errors: FieldError[],
+): void {
+  const lengthOf = ({ item, description }: RowTexts): number => (item?.length ?? 0) + (description?.length ?? 0);
+  const length = rows.reduce((total, row) => total + lengthOf(row), 0);
+  if (length > MAX_TEXT_OF_ROWS) {
+    const problem = `have ${length} characters of item and description together: at most ${MAX_TEXT_OF_ROWS} fit one invoice. Shorten them, or split the invoice.`;
+    fail(errors, `${path}.particular_rows`, "too_long", problem);
+  }
+  if (rows.length > 0 || previousDuesPaise > 0n) return;
+  fail(errors, `${path}.particular_rows`, "required", "needs at least one row, unless there are previous dues.");
+}
+
+/** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
+function checkTotal(
+  { subTotalPaise, taxTotalPaise, amountPaise }: Totals,
+  hasOwnTaxes: boolean,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (amountPaise <= MAX_AMOUNT_PAISE) return;
+  const taxedPaise = subTotalPaise + taxTotalPaise;
+  // Taxes that follow from the rows can only be made less by the rows.
+  if ((hasOwnTaxes ? subTotalPaise : taxedPaise) > MAX_AMOUNT_PAISE) {
+    const what = hasOwnTaxes ? "come" : "come, with their taxes,";
+    fail(errors, `${path}.particular_rows`, "invalid", `${what} to more than ${MAX_AMOUNT}: split the invoice.`);
+  } else if (taxedPaise > MAX_AMOUNT_PAISE) {
+    fail(errors, `${path}.tax_rows`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less tax.`);
+  } else {
+    fail(errors, `${path}.previous_dues`, "invalid", `bring the total to more than ${MAX_AMOUNT}: send less.`);
+  }
+}
+
+/**
+ * Puts an invoice together. Failing fields go to `errors` under `path` (such as `invoice[0]`); what is answered then is
+ * not to be used.
+ */
+export function draftInvoice(parts: DraftParts, path: string, errors: FieldError[]): Draft {
+  const { supplier, recipient, rows, taxRows, previousDuesPaise, headerFields } = parts;
+  checkDates(parts, path, errors);
+  checkRows(parts, path, errors);
+  const { supply, placeOfSupply } = supplyOf(parts, path, errors);
+  const totals = addUp(rows, taxRows, previousDuesPaise, supply);
+  checkTotal(totals, taxRows.length > 0, path, errors);
+  const content: InvoiceContent = {
+    headerFields,
+    rows,
+    taxes: totals.taxes,
+    ownTaxes: taxRows.length > 0,
+    supply,
+    placeOfSupply,
+    supplier,
+    recipient,
+  };
+  return { ...totals, previousDuesPaise, content };
+}
+
+/** An invoice number that the merchant gives itself, and where in the request it stands. */
+export type OwnNumber = { readonly number: string; readonly field: string };
+
+/**
+ * The invoice number that the merchant sends in a header field, or `null` where it sends none. One that may not be sent
+ * goes to `errors`; `path` is the invoice's.
+ */
+export function ownNumberOf(
+  headerFields: readonly Pick<CustomField, "name" | "value">[],
+  path: string,
+  errors: FieldError[],
+): OwnNumber | null {
+  const numbers = headerFields.flatMap(({ name, value }, index): OwnNumber[] =>
+    namesInvoiceNumber(name) && value !== ""
+      ? [{ number: value, field: `${path}.custom_header_fields[${index}].value` }]
+      : [],
+  );
+  const [own, ...others] = numbers;
+  if (own === undefined) return null;
+  if (!isWellFormedNumber(own.number)) {
+    fail(errors, own.field, "invalid", "must be an invoice number of 1 to 16 letters, digits, - and /.");
+  }
+  // It would be printed as the invoice's number too, and nobody would have asked whether it is taken.
+  for (const { number, field } of others) {
+    const problem = `must be the number that ${own.field} says, or empty: an invoice has one number.`;
+    if (number !== own.number) fail(errors, field, "invalid", problem);
+  }
+  return own;
+}

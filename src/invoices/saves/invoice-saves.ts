@@ -1,0 +1,163 @@
+// Saves of new invoices. Those that arrive while another one of their merchant is being written wait here and go together in
+// one transaction, which groups of several merchants share. What a save makes is in save-group.ts.
+import {
+  runTogether,
+  type Answered,
+  type Context,
+  type IdempotencyKey,
+  type Merchant,
+  type MerchantKey,
+  type TransactionContext,
+} from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import { inTransaction, type Pool } from "../../platform/database/pool.ts";
+import type { TenantGroups } from "../../platform/database/tenant.ts";
+import { NodalError } from "../../platform/errors.ts";
+import type { Origin } from "../../platform/origin.ts";
+import { codeOf, newCustomersOf } from "../invoice-references.ts";
+import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
+import type { Invoice, InvoiceInput } from "../invoice.ts";
+import { findFreeCounters } from "../numbers/number-counter-store.ts";
+import { saveTogether, type Save, type Saved } from "./save-group.ts";
+import { SharedWrites } from "../shared-writes.ts";
+
+/**
+ * What is written at once has at most so many invoices, and about so many characters of them: it takes some tens of
+ * milliseconds, for which whatever else writes for the merchants waits. A save that is larger goes by itself.
+ */
+const MAX_INVOICES = 128;
+const MAX_CHARACTERS = 512 * 1024;
+/** A save of more than this takes long, and is written beside no other such one. */
+const HEAVY_CHARACTERS = 128 * 1024;
+/** Of a row or a field, beside its texts. */
+const CHARACTERS_OF_A_ROW = 100;
+
+/** Runs `work` when it is the merchant's turn: nothing else of this process numbers invoices for it meanwhile. */
+export type InTurn = <T>(merchant: MerchantKey, work: () => Promise<T>) => Promise<T>;
+
+type QueuedSave = KeyedSave & { readonly origin: Origin; readonly characters: number };
+type Answer = Answered<SavedInvoice[]>;
+/** `origin` is who saves, from where. */
+export type SaveContext = Pick<Context<Merchant>, "merchant" | "idempotency"> & { readonly origin: Origin };
+
+/** The saves of a process: one for all entrances, or they would wait for each other in the database. */
+export class InvoiceSaves {
+  readonly #writes: SharedWrites<QueuedSave, Answer>;
+
+  /** @param heldMs how long a save waits for rows of its merchant that something else has locked, in ms */
+  constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
+    this.#writes = new SharedWrites<QueuedSave, Answer>({
+      tenants,
+      heldMs,
+      maxBatch: MAX_INVOICES,
+      openLoad,
+      isHeavy: ({ characters }) => characters > HEAVY_CHARACTERS,
+      write: (pool, saves) => saveGroup(pool, ids, saves),
+      findFree: findFreeCounters,
+    });
+  }
+
+  /**
+   * Saves a batch of invoices, all or none, together with what else of the merchant waits: durable when this resolves.
+   * Numbers of a series are given in the order of arrival.
+   * @throws NodalError `template_not_found`, `customer_not_found`, `franchise_not_found`, `customer_code_exists`,
+   * `validation_failed`, `invoice_number_exists` or `invoice_number_reserved`, with the key paths of what is at fault
+   */
+  save(context: SaveContext, { templateId, invoices }: SaveRequest): Promise<Answer> {
+    const characters = invoices.reduce((sum, invoice) => sum + charactersOf(invoice), 0);
+    const paths = invoices.map((_input, index) => `invoice[${index}]`);
+    return this.#writes.add({ ...context, templateId, invoices, paths, characters });
+  }
+
+  /** For what makes invoices in a transaction of its own. */
+  readonly inTurn: InTurn = (merchant, work) => this.#writes.alone(merchant, work);
+}
+
+/** About how much there is to write, and how long it holds what it locks. */
+function charactersOf({ rows, taxRows, headerFields }: InvoiceInput): number {
+  const texts = [
+    ...(rows ?? []).map(({ item, description }) => item.length + description.length),
+    ...(headerFields ?? []).map(({ name, value }) => name.length + value.length),
+    ...(taxRows ?? []).map(({ name }) => name.length),
+  ];
+  return texts.reduce((sum, length) => sum + length + CHARACTERS_OF_A_ROW, 0);
+}
+
+/**
+ * Saves go together until there is enough, and those of one merchant no further than to one that names what an earlier one
+ * brings, or the other way round: that one finds how it ended.
+ */
+function openLoad(): (save: QueuedSave) => boolean {
+  let invoices = 0;
+  let characters = 0;
+  const taken = new Map<bigint, Taken>();
+  return (save) => {
+    const isFull = invoices + save.invoices.length > MAX_INVOICES || characters + save.characters > MAX_CHARACTERS;
+    const own = taken.get(save.merchant.merchantId) ?? { keys: new Set(), named: new Set(), brought: new Set() };
+    if ((isFull && invoices > 0) || !take(own, save)) return false;
+    taken.set(save.merchant.merchantId, own);
+    invoices += save.invoices.length;
+    characters += save.characters;
+    return true;
+  };
+}
+
+/** What the saves of a merchant in a load have and name: Idempotency-Keys, and codes of customers. */
+type Taken = { readonly keys: Set<string>; readonly named: Set<string>; readonly brought: Set<string> };
+
+/** Adds a save, unless it has to wait for one of those before it. */
+function take({ keys, named, brought }: Taken, { idempotency, invoices }: QueuedSave): boolean {
+  const names = invoices.map(codeOf).filter((code) => code !== null);
+  const brings = newCustomersOf(invoices).map(({ customerCode }) => customerCode);
+  const isTwin = idempotency !== null && keys.has(idempotency.key);
+  if (isTwin || names.some((code) => brought.has(code))) return false;
+  if (brings.some((code) => brought.has(code) || named.has(code))) return false;
+  if (idempotency !== null) keys.add(idempotency.key);
+  for (const code of names) named.add(code);
+  for (const code of brings) brought.add(code);
+  return true;
+}
+
+/** What a request asks to be saved, all or none: from one template, `null` for the merchant's default one. */
+export type SaveRequest = { readonly templateId: bigint | null; readonly invoices: readonly InvoiceInput[] };
+
+/** A save with its Idempotency-Key, where it has one. */
+type KeyedSave = Save & { readonly idempotency: IdempotencyKey | null };
+
+/**
+ * Saves of one or several merchants that arrived together, no two of a merchant with the same key, in one transaction of
+ * `pool`, each in the name of its own origin. Returns for each what became of it; one that is refused does not hold up or
+ * undo the others.
+ * @throws NodalError where the group is to be tried in parts, as `saveTogether` says
+ */
+async function saveGroup(
+  pool: Pool,
+  ids: IdSource,
+  saves: readonly KeyedSave[],
+): Promise<(Answered<SavedInvoice[]> | NodalError)[]> {
+  return inTransaction(pool, (connection) =>
+    runTogether(connection, saves, async (fresh) => {
+      const saved = await saveTogether(connection, ids, fresh);
+      return saved.map((each) => (each instanceof NodalError ? each : describe(each)));
+    }),
+  );
+}
+
+/**
+ * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
+ * numbers. `paths` are what errors call them.
+ * @throws NodalError as `InvoiceSaves.save` does; the transaction must be rolled back then
+ */
+export async function billInvoices(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  { templateId, invoices }: SaveRequest,
+): Promise<readonly Invoice[]> {
+  const paths = invoices.map(() => "invoice");
+  const [saved] = await saveTogether(connection, ids, [{ merchant, origin: null, templateId, invoices, paths }]);
+  if (saved instanceof NodalError) throw saved;
+  return saved!.invoices;
+}
+
+function describe({ invoices, customers }: Saved): SavedInvoice[] {
+  return invoices.map((invoice, index) => describeSaved(invoice, customers[index]!));
+}

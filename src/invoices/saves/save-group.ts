@@ -1,0 +1,317 @@
+// Saves of one or several merchants that are written together: looked up, decided one by one, and written with a statement
+// of each kind for all.
+// Every new invoice comes through here, by request or by subscription.
+import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
+import { inBookOrder, recordEventsOfMany, type NewEvent } from "../../ledger/index.ts";
+import type { Merchant, MerchantKey } from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import { type Connection, together } from "../../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { Nonces } from "../../platform/bytes.ts";
+import type { Origin } from "../../platform/origin.ts";
+import { carryDues, duesOf, type InvoiceChange } from "../dues/carry-dues.ts";
+import { draftInvoice, newInvoice, ownNumberOf, partsOf, billedTo, type Draft } from "./draft.ts";
+import { createdEvent, statusEvents } from "../invoice-changes.ts";
+import {
+  findCustomersOf,
+  findFranchisesOf,
+  newCustomerEvents,
+  newCustomersOf,
+  pickCustomers,
+  refuseFranchises,
+  templateNotFound,
+  type KnownCustomers,
+} from "../invoice-references.ts";
+import { insertInvoices, lockDueInvoices } from "../invoice-store.ts";
+import type { Invoice, InvoiceInput } from "../invoice.ts";
+import { queueNotifications } from "../notification-store.ts";
+import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "../numbers/number-invoices.ts";
+import { financialYearOf } from "../numbers/number-series.ts";
+import { findTemplatesOfInvoices, type TemplateChoice, type TemplateOfInvoice } from "../templates/template-store.ts";
+
+/** Secrets of public links. */
+const tokens = new Nonces(16);
+
+/** New invoices from one template that are saved all or none. */
+export type Save = {
+  readonly merchant: Merchant;
+  /** Who saves them, from where; `null` for the transaction's actor. */
+  readonly origin: Origin | null;
+  /** `null` for the merchant's default template. */
+  readonly templateId: bigint | null;
+  readonly invoices: readonly InvoiceInput[];
+  /** What errors call them. */
+  readonly paths: readonly string[];
+};
+
+/** The invoices of a save, in its order, and the customer of each. */
+export type Saved = { readonly invoices: readonly Invoice[]; readonly customers: readonly Customer[] };
+
+/** What the saves of a group refer to, as far as there is it. */
+type References = {
+  readonly templateOf: (save: Save) => TemplateOfInvoice | null;
+  readonly franchises: ReadonlySet<string>;
+  readonly customers: KnownCustomers;
+  /** Of the codes of new customers, those that are taken, by merchant. */
+  readonly takenCodes: ReadonlyMap<bigint, ReadonlySet<string>>;
+  /** The earlier invoices, held, whose dues are to move. */
+  readonly due: readonly Invoice[];
+};
+
+/** An invoice on its way: what was sent, what it refers to, and what it comes to. */
+type PreparedInvoice = Numbered & {
+  readonly input: InvoiceInput;
+  readonly customer: Customer;
+  /** The earlier invoices, held, whose dues move onto this one. */
+  readonly carried: readonly Invoice[];
+  readonly draft: Draft;
+};
+
+/** A save that nothing speaks against. */
+type PreparedSave = {
+  readonly save: Save;
+  readonly template: TemplateOfInvoice;
+  readonly invoices: readonly PreparedInvoice[];
+  readonly newCustomers: readonly Customer[];
+};
+
+/**
+ * Saves in the caller's transaction, in order, what may be saved, and answers for each what became of it: numbers of a
+ * series follow each other, and a save that is refused has changed nothing. Of the saves of a merchant, what one brings
+ * (a new customer, an Idempotency-Key) no other one may name.
+ * @throws NodalError where numbers turn out to be taken only as they are written, or have run out: the transaction, or
+ * its savepoint, must be rolled back then, and a group is to be tried in parts
+ */
+export async function saveTogether(
+  connection: Connection,
+  ids: IdSource,
+  saves: readonly Save[],
+): Promise<(Saved | NodalError)[]> {
+  const found = await lookUp(connection, saves);
+  const prepared: (PreparedSave | NodalError)[] = [];
+  for (const save of saves) prepared.push(await attempt(() => prepareSave(ids, save, found)));
+  const own = await readOwnNumbers(connection, sound(prepared));
+  for (const [index, each] of prepared.entries()) {
+    if (each instanceof NodalError) continue;
+    prepared[index] = await attempt(() => {
+      own.get(each.save.merchant.merchantId)!.take(each.invoices);
+      return each;
+    });
+  }
+  const accepted = sound(prepared);
+  const written = accepted.length === 0 ? [] : await writeSaves(connection, ids, accepted);
+  return prepared.map((each) => (each instanceof NodalError ? each : written.shift()!));
+}
+
+/** What the own numbers of each merchant's invoices are compared with. */
+async function readOwnNumbers(
+  connection: Connection,
+  saves: readonly PreparedSave[],
+): Promise<Map<bigint, OwnNumbers>> {
+  const ofMerchants = byMerchant(saves, ({ save }) => save.merchant);
+  const read = await together(
+    connection,
+    ...ofMerchants.map(({ merchant, items }) => () => {
+      const invoices = items.flatMap((each) => each.invoices);
+      return OwnNumbers.read(connection, merchant, invoices);
+    }),
+  );
+  return new Map(ofMerchants.map(({ merchant }, index) => [merchant.merchantId, read[index]!]));
+}
+
+/** Things by the merchants whose they are, in the order of their books. */
+function byMerchant<T>(
+  things: readonly T[],
+  merchantOf: (thing: T) => MerchantKey,
+): { readonly merchant: MerchantKey; readonly items: readonly T[] }[] {
+  return [...Map.groupBy(things, (thing) => merchantOf(thing).merchantId).values()]
+    .map((items) => ({ merchant: merchantOf(items[0]!), items }))
+    .sort((one, other) => inBookOrder(one.merchant, other.merchant));
+}
+
+function sound(prepared: readonly (PreparedSave | NodalError)[]): PreparedSave[] {
+  return prepared.flatMap((each) => (each instanceof NodalError ? [] : [each]));
+}
+
+/** A refusal is an answer; whatever else goes wrong ends the group. */
+async function attempt<T>(work: () => T | Promise<T>): Promise<T | NodalError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NodalError) return error;
+    throw error;
+  }
+}
+
+/** Reads what the saves refer to, with one statement for each kind of thing that any of them names. */
+async function lookUp(connection: Connection, saves: readonly Save[]): Promise<References> {
+  // Merchants' locks come before all others.
+  const takenCodes = await holdNewCodes(connection, saves);
+  const wanted = new Map<string, TemplateChoice>();
+  const nameOf = ({ merchant: { merchantId }, templateId }: Save): string => `${merchantId} ${templateId}`;
+  for (const save of saves) {
+    const { bucket, merchantId } = save.merchant;
+    wanted.set(nameOf(save), { bucket, merchantId, templateId: save.templateId });
+  }
+  const [templates, franchises, customers, due] = await together(
+    connection,
+    () => findTemplatesOfInvoices(connection, [...wanted.values()]),
+    () => findFranchisesOf(connection, saves),
+    () => findCustomersOf(connection, saves),
+    () => lockCarried(connection, saves),
+  );
+  const templatesByName = new Map([...wanted.keys()].map((name, index) => [name, templates[index]!]));
+  return { templateOf: (save) => templatesByName.get(nameOf(save))!, franchises, customers, takenCodes, due };
+}
+
+/** Holds the codes of the customers that saves bring. Returns those that are taken, by merchant. */
+async function holdNewCodes(connection: Connection, saves: readonly Save[]): Promise<Map<bigint, ReadonlySet<string>>> {
+  const taken = new Map<bigint, ReadonlySet<string>>();
+  for (const { merchant, items } of byMerchant(saves, (save) => save.merchant)) {
+    const brought = newCustomersOf(items.flatMap(({ invoices }) => invoices));
+    if (brought.length > 0) taken.set(merchant.merchantId, await holdCodes({ connection, merchant }, brought));
+  }
+  return taken;
+}
+
+/** Holds the earlier invoices whose dues are to move. */
+async function lockCarried(connection: Connection, saves: readonly Save[]): Promise<readonly Invoice[]> {
+  const due: Invoice[] = [];
+  for (const { merchant, items } of byMerchant(saves, (save) => save.merchant)) {
+    const carried = new Set(items.flatMap(({ invoices }) => invoices.flatMap(({ carries }) => carries)));
+    if (carried.size > 0) due.push(...(await lockDueInvoices(connection, merchant, [...carried])));
+  }
+  return due;
+}
+
+/** @throws NodalError for what speaks against the save, but for its numbers */
+async function prepareSave(ids: IdSource, save: Save, found: References): Promise<PreparedSave> {
+  const { merchant, invoices: inputs, paths } = save;
+  const template = found.templateOf(save);
+  if (!template) throw templateNotFound();
+  refuseFranchises(found.franchises, merchant, inputs, paths);
+  const takenCodes = found.takenCodes.get(merchant.merchantId) ?? new Set();
+  const drafts = { customers: newCustomersOf(inputs), taken: takenCodes };
+  const newCustomers = await draftCustomers({ ids, merchant }, drafts);
+  const customers = pickCustomers(found.customers, merchant, newCustomers, inputs, paths);
+  const errors: FieldError[] = [];
+  const invoices = inputs.map((input, index) =>
+    prepareInvoice({ save, template, due: found.due }, input, customers[index]!, paths[index]!, errors),
+  );
+  if (errors.length > 0) throw validationError(errors);
+  return { save, template, invoices, newCustomers };
+}
+
+function prepareInvoice(
+  { save, template, due }: Pick<PreparedSave, "save" | "template"> & Pick<References, "due">,
+  input: InvoiceInput,
+  customer: Customer,
+  path: string,
+  errors: FieldError[],
+): PreparedInvoice {
+  // Nobody is billed for what another customer owes.
+  const carried = due.filter(
+    ({ invoiceId, customerId }) => input.carries.includes(invoiceId) && customerId === customer.customerId,
+  );
+  const sent = partsOf({ merchant: save.merchant, template, ...billedTo(customer) }, input, null);
+  const parts = { ...sent, previousDuesPaise: sent.previousDuesPaise + duesOf(carried) };
+  const draft = draftInvoice(parts, path, errors);
+  const ownNumber = ownNumberOf(parts.headerFields, path, errors);
+  return { input, path, customer, carried, draft, ownNumber, financialYear: financialYearOf(input.billDate!) };
+}
+
+/** Numbers and writes saves that were accepted, with what goes with them. */
+async function writeSaves(connection: Connection, ids: IdSource, saves: readonly PreparedSave[]): Promise<Saved[]> {
+  await writeNewCustomers(connection, ids, saves);
+  const numbers = await takeSeriesNumbers(
+    connection,
+    saves.map(({ save, template, invoices }) => ({ merchant: save.merchant, series: template.series, invoices })),
+  );
+  const createdAt = Temporal.Now.instant();
+  const written: WrittenSave[] = [];
+  for (const [place, each] of saves.entries()) {
+    const invoices: Invoice[] = [];
+    for (const [index, prepared] of each.invoices.entries()) {
+      const [invoiceId, invoiceNumber] = [await ids.next(), numbers[place]![index]!];
+      const naming = { invoiceId, invoiceNumber, createdAt, publicToken: tokens.next().toString("base64url") };
+      invoices.push(toInvoice(each.save.merchant, each.template, prepared, naming));
+    }
+    written.push({ of: each, invoices, customers: each.invoices.map(({ customer }) => customer) });
+  }
+  const write = () =>
+    insertInvoices(
+      connection,
+      written.flatMap(({ invoices }) => invoices),
+    );
+  const andThen = () => followUp(connection, ids, written);
+  const [first, ...others] = saves;
+  // Of several, nobody can tell here which one the database refuses: they are tried in parts then.
+  if (others.length > 0) await together(connection, write, andThen);
+  else await refusingTakenNumbers(connection, first!.save.merchant, first!.invoices, numbers[0]!, write, andThen);
+  return written;
+}
+
+async function writeNewCustomers(connection: Connection, ids: IdSource, saves: readonly PreparedSave[]): Promise<void> {
+  for (const { merchant, items } of byMerchant(saves, ({ save }) => save.merchant)) {
+    const brought = newCustomersOf(items.flatMap(({ save }) => save.invoices));
+    const drafted = items.flatMap((each) => each.newCustomers);
+    if (brought.length > 0) await writeCustomers({ connection, ids, merchant }, { customers: brought, drafted });
+  }
+}
+
+type WrittenSave = Saved & { readonly of: PreparedSave };
+
+/** What new invoices bring about: dues that move onto them, messages that are owed, and what the log says, in that order. */
+async function followUp(connection: Connection, ids: IdSource, saves: readonly WrittenSave[]): Promise<void> {
+  const pairs = saves.flatMap(({ of, invoices }) =>
+    of.invoices.map((each, index) => ({ each, invoice: invoices[index]! })),
+  );
+  const moved: InvoiceChange[] = [];
+  const carriers = pairs.filter(({ each }) => each.carried.length > 0);
+  for (const { items } of byMerchant(carriers, ({ invoice }) => invoice)) {
+    const carried = items.map(({ each, invoice }) => ({ earlier: each.carried, later: invoice }));
+    moved.push(...(await carryDues(connection, carried)));
+  }
+  const owed = pairs
+    .filter(({ each }) => each.input.notify)
+    .map(({ invoice: { bucket, merchantId, invoiceId, customerId } }) => {
+      return { bucket, merchantId, subjectId: invoiceId, customerId };
+    });
+  if (owed.length > 0) await queueNotifications(connection, ids, "invoice", owed);
+  const events = saves.flatMap((written) => {
+    const { merchant, origin } = written.of.save;
+    const { bucket, merchantId } = merchant;
+    return eventsOf(written, moved).map((event) => ({ ...event, bucket, merchantId, origin }));
+  });
+  await recordEventsOfMany(connection, events);
+}
+
+function eventsOf({ of, invoices, customers }: WrittenSave, moved: readonly InvoiceChange[]): NewEvent[] {
+  const ids = new Set(invoices.map(({ invoiceId }) => invoiceId));
+  return [
+    ...newCustomerEvents(of.save.invoices, customers),
+    ...moved.filter(({ subjectId }) => ids.has(subjectId)).flatMap(({ before, after }) => statusEvents(before, after)),
+    ...invoices.map(createdEvent),
+  ];
+}
+
+function toInvoice(
+  { bucket, merchantId }: Merchant,
+  { templateId, series }: TemplateOfInvoice,
+  { input, customer: { customerId }, carried, draft, ownNumber }: PreparedInvoice,
+  naming: Pick<Invoice, "invoiceId" | "invoiceNumber" | "createdAt" | "publicToken">,
+): Invoice {
+  return newInvoice(draft, {
+    ...naming,
+    bucket,
+    merchantId,
+    customerId,
+    templateId,
+    franchiseId: input.franchiseId ?? 0n,
+    seriesId: ownNumber === null ? series.seriesId : null,
+    cycleName: input.cycleName ?? "",
+    billDate: input.billDate!,
+    dueDate: input.dueDate!,
+    carriedPaise: duesOf(carried),
+  });
+}

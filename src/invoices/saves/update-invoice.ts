@@ -1,0 +1,175 @@
+// Two use cases: an unpaid invoice is replaced in part, or cancelled: docs/rules/invoicing.md#changing-an-invoice.
+import { findCustomers, type Customer } from "../../customers/index.ts";
+import { recordEvents } from "../../ledger/index.ts";
+import {
+  runIdempotently,
+  type Answered,
+  type Context,
+  type Merchant,
+  type MerchantKey,
+  type TransactionContext,
+} from "../../merchants/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
+import { releaseDues } from "../dues/carry-dues.ts";
+import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
+import { draftInvoice, ownNumberOf, partsOf, billedTo } from "./draft.ts";
+import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
+import { statusEvents, updatedEvent } from "../invoice-changes.ts";
+import { insertRevision, updateInvoice } from "../invoice-store.ts";
+import { queueNotifications } from "../notification-store.ts";
+import { OwnNumbers, refusingTakenNumbers, type Numbered } from "../numbers/number-invoices.ts";
+import { financialYearOf, isSameNumber } from "../numbers/number-series.ts";
+import {
+  customersOf,
+  findFranchisesOf,
+  newCustomerEvents,
+  refuseFranchises,
+  requireTemplate,
+} from "../invoice-references.ts";
+import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
+import { lockInvoice } from "../settlements/settle-invoice.ts";
+
+/** What of `input` is `null` stays. */
+export type ChangeInvoice = { readonly invoiceId: bigint; readonly input: InvoiceInput };
+
+/**
+ * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`, or what
+ * saving an invoice can raise
+ */
+export async function changeInvoice(
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
+  { invoiceId, input }: ChangeInvoice,
+): Promise<Answered<SavedInvoice>> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const before = await lockUntouched(connection, merchant, invoiceId);
+    const { after, customer, numbered } = await redraft({ connection, ids, merchant }, before, input);
+    await insertRevision(connection, before, Temporal.Now.instant());
+    const write = (): Promise<void> => updateInvoice(connection, before, after);
+    await refusingTakenNumbers(connection, merchant, [numbered], [after.invoiceNumber], write);
+    if (input.notify) {
+      const { bucket, merchantId, customerId } = after;
+      await queueNotifications(connection, ids, "invoice", [{ bucket, merchantId, subjectId: invoiceId, customerId }]);
+    }
+    const made = newCustomerEvents([input], [customer]);
+    await recordEvents(connection, after, [...made, updatedEvent(before, after)]);
+    return describeSaved(after, customer);
+  });
+}
+
+/**
+ * Cancels an invoice on which nothing is paid. Its number stays used, and dues that it carries are due again on the
+ * invoices that they come from.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled` or `invoice_carried_forward`
+ */
+export async function cancelInvoice(
+  { pool, merchant, idempotency }: Omit<Context, "ids">,
+  invoiceId: bigint,
+): Promise<Answered<SavedInvoice>> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const before = await lockUntouched(connection, merchant, invoiceId);
+    const after: Invoice = { ...before, status: "Cancelled" };
+    await updateInvoice(connection, before, after);
+    const changes = [{ before, after }, ...(await releaseDues(connection, after))];
+    await recordEvents(
+      connection,
+      after,
+      changes.flatMap((change) => statusEvents(change.before, change.after)),
+    );
+    return describeSaved(after, await customerOf(connection, before));
+  });
+}
+
+async function customerOf(connection: Connection, invoice: Invoice): Promise<Customer> {
+  return (await findCustomers(connection, invoice, [invoice.customerId])).get(invoice.customerId)!;
+}
+
+/**
+ * Holds an invoice on which nothing is paid or credited. A credit note whose refund has left shows in no amount of an
+ * invoice once its payment is reversed, so the notes themselves are looked at.
+ */
+async function lockUntouched(connection: Connection, merchant: MerchantKey, invoiceId: bigint): Promise<Invoice> {
+  const invoice = await lockInvoice(connection, merchant, invoiceId);
+  const notes = await listCreditNotesOf(connection, invoice);
+  refuseIfTouched(invoice, notes.length > 0);
+  return invoice;
+}
+
+/** The invoice as it will be, with its customer and where its number comes from. */
+async function redraft(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  before: Invoice,
+  input: InvoiceInput,
+): Promise<{ after: Invoice; customer: Customer; numbered: Numbered }> {
+  const franchises = await findFranchisesOf(connection, [{ merchant, invoices: [input] }]);
+  refuseFranchises(franchises, merchant, [input], ["invoice"]);
+  const isMoved = input.newCustomer !== null || input.customerCode !== null || input.customerId !== null;
+  const customer = isMoved
+    ? (await customersOf({ connection, ids, merchant }, [input], ["invoice"]))[0]!
+    : await customerOf(connection, before);
+  const errors: FieldError[] = [];
+  const template = await requireTemplate(connection, merchant, before.templateId);
+  const parts = partsOf({ merchant, template, ...billedTo(customer) }, input, before);
+  const { billDate, dueDate } = parts;
+  const draft = draftInvoice(parts, "invoice", errors);
+  const ownNumber = input.headerFields && ownNumberOf(parts.headerFields, "invoice", errors);
+  checkCarried(before, customer, input, errors);
+  if (errors.length > 0) throw validationError(errors);
+  const amounts = { ...before, ...draft, paidPaise: before.paidPaise, creditedPaise: before.creditedPaise };
+  const numbered = { path: "invoice.bill_date", financialYear: financialYearOf(billDate), ownNumber };
+  const after: Invoice = {
+    ...before,
+    ...(await renumber(connection, merchant, before, numbered)),
+    customerId: customer.customerId,
+    franchiseId: input.franchiseId ?? before.franchiseId,
+    cycleName: input.cycleName ?? before.cycleName,
+    billDate,
+    dueDate,
+    subTotalPaise: draft.subTotalPaise,
+    taxTotalPaise: draft.taxTotalPaise,
+    previousDuesPaise: draft.previousDuesPaise,
+    amountPaise: draft.amountPaise,
+    status: statusOf(amounts),
+    content: draft.content,
+    revision: before.revision + 1,
+  };
+  return { after, customer, numbered };
+}
+
+/** What earlier invoices have handed on to this one is theirs, and their customer's. */
+function checkCarried(before: Invoice, customer: Customer, input: InvoiceInput, errors: FieldError[]): void {
+  if (before.carriedPaise === 0n) return;
+  if (customer.customerId !== before.customerId) {
+    const field = input.newCustomer ? "invoice.new_customer" : "invoice.customer_code";
+    fail(errors, field, "not_allowed", "must stay: the invoice carries dues of this customer's earlier invoices.");
+  }
+  if (input.previousDuesPaise !== null && input.previousDuesPaise !== before.previousDuesPaise) {
+    fail(errors, "invoice.previous_dues", "not_allowed", "must stay: they were carried forward from earlier invoices.");
+  }
+}
+
+/**
+ * The number stays, unless the merchant gave it and gives another. A number of a series can't leave its financial year:
+ * the series would have a gap.
+ */
+async function renumber(
+  connection: Connection,
+  merchant: MerchantKey,
+  before: Invoice,
+  { path, financialYear, ownNumber }: Numbered,
+): Promise<Pick<Invoice, "financialYear" | "invoiceNumber">> {
+  const invoiceNumber = ownNumber?.number ?? before.invoiceNumber;
+  const isSame = financialYear === before.financialYear && isSameNumber(invoiceNumber, before.invoiceNumber);
+  if (isSame) return { financialYear, invoiceNumber: before.seriesId === null ? invoiceNumber : before.invoiceNumber };
+  if (before.seriesId !== null) {
+    const field = financialYear === before.financialYear ? (ownNumber?.field ?? path) : path;
+    const message = `${field}: ${before.invoiceNumber} is a number of a series, which stays as it is and in its financial year. Cancel this invoice and make a new one.`;
+    throw fieldRefusal("invoice_number_reserved", field, message);
+  }
+  const placed = ownNumber ?? { number: invoiceNumber, field: path };
+  const given = [{ path, financialYear, ownNumber: placed }];
+  (await OwnNumbers.read(connection, merchant, given)).take(given);
+  return { financialYear, invoiceNumber };
+}

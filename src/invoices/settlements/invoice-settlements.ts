@@ -1,0 +1,187 @@
+// One use case: payments of invoices that arrive together are recorded in one transaction, which several merchants share.
+// Each has its own outcome, as if it had come alone. What one brings about beyond its invoice is not shared: a payment of
+// an invoice that carries dues, or on which a franchise earns, has a transaction of its own.
+import { findCustomersByIds } from "../../customers/index.ts";
+import { recordEventsOfMany } from "../../ledger/index.ts";
+import {
+  runTogether,
+  type Answered,
+  type Context,
+  type IdempotencyKey,
+  type MerchantKey,
+} from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool, together } from "../../platform/database/pool.ts";
+import type { TenantGroups } from "../../platform/database/tenant.ts";
+import { NodalError } from "../../platform/errors.ts";
+import type { Origin } from "../../platform/origin.ts";
+import { statusEvents } from "../invoice-changes.ts";
+import { lockInvoices, updatePayments } from "../invoice-store.ts";
+import { invoiceNotFound, type InvoiceHead } from "../invoice.ts";
+import { queueNotifications } from "../notification-store.ts";
+import { SharedWrites } from "../shared-writes.ts";
+import {
+  describeSettled,
+  newSettlement,
+  paidOn,
+  recordedEvent,
+  settleInvoice,
+  type Settled,
+  type SettlementRequest,
+} from "./settle-invoice.ts";
+import { insertSettlements, type Settlement } from "./settlement-store.ts";
+
+/** What is written at once has at most so many payments. */
+const MAX_SETTLEMENTS = 128;
+
+type SettleContext = Pick<Context, "pool" | "merchant" | "idempotency"> & { readonly origin: Origin };
+type QueuedSettlement = {
+  readonly merchant: MerchantKey;
+  readonly origin: Origin;
+  readonly idempotency: IdempotencyKey | null;
+  readonly request: SettlementRequest;
+};
+/** `null` for one that has to have a transaction of its own. */
+type Outcome = Answered<Settled> | null;
+/** The invoices of a group, locked, by `nameOf`: as they stand after what was recorded so far. */
+type Invoices = Map<string, InvoiceHead>;
+
+/** The payments of a process: one for all entrances, or they would wait for each other in the database. */
+export class InvoiceSettlements {
+  readonly #ids: IdSource;
+  readonly #writes: SharedWrites<QueuedSettlement, Outcome>;
+
+  /** @param heldMs how long a payment waits for rows of its merchant that something else has locked, in ms */
+  constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
+    this.#ids = ids;
+    this.#writes = new SharedWrites<QueuedSettlement, Outcome>({
+      tenants,
+      heldMs,
+      maxBatch: MAX_SETTLEMENTS,
+      openLoad,
+      write: (pool, settlements) => settleGroup(pool, ids, settlements),
+    });
+  }
+
+  /**
+   * Records a payment, as `settleInvoice` does, together with what else waits: durable when this resolves.
+   * @throws NodalError as `settleInvoice` does
+   */
+  async settle(context: SettleContext, request: SettlementRequest): Promise<Answered<Settled>> {
+    const { merchant, origin, idempotency } = context;
+    const shared = await this.#writes.add({ merchant, origin, idempotency, request });
+    return shared ?? settleInvoice({ ...context, ids: this.#ids }, request);
+  }
+}
+
+/** Payments go together until there are enough, and no two of a merchant with the same Idempotency-Key. */
+function openLoad(): (settlement: QueuedSettlement) => boolean {
+  const keys = new Set<string>();
+  let count = 0;
+  return ({ merchant: { merchantId }, idempotency }) => {
+    const name = idempotency && `${merchantId} ${idempotency.key}`;
+    if (count === MAX_SETTLEMENTS || (name !== null && keys.has(name))) return false;
+    if (name !== null) keys.add(name);
+    count += 1;
+    return true;
+  };
+}
+
+const nameOf = ({ merchantId }: MerchantKey, invoiceId: bigint): string => `${merchantId} ${invoiceId}`;
+
+/** Records payments in one transaction. Returns for each what became of it; one that is refused has changed nothing. */
+async function settleGroup(
+  pool: Pool,
+  ids: IdSource,
+  settlements: readonly QueuedSettlement[],
+): Promise<(Outcome | NodalError)[]> {
+  return inTransaction(pool, async (connection) => {
+    const keys = settlements.map(({ merchant: { bucket, merchantId }, request: { invoiceId } }) => {
+      return { bucket, merchantId, invoiceId };
+    });
+    const locked = await lockInvoices(connection, keys);
+    const invoices: Invoices = new Map(locked.map((invoice) => [nameOf(invoice, invoice.invoiceId), invoice]));
+    const sharing = settlements.filter(({ merchant, request }) => {
+      const invoice = invoices.get(nameOf(merchant, request.invoiceId));
+      return !invoice || (invoice.franchiseId === 0n && invoice.carriedPaise === 0n);
+    });
+    const outcomes = await runTogether(connection, sharing, (fresh) =>
+      settleTogether(connection, ids, fresh, invoices),
+    );
+    const byItem = new Map(sharing.map((settlement, index) => [settlement, outcomes[index]!]));
+    return settlements.map((settlement) => byItem.get(settlement) ?? null);
+  });
+}
+
+/** A payment that nothing speaks against. */
+type Accepted = {
+  readonly asked: QueuedSettlement;
+  readonly settlement: Settlement;
+  readonly before: InvoiceHead;
+  readonly after: InvoiceHead;
+};
+
+async function settleTogether(
+  connection: Connection,
+  ids: IdSource,
+  settlements: readonly QueuedSettlement[],
+  invoices: Invoices,
+): Promise<(Settled | NodalError)[]> {
+  const decided: (Accepted | NodalError)[] = [];
+  for (const asked of settlements) decided.push(decide(asked, await ids.next(), invoices));
+  const accepted = decided.flatMap((each) => (each instanceof NodalError ? [] : [each]));
+  if (accepted.length === 0) return decided as NodalError[];
+  const changed = new Map<bigint, { before: InvoiceHead; after: InvoiceHead }>();
+  for (const { before, after } of accepted) {
+    changed.set(after.invoiceId, { before: changed.get(after.invoiceId)?.before ?? before, after });
+  }
+  const recorded = accepted.map(({ settlement }) => settlement);
+  const [customers] = await together(
+    connection,
+    () =>
+      findCustomersByIds(
+        connection,
+        [...changed.values()].map(({ after }) => after),
+      ),
+    () => insertSettlements(connection, recorded, Temporal.Now.instant()),
+    () => updatePayments(connection, [...changed.values()]),
+    () => tell(connection, ids, accepted),
+  );
+  const byId = new Map(customers.map((customer) => [customer.customerId, customer]));
+  return decided.map((each) =>
+    each instanceof NodalError ? each : describeSettled(each.settlement, each.after, byId.get(each.after.customerId)!),
+  );
+}
+
+/** Decides on one payment, after those before it. */
+function decide(asked: QueuedSettlement, settlementId: bigint, invoices: Invoices): Accepted | NodalError {
+  const { merchant, request } = asked;
+  const name = nameOf(merchant, request.invoiceId);
+  const before = invoices.get(name);
+  if (!before) return invoiceNotFound();
+  try {
+    const after = paidOn(before, request);
+    invoices.set(name, after);
+    return { asked, settlement: newSettlement(before, settlementId, request), before, after };
+  } catch (error) {
+    if (error instanceof NodalError) return error;
+    throw error;
+  }
+}
+
+/** Owes the receipts that were asked for, and records the events, each in the name of who asked. */
+async function tell(connection: Connection, ids: IdSource, accepted: readonly Accepted[]): Promise<void> {
+  const owed = accepted
+    .filter(({ asked }) => asked.request.notify)
+    .map(({ settlement: { bucket, merchantId, settlementId: subjectId }, after: { customerId } }) => {
+      return { bucket, merchantId, subjectId, customerId };
+    });
+  await queueNotifications(connection, ids, "receipt", owed);
+  const events = accepted.flatMap(({ asked: { origin }, settlement, before, after }) => {
+    const { bucket, merchantId } = settlement;
+    return [recordedEvent(settlement), ...statusEvents(before, after)].map((event) => {
+      return { ...event, bucket, merchantId, origin };
+    });
+  });
+  await recordEventsOfMany(connection, events);
+}

@@ -1,0 +1,220 @@
+// Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed. Both change the
+// invoice, the franchise's commission, and what is owed to the customer.
+import { findCustomers, type Customer } from "../../customers/index.ts";
+import { auditValues, type NewEvent } from "../../ledger/index.ts";
+import {
+  runIdempotently,
+  type Answered,
+  type Context,
+  type MerchantKey,
+  type WriteContext,
+} from "../../merchants/index.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, NodalError } from "../../platform/errors.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { takeOwedOffDue } from "../credit-notes/credit-note-refund.ts";
+import { followUp } from "../invoice-changes.ts";
+import {
+  dueOf,
+  invoiceNotFound,
+  refuseIfCancelled,
+  refuseIfClosed,
+  statusOf,
+  type Invoice,
+  type InvoiceHead,
+  type InvoiceStatus,
+} from "../invoice.ts";
+import { findInvoice, updateInvoice } from "../invoice-store.ts";
+import { queueNotifications } from "../notification-store.ts";
+import {
+  findSettlement,
+  insertSettlements,
+  lastPaidDate,
+  markReversed,
+  type PaymentDetails,
+  type Settlement,
+} from "./settlement-store.ts";
+import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
+
+/** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
+export type Settled = {
+  readonly settlementId: string;
+  readonly invoiceId: string;
+  readonly paidDate: string;
+  readonly settledPaise: string;
+  readonly status: InvoiceStatus;
+  readonly paidPaise: string;
+  readonly duePaise: string;
+  readonly customerCode: string;
+  readonly customerName: string;
+  readonly email: string;
+};
+
+export type SettlementRequest = PaymentDetails & { readonly invoiceId: bigint; readonly notify: boolean };
+
+/**
+ * Records a payment. Partial amounts accumulate: docs/rules/invoicing.md#payments.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `invoice_carried_forward`, `invoice_already_paid` or
+ * `settlement_exceeds_due`
+ */
+export async function settleInvoice(
+  { pool, ids, merchant, idempotency }: Context,
+  request: SettlementRequest,
+): Promise<Answered<Settled>> {
+  const settlementId = await ids.next();
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const before = await lockInvoice(connection, merchant, request.invoiceId);
+    const after = paidOn(before, request);
+    const settlement = newSettlement(before, settlementId, request);
+    await insertSettlements(connection, [settlement], Temporal.Now.instant());
+    await updateInvoice(connection, before, after);
+    if (request.notify) {
+      const { bucket, merchantId, customerId } = before;
+      await queueNotifications(connection, ids, "receipt", [
+        { bucket, merchantId, subjectId: settlementId, customerId },
+      ]);
+    }
+    const change = { before, after, subjectId: settlementId };
+    await followUp(connection, ids, [change], recordedEvent(settlement));
+    return describeSettled(
+      settlement,
+      after,
+      (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!,
+    );
+  });
+}
+
+/**
+ * An invoice with a payment of it.
+ * @throws NodalError `invoice_cancelled`, `invoice_carried_forward`, `invoice_already_paid` or `settlement_exceeds_due`
+ */
+export function paidOn<Head extends InvoiceHead>(
+  before: Head,
+  { amountPaise, paidDate }: Pick<PaymentDetails, "amountPaise" | "paidDate">,
+): Head {
+  refuseIfClosed(before);
+  const duePaise = dueOf(before);
+  if (duePaise === 0n) {
+    throw new NodalError(
+      "invoice_already_paid",
+      "Nothing is due on this invoice any more: no payment can be recorded.",
+    );
+  }
+  if (amountPaise > duePaise) {
+    const message = `Only ${formatPaise(duePaise)} is due on this invoice: record at most that much.`;
+    throw fieldRefusal("settlement_exceeds_due", "amount", message);
+  }
+  return withPayment(before, amountPaise, latest(before.paidDate, paidDate));
+}
+
+/** A payment as it is recorded. */
+export function newSettlement(
+  { bucket, merchantId }: MerchantKey,
+  settlementId: bigint,
+  request: SettlementRequest,
+): Settlement {
+  const rest = { viaSettlementId: null, reversedAt: null, reversalReason: null };
+  return { ...request, bucket, merchantId, settlementId, ...rest };
+}
+
+export function recordedEvent(settlement: Settlement): NewEvent {
+  return { type: "settlement.recorded", subjectId: settlement.settlementId, after: auditValues(settlement) };
+}
+
+/** `reason` is what the log says, such as a bounced cheque. */
+export type ReverseSettlement = { readonly settlementId: bigint; readonly reason: string };
+
+/**
+ * Takes a recorded payment back: the invoice is due again, less what credit notes still owe back on it, and what the
+ * payment earned a franchise is taken back too. Where the invoice's dues were carried forward, it is the later invoice
+ * on which so much more is due.
+ * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled`, or `invoice_carried_forward` for
+ * a part of a later invoice's payment
+ */
+export async function reverseSettlement(
+  { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
+  { settlementId, reason }: ReverseSettlement,
+): Promise<{ settlement: Settlement; invoice: Invoice }> {
+  return inTransaction(pool, async (connection) => {
+    const merchant = { bucket, merchantId };
+    const found = await findSettlement(connection, { ...merchant, settlementId });
+    if (!found) throw settlementNotFound();
+    const [before, ...later] = await lockWithLater(connection, merchant, found.invoiceId);
+    refuseIfCancelled(before);
+    // Only with the invoice held: a twin may have reversed it since.
+    const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
+    refuseIfReversed(settlement);
+    await markReversed(connection, settlement, reason, Temporal.Now.instant());
+    const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
+    // By itself, wherever its dues have moved.
+    const alone = { ...unpaid, carriedTo: null };
+    const { creditedPaise } = await takeOwedOffDue(connection, { ...alone, status: statusOf(alone) });
+    const credited = { ...unpaid, creditedPaise };
+    const open = { ...credited, status: statusOf(credited) };
+    const deltaPaise = settlement.amountPaise - (creditedPaise - before.creditedPaise);
+    const { invoice: after, changes } = await writeDues(connection, ids, { before, after: open }, later, deltaPaise);
+    const change = { before, after, subjectId: settlementId };
+    const reversed = { type: "settlement.reversed", subjectId: settlementId };
+    await followUp(connection, ids, [change, ...changes], {
+      ...reversed,
+      before: auditValues(settlement),
+      after: { reversed_because: reason },
+    });
+    return { settlement, invoice: after };
+  });
+}
+
+/** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */
+function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
+  if (reversedAt) {
+    throw new NodalError("settlement_reversed", "This settlement has been reversed already: nothing was changed.");
+  }
+  if (viaSettlementId === null) return;
+  throw new NodalError(
+    "invoice_carried_forward",
+    `This is a part of the payment ${viaSettlementId} of a later invoice: reverse that payment.`,
+  );
+}
+
+/** What is answered of a payment of an invoice, as both stand. */
+export function describeSettled(settlement: Settlement, invoice: InvoiceHead, customer: Customer): Settled {
+  return {
+    settlementId: String(settlement.settlementId),
+    invoiceId: String(invoice.invoiceId),
+    paidDate: settlement.paidDate.toString(),
+    settledPaise: String(settlement.amountPaise),
+    status: invoice.status,
+    paidPaise: String(invoice.paidPaise),
+    duePaise: String(dueOf(invoice)),
+    customerCode: customer.customerCode,
+    customerName: customer.customerName,
+    email: customer.email,
+  };
+}
+
+/** @throws NodalError `invoice_not_found` */
+export async function lockInvoice(connection: Connection, merchant: MerchantKey, invoiceId: bigint): Promise<Invoice> {
+  const invoice = await findInvoice(connection, { ...merchant, invoiceId }, true);
+  if (!invoice) throw invoiceNotFound();
+  return invoice;
+}
+
+function settlementNotFound(): NodalError {
+  return new NodalError(
+    "settlement_not_found",
+    "There is no such settlement: use a transaction_id from invoice/detail.",
+  );
+}
+
+function withPayment<Head extends InvoiceHead>(
+  invoice: Head,
+  amountPaise: bigint,
+  paidDate: Temporal.PlainDate | null,
+): Head {
+  const paid = { ...invoice, paidPaise: invoice.paidPaise + amountPaise, paidDate };
+  return { ...paid, status: statusOf(paid) };
+}
+
+function latest(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+  return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}

@@ -1,0 +1,129 @@
+// SQL of settlements: payments of invoices that were recorded, and those that were reversed.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table } from "../../platform/database/table.ts";
+import type { InvoiceKey } from "../invoice.ts";
+
+/** How an invoice was paid. Texts that were not given are empty. */
+export type PaymentDetails = {
+  readonly paidDate: Temporal.PlainDate;
+  readonly amountPaise: bigint;
+  readonly mode: string;
+  readonly bankName: string;
+  readonly bankRefNo: string;
+  readonly chequeNo: string;
+  readonly cashPaidTo: string;
+};
+
+export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
+
+export type Settlement = SettlementKey &
+  PaymentDetails & {
+    readonly invoiceId: bigint;
+    /** The payment of a later invoice that this is a part of; `null` for a payment of its own. */
+    readonly viaSettlementId: bigint | null;
+    readonly reversedAt: Temporal.Instant | null;
+    /** Why it was reversed; `null` while it stands. */
+    readonly reversalReason: string | null;
+  };
+
+const SETTLEMENTS = table<Settlement, SettlementKey>("settlement", ["bucket", "merchantId", "settlementId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  settlementId: "bigint",
+  invoiceId: "bigint",
+  paidDate: "date",
+  amountPaise: "bigint",
+  mode: "text",
+  bankName: "text",
+  bankRefNo: "text",
+  chequeNo: "text",
+  cashPaidTo: "text",
+  viaSettlementId: "bigint",
+  reversedAt: "timestamptz",
+  reversalReason: "text",
+});
+
+/** Records payments, of one merchant or of several. The caller holds the invoices. */
+export async function insertSettlements(
+  connection: Connection,
+  settlements: readonly Settlement[],
+  now: Temporal.Instant,
+): Promise<void> {
+  const { columns, arrays, values } = SETTLEMENTS.arrays(settlements, { from: 2 });
+  await connection.query({
+    name: "insert-settlements",
+    text: `insert into settlement (created_at, ${columns}) select $1::timestamptz, * from unnest(${arrays})`,
+    values: [now.toString(), ...values],
+  });
+}
+
+/** Finds a merchant's settlement. */
+export function findSettlement(db: Queryable, key: SettlementKey): Promise<Settlement | null> {
+  return SETTLEMENTS.find(db, key);
+}
+
+/** The settlements of an invoice, the reversed ones included, in the order in which they were recorded. */
+export async function listSettlements(
+  db: Queryable,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<Settlement[]> {
+  return SETTLEMENTS.select(db, {
+    name: "list-settlements",
+    text: `select * from settlement where bucket = $1 and merchant_id = $2 and invoice_id = $3
+      order by settlement_id`,
+    values: [bucket, merchantId, invoiceId],
+  });
+}
+
+/** What stands of these payments of an invoice on the earlier invoices whose dues it carries. */
+export async function listPassedOn(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  payments: readonly Settlement[],
+): Promise<Settlement[]> {
+  return SETTLEMENTS.select(connection, {
+    name: "list-passed-on",
+    text: `select * from settlement
+      where bucket = $1 and merchant_id = $2 and via_settlement_id = any ($3::bigint[]) and reversed_at is null
+      order by settlement_id`,
+    values: [bucket, merchantId, payments.map(({ settlementId }) => settlementId)],
+  });
+}
+
+/** Marks a settlement as reversed. The caller holds its invoice. */
+export async function markReversed(
+  connection: Connection,
+  key: SettlementKey,
+  reason: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  const { bucket, merchantId, settlementId } = key;
+  await SETTLEMENTS.update(connection, { bucket, merchantId, settlementId, reversedAt: now, reversalReason: reason });
+}
+
+/** The latest date of the settlements that stand on an invoice; `null` where none does. */
+export async function lastPaidDate(
+  connection: Connection,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<Temporal.PlainDate | null> {
+  const { rows } = await connection.query<{ paid_date: Temporal.PlainDate | null }>(
+    `select max(paid_date) as paid_date from settlement
+     where bucket = $1 and merchant_id = $2 and invoice_id = $3 and reversed_at is null`,
+    [bucket, merchantId, invoiceId],
+  );
+  return rows[0]!.paid_date;
+}
+
+/** A merchant's settlements by their ids, reversed or not. */
+export async function findSettlements(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  settlementIds: readonly bigint[],
+): Promise<Settlement[]> {
+  return SETTLEMENTS.select(db, {
+    name: "find-settlements",
+    text: "select * from settlement where bucket = $1 and merchant_id = $2 and settlement_id = any ($3)",
+    values: [bucket, merchantId, settlementIds],
+  });
+}

@@ -1,0 +1,54 @@
+// Templates that a live merchant takes over from its sandbox, with the number series that they name, each of which begins
+// at its first number there.
+import { auditValues, recordEvents } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import type { NumberSeries } from "../numbers/number-series.ts";
+import { findLogo, insertSeries, insertTemplates, listTemplates } from "./template-store.ts";
+
+/** Gives another merchant, which is new, the templates of one that the caller has locked. */
+export async function copyTemplates(
+  connection: Connection,
+  ids: IdSource,
+  from: MerchantKey,
+  { bucket, merchantId }: MerchantKey,
+): Promise<void> {
+  const owner = { bucket, merchantId };
+  const copies = new Map<bigint, NumberSeries>();
+  const copyOf = async (series: NumberSeries): Promise<NumberSeries> => {
+    const copy = copies.get(series.seriesId) ?? { ...series, seriesId: await ids.next() };
+    copies.set(series.seriesId, copy);
+    return copy;
+  };
+  const templates = [];
+  for (const { logoType: _, ...template } of (await listTemplates(connection, from)).toSorted(byAge)) {
+    templates.push({
+      ...template,
+      ...owner,
+      templateId: await ids.next(),
+      series: await copyOf(template.series),
+      creditSeries: await copyOf(template.creditSeries),
+      logo: await findLogo(connection, from, template.templateId),
+    });
+  }
+  await insertSeries(
+    connection,
+    [...copies.values()].map((series) => ({ ...owner, ...series })),
+  );
+  await insertTemplates(connection, templates);
+  await recordEvents(
+    connection,
+    owner,
+    templates.map((template) => {
+      // What is printed is not for the log.
+      const after = auditValues({ ...template, logo: undefined });
+      return { type: "template.created", subjectId: template.templateId, after };
+    }),
+  );
+}
+
+/** Lists are in the order of ids. */
+function byAge(a: { readonly templateId: bigint }, b: { readonly templateId: bigint }): number {
+  return a.templateId < b.templateId ? -1 : 1;
+}

@@ -1,0 +1,252 @@
+// Use cases of templates: a merchant gets a further one, changes one, or makes one the default. The number series of a
+// template stay as they are, so that no invoice's number comes twice or is left out.
+import { createHash } from "node:crypto";
+import { auditChange, auditValues, recordEvents } from "../../ledger/index.ts";
+import {
+  lockMerchant,
+  runIdempotently,
+  type Context,
+  type MerchantKey,
+  type ReadContext,
+} from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import { inTransaction, type Connection, type Pool } from "../../platform/database/pool.ts";
+import { validationError, type FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
+import type { PdfRenderer } from "../../platform/pdf/renderer.ts";
+import { templateNotFound } from "../invoice-references.ts";
+import type { NumberSeries } from "../numbers/number-series.ts";
+import { drawLogo } from "./template-logo.ts";
+import {
+  clearDefault,
+  findLogo,
+  findTemplate,
+  insertSeries,
+  insertTemplates,
+  listPrefixes,
+  listTemplates,
+  setDefault,
+  setLogo,
+  updateContent,
+} from "./template-store.ts";
+import {
+  applyChange,
+  canCollide,
+  DEFAULT_CREDIT_PREFIX,
+  DEFAULT_WIDTH,
+  EMPTY_CONTENT,
+  fitsNumber,
+  type Logo,
+  type NewTemplate,
+  type Template,
+  type TemplateChange,
+  type TemplateDraft,
+} from "./template.ts";
+
+/** Enough for any business, and few enough to be shown in one list. */
+const MAX_TEMPLATES = 100;
+
+/**
+ * Checks what the entries of a draft mean together. Errors name its entries as JSON does: `credit_prefix`.
+ * @throws NodalError `validation_failed`
+ */
+function checkTemplateDraft({ prefix, creditPrefix, width }: TemplateDraft): void {
+  const errors: FieldError[] = [];
+  if (![prefix, creditPrefix ?? ""].every((each) => fitsNumber(each, width))) {
+    fail(errors, "width", "invalid", "must leave room for the prefix: a number has at most 16 characters.");
+  }
+  if (canCollide(prefix, creditPrefix ?? DEFAULT_CREDIT_PREFIX)) {
+    fail(errors, "credit_prefix", "invalid", "must differ from the prefix: two series can't write the same numbers.");
+  }
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/**
+ * Creates a template. The first one of a merchant is its default, whatever the draft says.
+ * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `width` or `logo`; `idempotency_conflict`
+ */
+export async function createTemplate(
+  { pool, ids, merchant: { bucket, merchantId }, idempotency, renderer }: Context & Drawing,
+  draft: TemplateDraft,
+): Promise<Template> {
+  checkTemplateDraft(draft);
+  const owner = { bucket, merchantId };
+  const logo = draft.logo && (await drawLogo(renderer, owner, draft.logo));
+  const newIds = await takeTemplateIds(ids);
+  const { answer } = await runIdempotently(pool, owner, idempotency, async (connection) => {
+    await insertNew(connection, owner, newIds, { ...draft, logo });
+    return String(newIds.templateId);
+  });
+  return (await findTemplate(pool, owner, BigInt(answer)))!;
+}
+
+async function insertNew(
+  connection: Connection,
+  owner: MerchantKey,
+  { templateId, seriesId, creditSeriesId }: TemplateIds,
+  draft: Omit<TemplateDraft, "logo"> & { readonly logo: Logo | null },
+): Promise<void> {
+  const { prefix, creditPrefix, width, yearly, makeDefault, ...rest } = draft;
+  // Read after the lock: what others create meanwhile counts.
+  await lockMerchant(connection, owner);
+  const templates = await listTemplates(connection, owner);
+  refuseIfTaken(draft, templates, await listPrefixes(connection, owner));
+  const series: NumberSeries = { seriesId, prefix, width, yearly };
+  const ownCredit: NumberSeries =
+    creditPrefix === null
+      ? { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true }
+      : { seriesId: creditSeriesId, prefix: creditPrefix, width, yearly };
+  const shared = creditPrefix === null ? templates[0]?.creditSeries : undefined;
+  const newSeries = shared ? [series] : [series, ownCredit];
+  await insertSeries(
+    connection,
+    newSeries.map((each) => ({ ...owner, ...each })),
+  );
+  const isDefault = makeDefault || templates.length === 0;
+  if (isDefault) await clearDefault(connection, owner);
+  const createdAt = Temporal.Now.instant();
+  const creditSeries = shared ?? ownCredit;
+  await insertTemplates(connection, [{ ...owner, ...rest, templateId, isDefault, series, creditSeries, createdAt }]);
+  const template = (await findTemplate(connection, owner, templateId))!;
+  await recordEvents(connection, owner, [
+    { type: "template.created", subjectId: templateId, after: auditValues(template) },
+  ]);
+}
+
+function refuseIfTaken(
+  { name, prefix, creditPrefix }: Pick<TemplateDraft, "name" | "prefix" | "creditPrefix">,
+  templates: readonly Template[],
+  prefixes: readonly string[],
+): void {
+  const errors: FieldError[] = [];
+  const isTaken = (wanted: string): boolean => prefixes.some((standing) => canCollide(wanted, standing));
+  if (templates.some((template) => template.name === name)) {
+    fail(errors, "name", "not_allowed", `must not be ${name}: another template has this name.`);
+  }
+  if (isTaken(prefix)) {
+    fail(errors, "prefix", "not_allowed", `must not be ${prefix}: another number series can write the same numbers.`);
+  }
+  if (creditPrefix !== null && isTaken(creditPrefix)) {
+    const problem = `must not be ${creditPrefix}: another number series can write the same numbers.`;
+    fail(errors, "credit_prefix", "not_allowed", problem);
+  }
+  if (templates.length >= MAX_TEMPLATES) {
+    fail(errors, "name", "not_allowed", `can't be added: a merchant has at most ${MAX_TEMPLATES} templates.`);
+  }
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** The ids that a template and its two number series take. */
+export type TemplateIds = { readonly templateId: bigint; readonly seriesId: bigint; readonly creditSeriesId: bigint };
+
+/** Takes the ids of a new template. Ids may come from the database: take them before a transaction begins. */
+export async function takeTemplateIds(ids: IdSource): Promise<TemplateIds> {
+  return { templateId: await ids.next(), seriesId: await ids.next(), creditSeriesId: await ids.next() };
+}
+
+/** Gives new merchants their default templates, in bulk; `ids` are in the order of `owners`. */
+export async function insertDefaultTemplates(
+  connection: Connection,
+  owners: readonly MerchantKey[],
+  ids: readonly TemplateIds[],
+): Promise<void> {
+  const createdAt = Temporal.Now.instant();
+  const templates = owners.map((owner, index) => defaultTemplate(owner, ids[index]!, createdAt));
+  const series = templates.flatMap((template) =>
+    [template.series, template.creditSeries].map((each) => ({ ...template, ...each })),
+  );
+  await insertSeries(connection, series);
+  await insertTemplates(connection, templates);
+}
+
+function defaultTemplate(
+  { bucket, merchantId }: MerchantKey,
+  { templateId, seriesId, creditSeriesId }: TemplateIds,
+  createdAt: Temporal.Instant,
+): NewTemplate {
+  return {
+    bucket,
+    merchantId,
+    templateId,
+    ...EMPTY_CONTENT,
+    name: "Tax invoice",
+    isDefault: true,
+    series: { seriesId, prefix: "INV-{FY}-", width: DEFAULT_WIDTH, yearly: true },
+    creditSeries: { seriesId: creditSeriesId, prefix: DEFAULT_CREDIT_PREFIX, width: DEFAULT_WIDTH, yearly: true },
+    headerFields: [
+      { id: "1", name: "PO number", type: "text", value: "" },
+      { id: "2", name: "Notes", type: "textarea", value: "" },
+    ],
+    logo: null,
+    createdAt,
+  };
+}
+
+type TemplateKey = MerchantKey & { readonly templateId: bigint };
+/** What draws logos: the installation's. */
+type Drawing = { readonly renderer: PdfRenderer };
+export type ChangeTemplate = { readonly templateId: bigint; readonly change: TemplateChange };
+
+/**
+ * Changes what is given of a template and nothing else, and answers the template as it is then. Invoices that there are
+ * keep their rows, taxes, header fields and both parties; the rest is printed on them as well.
+ * @throws NodalError `template_not_found`, or `validation_failed` for a name that another template has and a logo that can't be drawn
+ */
+export async function changeTemplate(
+  { pool, renderer, merchant: { bucket, merchantId } }: ReadContext & Drawing,
+  { templateId, change }: ChangeTemplate,
+): Promise<Template> {
+  const key = { bucket, merchantId, templateId };
+  const logo = change.logo && (await drawLogo(renderer, key, change.logo));
+  return changing(pool, key, async (connection, before) => {
+    const after = applyChange(before, change);
+    const namesakes = (await listTemplates(connection, key)).filter(({ name }) => name === after.name);
+    if (namesakes.some(({ templateId }) => templateId !== key.templateId)) {
+      const message = `name must not be ${after.name}: another template has this name.`;
+      throw validationError([{ field: "name", code: "not_allowed", message }]);
+    }
+    await updateContent(connection, key, after);
+    if (logo !== undefined) await setLogo(connection, key, logo);
+  });
+}
+
+/** Makes a template the one that an invoice has which names none. @throws NodalError `template_not_found` */
+export async function makeDefaultTemplate(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  templateId: bigint,
+): Promise<Template> {
+  const key = { bucket, merchantId, templateId };
+  return changing(pool, key, async (connection) => {
+    await clearDefault(connection, key);
+    await setDefault(connection, key);
+  });
+}
+
+/** Writes a change, and what it was in the audit log; nothing there where it left all as it was. */
+async function changing(
+  pool: Pool,
+  key: TemplateKey,
+  change: (connection: Connection, before: Template) => Promise<void>,
+): Promise<Template> {
+  return inTransaction(pool, async (connection) => {
+    await lockMerchant(connection, key);
+    const before = await readAudited(connection, key);
+    if (!before) throw templateNotFound();
+    await change(connection, before.template);
+    const after = (await readAudited(connection, key))!;
+    const difference = auditChange(before.values, after.values);
+    if (Object.keys(difference.after ?? {}).length > 0) {
+      await recordEvents(connection, key, [{ type: "template.changed", subjectId: key.templateId, ...difference }]);
+    }
+    return after.template;
+  });
+}
+
+/** A template, and its members as the audit log has them: of the logo that is its hash. */
+async function readAudited(connection: Connection, key: TemplateKey) {
+  const template = await findTemplate(connection, key, key.templateId);
+  if (!template) return null;
+  const logo = await findLogo(connection, key, key.templateId);
+  const logoHash = logo && createHash("sha256").update(logo.bytes).digest("hex");
+  return { template, values: { ...template, logoHash } };
+}

@@ -1,0 +1,221 @@
+// What may stand in a template: how each entry is checked and decoded.
+// What only the database knows is in save-template.ts.
+import { decoderOf, fail, requiredField } from "../../platform/http/field.ts";
+import {
+  digitsOrNumber,
+  email,
+  gstin,
+  list,
+  mobile,
+  money,
+  object,
+  oneOf,
+  optional,
+  optionalText,
+  pan,
+  percentage,
+  pincode,
+  requiredLines,
+  requiredText,
+  textOrNumber,
+  upiHandle,
+  wholeNumber,
+  type Decoded,
+  type Field,
+} from "../../platform/http/fields.ts";
+import { indianState } from "../../platform/http/state-field.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "../header-field.ts";
+import { namesInvoiceNumber } from "../numbers/number-series.ts";
+import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
+import {
+  applyChange,
+  DEFAULT_ACCENT_COLOUR,
+  DEFAULT_WIDTH,
+  EMPTY_CONTENT,
+  fitsNumber,
+  HEADER_FIELD_TYPES,
+  type ChangedHeaderField,
+  type Company,
+  type DefaultRow,
+  type DefaultTax,
+  type GivenLogo,
+  type TemplateChange,
+  type TemplateDraft,
+} from "./template.ts";
+
+const MAX_ROWS = 100;
+const MAX_TAXES = 50;
+const MAX_TERMS_LENGTH = 2000;
+const MAX_WIDTH = 12;
+
+/** As an invoice's own rows and taxes: invoice-fields.ts. */
+const row = object({
+  item: optionalText(200),
+  sac_code: optional(textOrNumber(20)),
+  description: optionalText(2000),
+  gst: optional(percentage()),
+  total_amount: money({ allowZero: true }),
+});
+const tax = object({ name: requiredText(50), percentage: percentage(), applicable_on: money({ allowZero: true }) });
+const headerMembers = {
+  id: optional(digitsOrNumber(9)),
+  name: requiredText(100),
+  type: oneOf(HEADER_FIELD_TYPES),
+  value: optional(headerValue()),
+};
+
+/** How a template is numbered, which stays. */
+export const seriesFields = {
+  prefix: seriesPrefix(),
+  width: optional(wholeNumber(1, MAX_WIDTH)),
+  creditPrefix: optional(seriesPrefix()),
+};
+
+/** The entries of a template that may change; the optional ones are `null` where nothing is given. */
+export const templateFields = {
+  name: requiredText(100),
+  headerFields: optional(list(headerField(), MAX_HEADER_FIELDS, 0)),
+  defaultRows: optional(list(row, MAX_ROWS, 0)),
+  defaultTaxes: optional(list(tax, MAX_TAXES, 0)),
+  terms: optional(requiredLines(MAX_TERMS_LENGTH)),
+  signatory: optionalText(100),
+  colour: optional(colour()),
+  upi: optional(upiHandle()),
+};
+
+/** The details of the merchant's profile that a template may replace. */
+export const companyFields: { readonly [Name in keyof Company]-?: Field<string | null> } = {
+  name: optionalText(100),
+  email: optional(email()),
+  mobile: optional(mobile()),
+  address: optionalText(500),
+  city: optionalText(100),
+  state: optional(indianState()),
+  zipcode: optional(pincode()),
+  gstin: optional(gstin()),
+  pan: optional(pan()),
+};
+
+type ContentFields = typeof templateFields;
+type SeriesFields = typeof seriesFields;
+/** Decoded entries of a change; what is `undefined` was not sent. */
+type ChangeValues = { readonly [Name in keyof ContentFields]?: Decoded<ContentFields[Name]> | undefined } & Pick<
+  TemplateChange,
+  "company" | "logo"
+>;
+type TemplateValues = ChangeValues &
+  Pick<TemplateDraft, "name" | "yearly" | "makeDefault"> & {
+    readonly [Name in keyof SeriesFields]: Decoded<SeriesFields[Name]>;
+  };
+
+/** Turns decoded entries into the template to create, with what is usual where nothing is given. */
+export function toTemplateDraft(values: TemplateValues): TemplateDraft {
+  return {
+    ...applyChange(EMPTY_CONTENT, toTemplateChange(values)),
+    name: values.name,
+    prefix: values.prefix,
+    width: values.width ?? DEFAULT_WIDTH,
+    yearly: values.yearly,
+    creditPrefix: values.creditPrefix,
+    logo: values.logo ?? null,
+    makeDefault: values.makeDefault,
+  };
+}
+
+/** Turns decoded entries into the change that they ask for. */
+export function toTemplateChange(values: ChangeValues): TemplateChange {
+  return {
+    name: values.name,
+    headerFields: ifGiven(values.headerFields, (fields) => (fields ?? []).map(toHeaderField)),
+    defaultRows: ifGiven(values.defaultRows, (rows) => (rows ?? []).map(toDefaultRow)),
+    defaultTaxes: ifGiven(values.defaultTaxes, (taxes) => (taxes ?? []).map(toDefaultTax)),
+    company: values.company,
+    terms: ifGiven(values.terms, (terms) => terms ?? ""),
+    signatory: ifGiven(values.signatory, (signatory) => signatory ?? ""),
+    accentColour: ifGiven(values.colour, (given) => given ?? DEFAULT_ACCENT_COLOUR),
+    upiHandle: values.upi,
+    logo: values.logo,
+  };
+}
+
+function ifGiven<T, U>(value: T | undefined, turn: (value: T) => U): U | undefined {
+  return value === undefined ? undefined : turn(value);
+}
+
+function toHeaderField({ id, name, type, value }: Decoded<ReturnType<typeof headerField>>): ChangedHeaderField {
+  return { id, name, type, value: value ?? "" };
+}
+
+function toDefaultRow(given: Decoded<typeof row>): DefaultRow {
+  return {
+    item: given.item ?? "",
+    sac_code: given.sac_code ?? "",
+    description: given.description ?? "",
+    // Rates are hundredths of a percent, which are written as paise are.
+    gst: formatPaise(given.gst ?? 0n),
+    total_amount: formatPaise(given.total_amount),
+  };
+}
+
+function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
+  return {
+    name: given.name,
+    percentage: formatPaise(given.percentage),
+    applicable_on: formatPaise(given.applicable_on),
+  };
+}
+
+/** A field of the head. It bears an id where it is one that the template has. */
+function headerField() {
+  const members = object(headerMembers);
+  const decodeMembers = decoderOf(members);
+  return requiredField({ ...members }, "an object", (given, path, errors) => {
+    const decoded = decodeMembers(given, path, errors);
+    checkHeaderLines({ type: decoded.type, value: decoded.value ?? "" }, path, errors);
+    if (namesInvoiceNumber(decoded.name ?? "") && decoded.value) {
+      const problem = "must be empty: it would be the number of every invoice, and no two may have the same.";
+      fail(errors, `${path}.value`, "not_allowed", problem);
+    }
+    return decoded;
+  });
+}
+
+/** A logo as the text of its bytes in base64. */
+export function logoText(): Field<GivenLogo> {
+  const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
+  const maxLength = Math.ceil(LOGO_MAX_BYTES / 3) * 4;
+  const schema = { type: "string", contentEncoding: "base64", pattern: pattern.source, maxLength };
+  return requiredField(schema, "an image in base64", (given, path, errors) => {
+    const isText = typeof given === "string" && pattern.test(given);
+    const logo = isText ? readLogo(Buffer.from(given, "base64")) : "be an image in base64.";
+    if (typeof logo !== "string") return logo;
+    fail(errors, path, "invalid", `must ${logo}`);
+    return { mimeType: "image/png", bytes: new Uint8Array() };
+  });
+}
+
+/** The prefix of a number series. It ends in no digit, so that the counter is the last digits of every number. */
+function seriesPrefix(): Field<string> {
+  const hint =
+    "1 to 15 letters, digits, - and / that do not end in a digit, where {FY} stands for the 4 digits of a financial year";
+  const pattern = /^(?:[A-Za-z0-9/-]|\{FY\})*[A-Za-z/-]$/;
+  return requiredField({ type: "string", pattern: pattern.source, maxLength: 15 }, hint, (value, path, errors) => {
+    const prefix = typeof value === "string" ? value.trim() : "";
+    if (pattern.test(prefix) && fitsNumber(prefix, 1)) return prefix;
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return "";
+  });
+}
+
+/** A colour, taken in either case. */
+function colour(): Field<string> {
+  const hint = "a colour of the form #rrggbb, such as #1f5fae";
+  const pattern = /^#[0-9A-Fa-f]{6}$/;
+  return requiredField({ type: "string", pattern: pattern.source, maxLength: 7 }, hint, (value, path, errors) => {
+    const text = typeof value === "string" ? value.trim() : "";
+    if (pattern.test(text)) return text.toLowerCase();
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return "";
+  });
+}

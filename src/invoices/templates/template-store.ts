@@ -1,0 +1,251 @@
+// All SQL of templates and of the number series that they name.
+// Counters are in number-counter-store.ts.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table, type Row } from "../../platform/database/table.ts";
+import type { NumberSeries } from "../numbers/number-series.ts";
+import type { Company, HeaderField, Logo, NewTemplate, Template, TemplateContent } from "./template.ts";
+
+type TemplateKey = MerchantKey & { readonly templateId: bigint };
+/** A template names its number series, and has its logo. */
+type StoredTemplate = Omit<Template, "series" | "creditSeries"> & {
+  readonly seriesId: bigint;
+  readonly creditSeriesId: bigint;
+  readonly logo: Uint8Array | null;
+};
+
+const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "merchantId", "templateId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  templateId: "bigint",
+  name: "text",
+  isDefault: "boolean",
+  seriesId: "bigint",
+  creditSeriesId: "bigint",
+  headerFields: "jsonb",
+  defaultRows: "jsonb",
+  defaultTaxes: "jsonb",
+  company: "jsonb",
+  terms: "text",
+  signatory: "text",
+  accentColour: "text",
+  upiHandle: "text",
+  logo: "bytea",
+  logoType: "text",
+  createdAt: "timestamptz",
+});
+/** The logo stays behind: it is large, and only rendering needs it. */
+const READ = TEMPLATES.without("logo");
+/** What may change, but for the logo. */
+const CONTENT = READ.without("isDefault", "seriesId", "creditSeriesId", "logoType", "createdAt");
+
+type StoredSeries = MerchantKey & NumberSeries;
+
+const SERIES = table<StoredSeries, Pick<StoredSeries, "bucket" | "merchantId" | "seriesId">>(
+  "number_series",
+  ["bucket", "merchantId", "seriesId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    seriesId: "bigint",
+    prefix: "text",
+    width: "smallint",
+    yearly: "boolean",
+  },
+);
+
+const SELECT_TEMPLATES = `
+  select
+    ${READ.columnsOf("template")}, series.prefix, series.width, series.yearly, credit_series.prefix as credit_prefix,
+    credit_series.width as credit_width, credit_series.yearly as credit_yearly
+  from template
+  join number_series as series
+    on series.bucket = template.bucket and series.merchant_id = template.merchant_id
+      and series.series_id = template.series_id
+  join number_series as credit_series
+    on credit_series.bucket = template.bucket and credit_series.merchant_id = template.merchant_id
+      and credit_series.series_id = template.credit_series_id
+  where template.bucket = $1 and template.merchant_id = $2`;
+
+type TemplateRow = Row & {
+  prefix: string;
+  width: number;
+  yearly: boolean;
+  credit_prefix: string;
+  credit_width: number;
+  credit_yearly: boolean;
+};
+
+function fromRow(row: TemplateRow): Template {
+  const { seriesId, creditSeriesId, ...template } = READ.read(row);
+  const { prefix, width, yearly } = row;
+  return {
+    ...template,
+    series: { seriesId, prefix, width, yearly },
+    creditSeries: {
+      seriesId: creditSeriesId,
+      prefix: row.credit_prefix,
+      width: row.credit_width,
+      yearly: row.credit_yearly,
+    },
+  };
+}
+
+/** Finds a merchant's template, or its default one where no id is given. */
+export async function findTemplate(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  templateId: bigint | null,
+): Promise<Template | null> {
+  const { rows } = await db.query<TemplateRow>(
+    templateId === null
+      ? { name: "find-default-template", text: `${SELECT_TEMPLATES} and is_default`, values: [bucket, merchantId] }
+      : {
+          name: "find-template",
+          text: `${SELECT_TEMPLATES} and template_id = $3`,
+          values: [bucket, merchantId, templateId],
+        },
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** Which template of a merchant: its default one where no id is given. */
+export type TemplateChoice = MerchantKey & { readonly templateId: bigint | null };
+
+/** What of a template a new invoice is made from. */
+export type TemplateOfInvoice = Pick<Template, "templateId" | "series" | "headerFields" | "company">;
+
+/** What new invoices are made from, of one or several merchants, in the order in which it is asked for. */
+export async function findTemplatesOfInvoices(
+  db: Queryable,
+  wanted: readonly TemplateChoice[],
+): Promise<(TemplateOfInvoice | null)[]> {
+  const [byDefault, byId] = [
+    wanted.filter(({ templateId }) => templateId === null),
+    wanted.filter(({ templateId }) => templateId !== null),
+  ];
+  const [defaults, named] = [await findChosen(db, "default", byDefault), await findChosen(db, "named", byId)];
+  return wanted.map((choice) => (choice.templateId === null ? defaults : named).get(choice) ?? null);
+}
+
+const IS_CHOSEN = {
+  default: "template.is_default",
+  named: "template.template_id = wanted.template_id",
+};
+
+async function findChosen(
+  db: Queryable,
+  which: keyof typeof IS_CHOSEN,
+  wanted: readonly TemplateChoice[],
+): Promise<Map<TemplateChoice, TemplateOfInvoice>> {
+  if (wanted.length === 0) return new Map();
+  const { rows } = await db.query<
+    Pick<TemplateRow, "prefix" | "width" | "yearly"> & {
+      place: number;
+      template_id: bigint;
+      series_id: bigint;
+      header_fields: HeaderField[];
+      company: Company;
+    }
+  >({
+    name: `find-${which}-templates-of-invoices`,
+    text: `select
+        wanted.place::integer, template.template_id, template.series_id, prefix, width, yearly, header_fields, company
+      from unnest($1::smallint[], $2::bigint[], $3::bigint[])
+        with ordinality as wanted (bucket, merchant_id, template_id, place)
+      join template
+        on template.bucket = wanted.bucket and template.merchant_id = wanted.merchant_id and ${IS_CHOSEN[which]}
+      join number_series as series
+        on series.bucket = wanted.bucket and series.merchant_id = wanted.merchant_id
+          and series.series_id = template.series_id`,
+    values: [
+      wanted.map(({ bucket }) => bucket),
+      wanted.map(({ merchantId }) => merchantId),
+      wanted.map(({ templateId }) => templateId),
+    ],
+  });
+  return new Map(
+    rows.map((row) => [
+      wanted[row.place - 1]!,
+      {
+        templateId: row.template_id,
+        series: { seriesId: row.series_id, prefix: row.prefix, width: row.width, yearly: row.yearly },
+        headerFields: row.header_fields,
+        company: row.company,
+      },
+    ]),
+  );
+}
+
+/** A merchant's templates, the default one first and then the oldest. */
+export async function listTemplates(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Template[]> {
+  const { rows } = await db.query<TemplateRow>(`${SELECT_TEMPLATES} order by is_default desc, template_id`, [
+    bucket,
+    merchantId,
+  ]);
+  return rows.map(fromRow);
+}
+
+/** The logo of a template; `null` where it has none. */
+export async function findLogo(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  templateId: bigint,
+): Promise<Logo | null> {
+  const { rows } = await db.query<{ logo: Buffer }>({
+    name: "find-logo",
+    text: `select logo from template
+      where bucket = $1 and merchant_id = $2 and template_id = $3 and logo is not null`,
+    values: [bucket, merchantId, templateId],
+  });
+  return rows[0] ? { mimeType: "image/png", bytes: rows[0].logo } : null;
+}
+
+/** Leaves the merchant without a default template, for the caller to insert the new one. */
+export async function clearDefault(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<void> {
+  await connection.query(
+    "update template set is_default = false where bucket = $1 and merchant_id = $2 and is_default",
+    [bucket, merchantId],
+  );
+}
+
+/** Makes a template the default one. The caller has left the merchant without one. */
+export async function setDefault(connection: Connection, key: TemplateKey): Promise<void> {
+  await TEMPLATES.update(connection, { ...key, isDefault: true });
+}
+
+/** Writes everything of a template that may change, but for its logo. */
+export async function updateContent(connection: Connection, key: TemplateKey, content: TemplateContent): Promise<void> {
+  await CONTENT.update(connection, { ...content, ...key });
+}
+
+/** Writes a template's logo, or removes it. */
+export async function setLogo(connection: Connection, key: TemplateKey, logo: Logo | null): Promise<void> {
+  await TEMPLATES.update(connection, { ...key, logo: logo?.bytes ?? null, logoType: logo?.mimeType ?? null });
+}
+
+/** The prefixes of all the merchant's number series. */
+export async function listPrefixes(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<string[]> {
+  const { rows } = await db.query<{ prefix: string }>(
+    "select prefix from number_series where bucket = $1 and merchant_id = $2 order by series_id",
+    [bucket, merchantId],
+  );
+  return rows.map((row) => row.prefix);
+}
+
+/** Inserts number series, many in one statement. */
+export async function insertSeries(connection: Connection, series: readonly StoredSeries[]): Promise<void> {
+  await SERIES.insertAll(connection, series);
+}
+
+/** Inserts templates, many in one statement. Their series must exist. */
+export async function insertTemplates(connection: Connection, templates: readonly NewTemplate[]): Promise<void> {
+  const stored = templates.map(({ series, creditSeries, logo, ...template }) => ({
+    ...template,
+    seriesId: series.seriesId,
+    creditSeriesId: creditSeries.seriesId,
+    logo: logo?.bytes ?? null,
+    logoType: logo?.mimeType ?? null,
+  }));
+  await TEMPLATES.insertAll(connection, stored);
+}

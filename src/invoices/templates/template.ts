@@ -1,0 +1,173 @@
+// Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like.
+// Saving an invoice reads its template, so templates stand below invoices; what is printed from them is in src/documents.
+import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
+import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
+import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
+
+/** The types of a header field that a template may have. */
+export const HEADER_FIELD_TYPES = ["text", "textarea", "number", "date"] as const;
+
+/** A field in an invoice's head, with the value that it has when an invoice sends none. */
+export type HeaderField = {
+  /** Unique in the template. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: (typeof HEADER_FIELD_TYPES)[number];
+  readonly value: string;
+};
+
+/** A row that an invoice begins with, as the wire writes it. */
+export type DefaultRow = {
+  readonly item: string;
+  readonly sac_code: string;
+  readonly description: string;
+  readonly gst: string;
+  readonly total_amount: string;
+};
+
+/** Stands in a template's sample where it has no rows of its own: an invoice needs one. */
+export const SAMPLE_ROW: DefaultRow = {
+  item: "Consulting",
+  sac_code: "998311",
+  description: "Management consulting",
+  gst: "18.00",
+  total_amount: "1000.00",
+};
+
+/** A tax that an invoice begins with, as the wire writes it. */
+export type DefaultTax = { readonly name: string; readonly percentage: string; readonly applicable_on: string };
+
+/** What is printed instead of the merchant's profile. What is absent stays as in the profile. */
+export type Company = Partial<
+  Pick<MerchantProfile, "name" | "email" | "mobile" | "address" | "city" | "state" | "zipcode" | "gstin" | "pan">
+>;
+
+/** A logo as it was sent: checked, not yet drawn. */
+export type GivenLogo = Picture;
+/** A logo as it is kept and shown: a bitmap of bounded size, which Nodal drew itself. */
+export type Logo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
+
+/** A template without its logo's bytes, which only rendering needs. */
+export type Template = MerchantKey & {
+  readonly templateId: bigint;
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** Numbers the invoices. */
+  readonly series: NumberSeries;
+  /** Numbers the credit notes on them. */
+  readonly creditSeries: NumberSeries;
+  readonly headerFields: readonly HeaderField[];
+  readonly defaultRows: readonly DefaultRow[];
+  readonly defaultTaxes: readonly DefaultTax[];
+  readonly company: Company;
+  readonly terms: string;
+  readonly signatory: string;
+  /** `#rrggbb`. */
+  readonly accentColour: string;
+  /** Where the customer can pay by UPI; `null` where there is no such way. */
+  readonly upiHandle: string | null;
+  readonly logoType: PictureType | null;
+  readonly createdAt: Temporal.Instant;
+};
+
+/** A template as it is saved. */
+export type NewTemplate = Omit<Template, "logoType"> & { readonly logo: Logo | null };
+
+/** What of a template may change later. Its number series stay, so that no number comes twice or is left out. */
+export type TemplateContent = Pick<
+  Template,
+  | "name"
+  | "headerFields"
+  | "defaultRows"
+  | "defaultTaxes"
+  | "company"
+  | "terms"
+  | "signatory"
+  | "accentColour"
+  | "upiHandle"
+>;
+
+/** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
+export type TemplateDraft = TemplateContent &
+  Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
+    readonly creditPrefix: string | null;
+    readonly logo: GivenLogo | null;
+    readonly makeDefault: boolean;
+  };
+
+/** A header field of a change. `id` names the one that it was, and is `null` for a new one. */
+export type ChangedHeaderField = Omit<HeaderField, "id"> & { readonly id: string | null };
+
+/** What is to be different; what is `undefined` stays. A company detail that is `null` is as in the profile again. */
+export type TemplateChange = {
+  readonly [Name in keyof Omit<TemplateContent, "headerFields" | "company">]?: TemplateContent[Name] | undefined;
+} & {
+  readonly headerFields?: readonly ChangedHeaderField[] | undefined;
+  readonly company?: { readonly [Name in keyof Company]?: string | null | undefined } | undefined;
+  /** `null` for none. */
+  readonly logo?: GivenLogo | null | undefined;
+};
+
+/** What a template has where nothing else is said. */
+export const DEFAULT_WIDTH = 5;
+export const DEFAULT_CREDIT_PREFIX = "CN-{FY}-";
+export const DEFAULT_ACCENT_COLOUR = "#1f5fae";
+export const EMPTY_CONTENT: TemplateContent = {
+  name: "",
+  headerFields: [],
+  defaultRows: [],
+  defaultTaxes: [],
+  company: {},
+  terms: "",
+  signatory: "",
+  accentColour: DEFAULT_ACCENT_COLOUR,
+  upiHandle: null,
+};
+
+/** A template's content as it is after a change. */
+export function applyChange<T extends TemplateContent>(before: T, change: TemplateChange): T {
+  const { headerFields, company = {}, logo: _logo, ...others } = change;
+  const companyNow = Object.entries({ ...before.company, ...given(company) });
+  return {
+    ...before,
+    ...given(others),
+    headerFields: headerFields ? identify(headerFields, before.headerFields) : before.headerFields,
+    company: Object.fromEntries(companyNow.filter(([, value]) => value !== null)),
+  };
+}
+
+/** The members of a change that are not `undefined`. */
+function given(change: object): object {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+/** A field keeps its id wherever it moves to; a new one gets an id that no field before had. */
+function identify(fields: readonly ChangedHeaderField[], before: readonly HeaderField[]): HeaderField[] {
+  const known = new Set(before.map(({ id }) => id));
+  let last = Math.max(0, ...before.map(({ id }) => Number(id)));
+  return fields.map(({ id, ...field }) => ({
+    id: id !== null && known.delete(id) ? id : String((last += 1)),
+    ...field,
+  }));
+}
+
+/** Whether a series' first number is short enough for GST. `width` is the least number of digits after the prefix. */
+export function fitsNumber(prefix: string, width: number): boolean {
+  return firstNumber(prefix, width, 0) !== null;
+}
+
+/**
+ * Whether series with these prefixes could write the same number in one financial year: as `INV-2627-` and `INV-{FY}-`
+ * do in 2026-27. The case of letters makes no difference, as it makes none to the tax authority.
+ */
+export function canCollide(one: string, other: string): boolean {
+  const first = one.toUpperCase();
+  const second = other.toUpperCase();
+  const years = Array.from({ length: 100 }, (_, year) => year);
+  return years.some((year) => firstNumber(first, 1, year) === firstNumber(second, 1, year));
+}
+
+/** The number of a series' first document in a financial year. */
+function firstNumber(prefix: string, width: number, financialYear: number): string | null {
+  return writeNumber({ seriesId: 0n, prefix, width, yearly: true }, financialYear, 1n);
+}

@@ -1,0 +1,49 @@
+// Logins that a live merchant takes over from its sandbox.
+// What belongs here: who may be taken over, and that each signs in there as it does here.
+import { auditValues } from "../../ledger/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { validationError } from "../../platform/errors.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { auditedLogin, recordLogin } from "./login-events.ts";
+import { copyCredentials, listLogins } from "./login-store.ts";
+import type { Login } from "./login.ts";
+import { isActiveOwner } from "./manage-users.ts";
+import { takeEmail } from "./sign-in-store.ts";
+
+/** The merchant's enabled Owners, oldest first. */
+export async function listOwners(db: Queryable, merchant: MerchantKey): Promise<Login[]> {
+  return (await listLogins(db, merchant, "user")).filter(isActiveOwner);
+}
+
+/**
+ * Those of a merchant's enabled Owners who are chosen, each once.
+ * @throws NodalError `validation_failed` for somebody who is none
+ */
+export function chooseOwners(owners: readonly Login[], chosen: readonly bigint[]): Login[] {
+  const wrong = chosen.filter((id) => !owners.some(({ loginId }) => loginId === id));
+  if (wrong.length === 0) return owners.filter(({ loginId }) => chosen.includes(loginId));
+  const message = `logins must be of the merchant's enabled Owners: ${wrong.join(", ")} are none.`;
+  throw validationError([{ field: "logins", code: "not_allowed", message }]);
+}
+
+/**
+ * Gives another merchant, which is new, logins that sign in there with the same address, password and second factor, by
+ * its link only. Sessions and recovery codes stay behind. Returns them as they are there.
+ */
+export async function copyLogins(
+  connection: Connection,
+  logins: readonly Login[],
+  { bucket, merchantId }: MerchantKey,
+  ids: IdSource,
+): Promise<Login[]> {
+  const copies: Login[] = [];
+  for (const login of logins) {
+    const copy = { ...login, bucket, merchantId, loginId: await ids.next() };
+    if (!(await takeEmail(connection, copy.email, copy, false))) throw new Error("two logins have one address");
+    await copyCredentials(connection, login, copy);
+    await recordLogin(connection, copy, "created", { after: auditValues(auditedLogin(copy)) });
+    copies.push(copy);
+  }
+  return copies;
+}

@@ -1,0 +1,202 @@
+// One transfer at the bank: asked about where it may have been sent, else sent; and what becomes of it where it surely was not.
+// What belongs here: over which rail, whether at all, and what its merchant wants while a provider is down. When, and writing what
+// came of it, is the dispatcher's.
+import type { Batcher } from "../platform/batcher.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Unsent } from "./claim-store.ts";
+import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
+import type { CallEnd, Pass } from "./providers/circuits.ts";
+import { NotSentError, OutageError, RefusedError, type NotSentCause } from "./providers/connector.ts";
+import { hasDestination, type PaymentReport, type Rail } from "./rails/rail.ts";
+import type { Rails } from "./rails/rails.ts";
+import { SIMULATOR } from "./rails/simulator.ts";
+import type { Report } from "./transfer-store.ts";
+import type { TransferIdentity } from "./transfer.ts";
+import type { WaitRules } from "./wait-rules.ts";
+
+/** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
+const REFUSAL_BELIEVED_AFTER = 10;
+/** How long a provider that takes no more calls is left alone with what it has not taken. */
+const BUSY_MS = 2000;
+const FAILED = { status: "FAILED", utr: null, acknowledged: false } as const;
+
+/** Why a provider took nothing, for the merchant. */
+const REASONS: Record<Exclude<NotSentCause, "busy">, string> = {
+  unreachable: "The payout provider can't be reached.",
+  unauthorized: "The payout provider refuses the credentials of the account.",
+  low_balance: "The account at the payout provider has too little balance.",
+};
+const OUT_OF_ORDER = "The payout provider is out of order.";
+
+/** A transfer that a process has in hand, under which claim, and in which term of its lease. */
+export type Work = Claimed & { readonly claimId: bigint; readonly term: number };
+
+/** With why it waits for the provider, where it does. */
+export type PutBack = { readonly waitsFor: string | null };
+
+export type BankAnswer = Omit<Report, "dueAt" | "attempts">;
+
+/**
+ * What came of it: the bank's word; `PutBack` where it was never sent and is in the queue again; `later` where its merchant's
+ * book was locked meanwhile; `not ours` where the process stood still for so long that others may have taken it over; `unasked`
+ * where the bank was not called.
+ */
+export type CallResult = BankAnswer | PutBack | "later" | "not ours" | "unasked";
+
+export type BankCallsOptions = {
+  readonly pool: Pool;
+  readonly rails: Rails;
+  readonly rules: WaitRules;
+  /** Whether the process still has it in hand. */
+  readonly isOurs: (work: Work) => boolean;
+  /** Looks again whether money may leave. */
+  readonly looks: Pick<Batcher<TransferIdentity & { readonly rail: string }, boolean>, "add">;
+  /** Puts back what was never sent. */
+  readonly holds: Pick<Batcher<Unsent, null | "later">, "add">;
+  /** Whether calls are broken off since the service stops: that says nothing of a provider. */
+  readonly isStopping: () => boolean;
+  readonly logger: Logger;
+};
+
+export class BankCalls {
+  readonly #options: BankCallsOptions;
+
+  constructor(options: BankCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks about a transfer that may have been sent before, and sends it only where the bank has never heard of it and its money
+   * may still leave; sends one that was never sent. `isJustClaimed` where the statement that claimed it says that it may leave.
+   */
+  async run(work: Work, isJustClaimed: boolean, signal: AbortSignal): Promise<CallResult> {
+    if (work.state === "RESERVED") return this.#sendFirst(work, isJustClaimed, signal);
+    const { instruction, state } = work;
+    const rail = await this.#options.rails.of(work.rail, instruction);
+    const asking = this.#enter(work, work.rail, "question");
+    if (!asking) return "unasked";
+    const known = await this.#through(asking, () => rail.status(instruction, signal));
+    if (known) return known;
+    if (state === "PENDING") {
+      const transfer_id = String(instruction.transferId);
+      this.#options.logger.error({ transfer_id }, "the bank no longer knows a pending transfer");
+      throw new Error("The bank no longer knows this transfer.");
+    }
+    if (!(await this.#mayLeave(work, work.rail)))
+      throw new Error("The bank has never heard of it, and its merchant's money may not leave for now.");
+    requireDestination(work);
+    const sending = this.#enter(work, work.rail, "payment");
+    if (!sending) return "unasked";
+    return this.#submit(work, rail, sending, signal);
+  }
+
+  /** Sends what was never sent. Where the provider surely has not taken it, its merchant says what becomes of it. */
+  async #sendFirst(work: Work, isJustClaimed: boolean, signal: AbortSignal): Promise<CallResult> {
+    const { rails, logger } = this.#options;
+    const tried = new Set<string>();
+    let name = work.rail;
+    for (;;) {
+      const isAllowed = (isJustClaimed && tried.size === 0) || (await this.#mayLeave(work, name));
+      if (!isAllowed) return this.#putBack(work, null, null);
+      requireDestination(work);
+      const rail = await rails.of(name, work.instruction);
+      const pass = this.#enter(work, name, "payment");
+      let reason: string;
+      if (pass) {
+        try {
+          return await this.#submit(work, rail, pass, signal);
+        } catch (error) {
+          if (!(error instanceof NotSentError)) throw error;
+          const transfer_id = String(work.instruction.transferId);
+          logger.warn({ err: error, transfer_id, rail: name }, "nothing was sent");
+          if (error.code === "busy")
+            return this.#putBack(work, Temporal.Now.instant().add({ milliseconds: BUSY_MS }), null);
+          reason = REASONS[error.code];
+        }
+      } else reason = rails.circuits.reasonOf({ ...identityOf(work), rail: name }) ?? OUT_OF_ORDER;
+      tried.add(name);
+      const next = await this.#decide(work, tried, reason);
+      if (typeof next !== "object" || !("leavesOver" in next)) return next;
+      name = next.leavesOver;
+    }
+  }
+
+  /** What becomes of a transfer that the provider surely has not taken: another rail, or how it ends here. */
+  async #decide(
+    work: Work,
+    tried: ReadonlySet<string>,
+    reason: string,
+  ): Promise<CallResult | { readonly leavesOver: string }> {
+    const { pool, rails, rules, isOurs } = this.#options;
+    const rule = await rules.of(work.instruction);
+    if (!isOurs(work)) return "not ours";
+    if (rule.whenDown === "fail") return { ...identityOf(work), ...FAILED, reason: `Not sent: ${reason}` };
+    const other = rule
+      .othersFor(work.instruction.mode)
+      .find((name) => !tried.has(name) && rails.circuits.room({ ...identityOf(work), rail: name }) > 0);
+    if (other === undefined) return this.#putBack(work, null, `Waiting: ${reason}`);
+    // Durable before the call: whoever takes it over asks the one that may have it.
+    const isTaken = await takeOtherRail(pool, { ...identityOf(work), claimId: work.claimId }, other);
+    return isTaken ? { leavesOver: other } : "not ours";
+  }
+
+  async #submit(work: Work, rail: Rail, pass: Pass, signal: AbortSignal): Promise<CallResult> {
+    const { instruction, state, attempts } = work;
+    if (!this.#options.isOurs(work)) {
+      pass({ how: "none" });
+      return "not ours";
+    }
+    return this.#through(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
+      // An earlier attempt may be there, and not be shown yet.
+      const isBelieved = state === "RESERVED" || attempts >= REFUSAL_BELIEVED_AFTER;
+      if (!(error instanceof RefusedError) || !isBelieved) throw error;
+      return { ...identityOf(work), ...FAILED, reason: error.message };
+    });
+  }
+
+  /** A place for a call; `null` while the account is out of order. The simulated bank is ours. */
+  #enter(work: Work, rail: string, what: "payment" | "question"): Pass | null {
+    return rail === SIMULATOR ? () => {} : this.#options.rails.circuits.enter({ ...identityOf(work), rail }, what);
+  }
+
+  /** Makes a call, and notes what it says of the account. */
+  async #through<T extends PaymentReport | null>(pass: Pass, call: () => Promise<T>): Promise<T> {
+    let end: CallEnd = { how: "answered" };
+    try {
+      return await call();
+    } catch (error) {
+      end = this.#options.isStopping() ? { how: "none" } : endOf(error);
+      throw error;
+    } finally {
+      pass(end);
+    }
+  }
+
+  #mayLeave(work: Work, rail: string): Promise<boolean> {
+    return this.#options.looks.add({ ...identityOf(work), rail });
+  }
+
+  async #putBack(work: Work, dueAt: Temporal.Instant | null, waitsFor: string | null): Promise<CallResult> {
+    const { claimId, attempts } = work;
+    const inHand = { ...identityOf(work), claimId, dueAt, attempts, waitsFor };
+    return (await this.#options.holds.add(inHand)) ?? { waitsFor };
+  }
+}
+
+/** What an error says of the account: what a provider answers, it answers. */
+function endOf(error: unknown): CallEnd {
+  if (error instanceof OutageError) return { how: "down", reason: OUT_OF_ORDER };
+  if (!(error instanceof NotSentError)) return { how: "answered" };
+  if (error.code === "busy") return { how: "none" };
+  return { how: error.code === "low_balance" ? "short" : "down", reason: REASONS[error.code] };
+}
+
+function requireDestination({ instruction }: Work): void {
+  if (!hasDestination(instruction))
+    throw new Error("Its beneficiary is gone, or does not open: nobody knows where it goes.");
+}
+
+function identityOf({ instruction: { bucket, merchantId, transferId } }: Work): TransferIdentity {
+  return { bucket, merchantId, transferId };
+}

@@ -1,0 +1,70 @@
+// Two questions: how a batch stands, and what became of each of its lines, as a file.
+import type { Merchant, ReadContext } from "../../merchants/index.ts";
+import { csvText } from "../../platform/csv.ts";
+import type { Static } from "typebox";
+import { type batchObject, describeBatch, describeLine } from "./batch-object.ts";
+import { findBatch, listBatches } from "./batch-store.ts";
+import { countLines, listLines } from "./line-store.ts";
+import { batchNotFound, MAX_LINES, type LineOutcome } from "./payout-batch.ts";
+
+/** What is asked for: a batch, and which of its lines. */
+export type BatchPage = { readonly batchId: bigint; readonly after: number; readonly limit: number };
+
+/**
+ * Reads a batch of many payouts, with some of its lines.
+ * @throws NodalError `batch_not_found`
+ */
+export async function readBatch(
+  { pool, merchant }: ReadContext<Merchant>,
+  { batchId, after, limit }: BatchPage,
+): Promise<{ readonly batch: Static<typeof batchObject>; readonly lines: readonly LineOutcome[] }> {
+  const { bucket, merchantId } = merchant;
+  const key = { bucket, merchantId, batchId };
+  const batch = await findBatch(pool, key);
+  if (batch?.kind !== "bulk") throw batchNotFound();
+  const lines = await listLines(pool, key, { after, limit });
+  const counts = await countLines(pool, merchant, [batchId]);
+  return { batch: describeBatch(batch, counts.get(batchId) ?? [], merchant), lines };
+}
+
+/** A merchant's batches of many payouts, the newest first, from the one before `before`. */
+export async function listBatchObjects(
+  { pool, merchant }: ReadContext<Merchant>,
+  page: { readonly before: bigint | null; readonly limit: number },
+): Promise<Static<typeof batchObject>[]> {
+  const found = await listBatches(pool, merchant, page);
+  const counts = await countLines(
+    pool,
+    merchant,
+    found.map(({ batchId }) => batchId),
+  );
+  return found.map((batch) => describeBatch(batch, counts.get(batch.batchId) ?? [], merchant));
+}
+
+const COLUMNS = [
+  "line",
+  "reference_id",
+  "beneficiary_id",
+  "name",
+  "amount",
+  "scheduled_for",
+  "status",
+  "transfer_id",
+  "utr",
+  "code",
+  "reason",
+  "narrative",
+] as const;
+
+/**
+ * What became of each line of a batch, as CSV in its order.
+ * @throws NodalError `batch_not_found`
+ */
+export async function batchResult(context: ReadContext<Merchant>, batchId: bigint): Promise<string> {
+  const { lines } = await readBatch(context, { batchId, after: 0, limit: MAX_LINES });
+  const rows = lines.map((line) => {
+    const described = describeLine(line);
+    return COLUMNS.map((column) => (column === "amount" ? line.amountPaise : String(described[column])));
+  });
+  return csvText([COLUMNS, ...rows]);
+}

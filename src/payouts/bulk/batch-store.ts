@@ -1,0 +1,235 @@
+// SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
+import { lockBook } from "../../ledger/index.ts";
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table } from "../../platform/database/table.ts";
+import type { QueueState } from "../../platform/jobs/worker.ts";
+import type { BatchKey, BatchStatus, PayoutBatch } from "./payout-batch.ts";
+
+const BATCHES = table<PayoutBatch, BatchKey>("payout_batch", ["bucket", "merchantId", "batchId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  batchId: "bigint",
+  kind: "text",
+  name: "text",
+  lineCount: "integer",
+  totalPaise: "bigint",
+  status: "text",
+  isApproved: "boolean",
+  requestedBy: "text",
+  requestedFrom: "text",
+  addedAt: "timestamptz",
+  finishedAt: "timestamptz",
+});
+
+/** A batch as it is asked for; the transaction's actor is who asks. */
+export type NewBatch = BatchKey &
+  Pick<PayoutBatch, "kind" | "name" | "lineCount" | "totalPaise" | "status" | "addedAt"> & {
+    readonly fileHash: Uint8Array | null;
+    /** When to look after it; `null` where somebody has to approve it first. */
+    readonly dueAt: Temporal.Instant | null;
+  };
+
+/** Inserts a batch. */
+export async function insertBatch(connection: Connection, batch: NewBatch): Promise<void> {
+  const { bucket, merchantId, batchId, kind, name, fileHash, lineCount, totalPaise, status, addedAt, dueAt } = batch;
+  await connection.query({
+    name: "insert-payout-batch",
+    text: `insert into payout_batch (
+        bucket, merchant_id, batch_id, kind, name, file_hash, line_count, total_paise, status, added_at, due_at,
+        requested_by, requested_from)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nodal_actor(), nodal_address())`,
+    values: [
+      bucket,
+      merchantId,
+      batchId,
+      kind,
+      name,
+      fileHash,
+      lineCount,
+      totalPaise,
+      status,
+      addedAt.toString(),
+      dueAt?.toString() ?? null,
+    ],
+  });
+}
+
+/** Takes the merchant's book, and tells whether its money is real now: nobody takes it live meanwhile. */
+export async function lockStanding(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<boolean> {
+  await lockBook(connection, bucket, merchantId);
+  const { rows } = await connection.query<{ live: boolean }>(
+    "select live from merchant where bucket = $1 and merchant_id = $2",
+    [bucket, merchantId],
+  );
+  return rows[0]!.live;
+}
+
+/** The batch of a key; `lock` keeps it locked until the transaction ends. */
+export function findBatch(db: Queryable, key: BatchKey, lock = false): Promise<PayoutBatch | null> {
+  return BATCHES.find(db, key, lock);
+}
+
+/** A merchant's batches by their ids; one that does not exist is left out. */
+export function findBatches(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  batchIds: readonly bigint[],
+): Promise<PayoutBatch[]> {
+  const text = "select * from payout_batch where bucket = $1 and merchant_id = $2 and batch_id = any ($3)";
+  return BATCHES.select(db, text, [bucket, merchantId, batchIds]);
+}
+
+/** A merchant's batches that were made of many, the newest first, from the one before `before`. */
+export function listBatches(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { before, limit }: { readonly before: bigint | null; readonly limit: number },
+): Promise<PayoutBatch[]> {
+  const text = `select * from payout_batch
+    where bucket = $1 and merchant_id = $2 and kind = 'bulk' and ($3::bigint is null or batch_id < $3)
+    order by batch_id desc limit $4`;
+  return BATCHES.select(db, text, [bucket, merchantId, before, limit]);
+}
+
+/** The newest batch that was made of the same file and not cancelled or rejected as a whole. */
+export async function findSameFile(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  fileHash: Uint8Array,
+): Promise<PayoutBatch | null> {
+  const text = `select * from payout_batch
+    where bucket = $1 and merchant_id = $2 and file_hash = $3 and status not in ('cancelled', 'rejected')
+    order by batch_id desc limit 1`;
+  return (await BATCHES.select(db, text, [bucket, merchantId, fileHash]))[0] ?? null;
+}
+
+/** Writes how a batch stands from now on, and when to look after it again. The caller has locked it. */
+export async function setStanding(
+  connection: Connection,
+  { bucket, merchantId, batchId }: BatchKey,
+  standing: {
+    readonly status: BatchStatus;
+    readonly isApproved: boolean;
+    readonly finishedAt: Temporal.Instant | null;
+    readonly dueAt: Temporal.Instant | null;
+  },
+): Promise<void> {
+  const { status, isApproved, finishedAt, dueAt } = standing;
+  await connection.query({
+    name: "set-payout-batch",
+    text: `update payout_batch set status = $4, is_approved = $5, finished_at = $6, due_at = $7
+      where bucket = $1 and merchant_id = $2 and batch_id = $3`,
+    values: [
+      bucket,
+      merchantId,
+      batchId,
+      status,
+      isApproved,
+      finishedAt?.toString() ?? null,
+      dueAt?.toString() ?? null,
+    ],
+  });
+}
+
+/** A batch that this process looks after for a while, and the turn in which it does. */
+export type TakenBatch = PayoutBatch & { readonly turn: bigint };
+
+/**
+ * Takes batches that are due, the longest waiting first, one of each merchant, none of some, and none of a merchant that is
+ * suspended. Each is due again after `leaseMs`, whatever becomes of this process.
+ */
+export async function takeDueBatches(
+  db: Queryable,
+  limit: number,
+  leaseMs: number,
+  exceptMerchantIds: readonly bigint[],
+): Promise<TakenBatch[]> {
+  const { rows } = await db.query<Record<string, unknown> & { turn: bigint }>({
+    name: "take-due-payout-batches",
+    text: `with due as (
+        select bucket, merchant_id, batch_id from (
+          select *, row_number() over (partition by merchant_id order by due_at, batch_id) as place from (
+            select batch.* from payout_batch batch
+            join merchant using (bucket, merchant_id)
+            where due_at <= now() and merchant.status = 'active' and batch.merchant_id <> all ($3::bigint[])
+            order by due_at limit 1000
+          ) as oldest
+        ) as placed
+        where place = 1
+        order by due_at
+        limit $1
+      )
+      update payout_batch batch set turn = turn + 1, due_at = now() + $2 * interval '1 millisecond'
+      from due
+      where batch.bucket = due.bucket and batch.merchant_id = due.merchant_id and batch.batch_id = due.batch_id
+        and batch.due_at <= now()
+      returning batch.*`,
+    values: [limit, leaseMs, exceptMerchantIds],
+  });
+  return rows.map((row) => ({ ...BATCHES.read(row), turn: row.turn }));
+}
+
+/** Locks a batch for what its turn has found out. Returns it as it stands; `null` where another turn has begun meanwhile. */
+export async function lockTurn(connection: Connection, taken: TakenBatch): Promise<PayoutBatch | null> {
+  const { bucket, merchantId, batchId, turn } = taken;
+  const text = `select * from payout_batch
+    where bucket = $1 and merchant_id = $2 and batch_id = $3 and turn = $4 for update`;
+  return (await BATCHES.select(connection, text, [bucket, merchantId, batchId, turn]))[0] ?? null;
+}
+
+/** Lets a batch be looked after again after a while: what stopped its turn has nothing to do with it. */
+export async function giveTurnBack(db: Queryable, taken: TakenBatch, pauseMs: number): Promise<void> {
+  const { bucket, merchantId, batchId, turn } = taken;
+  await db.query(
+    `update payout_batch set due_at = now() + $5 * interval '1 millisecond'
+     where bucket = $1 and merchant_id = $2 and batch_id = $3 and turn = $4 and due_at is not null`,
+    [bucket, merchantId, batchId, turn, pauseMs],
+  );
+}
+
+/** Frees batches that a process was working on, for when no other can be alive. */
+export async function freeBatches(db: Queryable): Promise<void> {
+  await db.query(
+    `update payout_batch batch set due_at = now()
+     where due_at > now() and exists (
+       select from payout_batch_line line
+       where line.bucket = batch.bucket and line.merchant_id = batch.merchant_id and line.batch_id = batch.batch_id
+         and line.state = 'requesting')`,
+  );
+}
+
+/** Has a merchant's batches looked after now: its clock has moved, so that a later day may have come. */
+export async function wakeBatches(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<void> {
+  await db.query(
+    `update payout_batch set due_at = now()
+     where bucket = $1 and merchant_id = $2 and due_at > now() and status = 'running'`,
+    [bucket, merchantId],
+  );
+}
+
+/**
+ * Ends all batches of a database that came back with a backup: whoever it was taken from may have gone on with them, and
+ * paid. No server may be running on the database. Returns how many there were.
+ */
+export async function endRestoredBatches(db: Queryable, reason: string): Promise<number> {
+  await db.query(
+    "update payout_batch_line set state = 'cancelled', reason = $1 where state in ('waiting', 'requesting')",
+    [reason],
+  );
+  const { rowCount } = await db.query(
+    `update payout_batch set status = 'cancelled', finished_at = now(), due_at = null
+     where status in ('running', 'awaiting_approval') or due_at is not null`,
+  );
+  return rowCount ?? 0;
+}
+
+/** How many batches wait, for those who look after the installation. */
+export async function countBatchQueue(db: Queryable): Promise<QueueState> {
+  const { rows } = await db.query<{ waiting: bigint; oldest: Temporal.Instant | null }>(
+    `select count(*) as waiting, min(due_at) filter (where due_at <= now()) as oldest
+     from payout_batch where due_at is not null`,
+  );
+  const { waiting, oldest } = rows[0]!;
+  return { name: "payout batches", waiting, retrying: 0n, failed: 0n, oldestDueAt: oldest };
+}

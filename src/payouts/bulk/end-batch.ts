@@ -1,0 +1,112 @@
+// What ends a batch, or lets it begin: it is cancelled, approved or rejected; one payout of a later day is cancelled.
+// What belongs here: what of it still waits. What was requested goes its way as any transfer.
+import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
+import type { ReadContext } from "../../merchants/index.ts";
+import { inTransaction, type Connection } from "../../platform/database/pool.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { findBatch, setStanding } from "./batch-store.ts";
+import { cancelWaitingLine, endWaitingLines, findLineByReference, readLinesLeft } from "./line-store.ts";
+import { batchNotFound, type BatchKey, type LineOutcome } from "./payout-batch.ts";
+
+const CANCELLED = "It was cancelled before it was paid.";
+/** No day is later: what is left of a cancelled batch is due, whatever its day. */
+const LAST_DAY = Temporal.PlainDate.from("9999-12-31");
+
+/**
+ * Cancels what has not been requested of a batch. Returns how many payouts that was.
+ * @throws NodalError `batch_not_found`; `batch_state` where it waits for approval, or nothing of it waits any more
+ */
+export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): Promise<number> {
+  const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, batchId };
+  return inTransaction(pool, async (connection) => {
+    const batch = await findBatch(connection, key, true);
+    if (!batch || batch.kind !== "bulk") throw batchNotFound();
+    if (batch.status === "awaiting_approval") {
+      throw new NodalError(
+        "batch_state",
+        "This batch waits for approval, and nothing of it is paid before: have it rejected. Nothing was changed.",
+      );
+    }
+    const how = { state: "cancelled", code: null, reason: CANCELLED } as const;
+    const cancelled = batch.status === "running" ? await endWaitingLines(connection, key, how) : 0;
+    if (cancelled === 0) {
+      throw new NodalError(
+        "batch_state",
+        "Nothing of this batch waits any more: all of it was requested or ended before.",
+      );
+    }
+    const { isDue } = await readLinesLeft(connection, key, LAST_DAY);
+    const now = Temporal.Now.instant();
+    const { isApproved } = batch;
+    await setStanding(connection, key, { status: "cancelled", isApproved, finishedAt: now, dueAt: isDue ? now : null });
+    const after = auditValues({ cancelledPayouts: cancelled });
+    await recordEvents(connection, key, [{ type: "payout_batch.cancelled", subjectId: batchId, after }]);
+    return cancelled;
+  });
+}
+
+/**
+ * Cancels a payout of a later day by its reference, also one of a batch. Returns it as it stood.
+ * @throws NodalError `transfer_not_found`; `batch_state` where its day has come
+ */
+export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: string): Promise<LineOutcome> {
+  const { bucket, merchantId } = merchant;
+  return inTransaction(pool, async (connection) => {
+    const line = await findLineByReference(connection, { bucket, merchantId }, referenceId);
+    if (!line?.scheduledFor) {
+      throw new NodalError(
+        "transfer_not_found",
+        "No payout with this reference_id is scheduled: check the reference_id.",
+      );
+    }
+    const key = { bucket, merchantId, batchId: line.batchId };
+    const batch = (await findBatch(connection, key, true))!;
+    if (!(await cancelWaitingLine(connection, { ...key, lineNo: line.lineNo }, CANCELLED))) {
+      throw new NodalError(
+        "batch_state",
+        "This payout is not waiting for its day any more: look at its status. Nothing was changed.",
+      );
+    }
+    const now = Temporal.Now.instant();
+    const { isApproved } = batch;
+    // What is left of many, and whether it is finished, is looked at by the worker.
+    const alone = { status: "cancelled", isApproved, finishedAt: now, dueAt: null } as const;
+    await setStanding(connection, key, batch.kind === "scheduled" ? alone : { ...batch, dueAt: now });
+    await recordEvents(connection, key, [
+      { type: "scheduled_payout.cancelled", subjectId: line.transferId, after: { reference_id: referenceId } },
+    ]);
+    return line;
+  });
+}
+
+/**
+ * Lets a batch begin that waited for a second person: none of its payouts is asked about by itself. The caller has locked its
+ * approval, which is open.
+ * @throws NodalError `batch_state` for one that came back with a backup
+ */
+export async function releaseBatch(connection: Connection, now: Temporal.Instant, key: BatchKey): Promise<void> {
+  if (!(await takeWaiting(connection, key))) {
+    throw new NodalError("batch_state", "This batch has ended without a decision: have it asked for anew.");
+  }
+  await setStanding(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
+}
+
+/** Ends a batch that nobody approved: nothing of it is paid. */
+export async function refuseBatch(
+  connection: Connection,
+  now: Temporal.Instant,
+  key: BatchKey,
+  reason: string,
+): Promise<void> {
+  if (!(await takeWaiting(connection, key))) return;
+  await endWaitingLines(connection, key, { state: "refused", code: "not_approved", reason });
+  await setStanding(connection, key, { status: "rejected", isApproved: false, finishedAt: now, dueAt: null });
+  await recordEvents(connection, key, [{ type: "payout_batch.rejected", subjectId: key.batchId, after: { reason } }]);
+}
+
+/** Locks a batch and the merchant's book. Returns whether it waits for a second person. */
+async function takeWaiting(connection: Connection, key: BatchKey): Promise<boolean> {
+  const batch = await findBatch(connection, key, true);
+  await lockBook(connection, key.bucket, key.merchantId);
+  return batch?.status === "awaiting_approval";
+}

@@ -1,0 +1,39 @@
+// Lines of files that people fill in: what is read of one, and what is said of it.
+import type { CsvRecord } from "../../platform/csv.ts";
+import type { CsvTable } from "../../platform/csv-table.ts";
+import { renamed, type FieldError } from "../../platform/errors.ts";
+import type { Decode } from "../../platform/http/field.ts";
+
+/** Something that is said of a line; `field` is the heading. Lines are those of the file, from 1. */
+export type LineNote = { readonly line: number; readonly field: string; readonly message: string };
+
+/** What a file's lines have, and which of its columns have it. */
+export type LineColumns<Heading extends string> = Pick<CsvTable<Heading>, "places"> & {
+  readonly headings: readonly Heading[];
+};
+
+/** Reads a line as if its cells were the members of a request. What is wrong goes to `notes`; the line is then `null`. */
+export function readRow<T, Heading extends string>(
+  { line, cells }: CsvRecord,
+  { headings, places }: LineColumns<Heading>,
+  decode: Decode<T>,
+  notes: LineNote[],
+): T | null {
+  const members: Record<string, string> = Object.fromEntries(headings.map((heading) => [heading, ""]));
+  for (const [index, place] of places.entries()) if (place) members[place] = cells[index] ?? "";
+  const errors: FieldError[] = [];
+  const decoded = decode(members, "", errors);
+  if (errors.length === 0) return decoded;
+  notes.push(...errors.map(({ field, message }) => ({ line, field, message })));
+  return null;
+}
+
+/** Notes in the order of the file. */
+export function inFileOrder(notes: readonly LineNote[]): LineNote[] {
+  return notes.toSorted((one, other) => one.line - other.line);
+}
+
+/** An error of a line as that of a request. */
+export function asFieldError({ line, field, message }: LineNote): FieldError {
+  return renamed({ field, code: "invalid", message }, `line ${line}: ${field}`);
+}

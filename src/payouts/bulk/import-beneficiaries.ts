@@ -1,0 +1,102 @@
+// One use case: the beneficiaries of a CSV file are saved, a few at a time, so that the merchant's other work goes on.
+// What belongs here: slices, and what became of each line. It may end at any point and be begun again: what is there by
+// then is left as it is (docs/rules/payouts.md#beneficiaries).
+import type { Merchant, WriteContext } from "../../merchants/index.ts";
+import { csvText } from "../../platform/csv.ts";
+import { inTransaction } from "../../platform/database/pool.ts";
+import { validationError } from "../../platform/errors.ts";
+import { mask } from "../../platform/secrets/index.ts";
+import type { BeneficiaryDetails } from "../beneficiary.ts";
+import { saveBeneficiaries, type KeptBeneficiary, type NewBeneficiary } from "../save-beneficiary.ts";
+import { asFieldError } from "./file-line.ts";
+import { readBeneficiaryFile, type FileBeneficiary } from "./read-beneficiary-file.ts";
+
+/** So many are saved in one transaction: others of the merchant's wait so long. */
+const SLICE = 50;
+
+export type ImportBeneficiaries = {
+  readonly bytes: Uint8Array;
+  /** Lines up to this one were imported before; 0 for none. */
+  readonly after: number;
+  /** How many lines are looked at; `null` for all. */
+  readonly most: number | null;
+};
+
+/** What became of a line: saved, saved and waiting for a second person, or there before. */
+export type ImportedStatus = "SAVED" | "AWAITING_APPROVAL" | "THERE_ALREADY";
+
+export type ImportedLine = {
+  readonly line: number;
+  readonly details: BeneficiaryDetails;
+  readonly beneficiaryId: bigint;
+  readonly status: ImportedStatus;
+};
+
+export type ImportedBeneficiaries = {
+  readonly lines: readonly ImportedLine[];
+  /** After which line to go on; `null` at the end of the file. */
+  readonly next: number | null;
+};
+
+/**
+ * Saves the beneficiaries of a file, in its order. A file in which anything is wrong is not taken at all.
+ * @throws NodalError `validation_failed` with what is wrong on which line
+ */
+export async function importBeneficiaries(
+  context: WriteContext<Merchant>,
+  { bytes, after, most }: ImportBeneficiaries,
+): Promise<ImportedBeneficiaries> {
+  const { good, errors } = await readBeneficiaryFile(context, { bytes, after });
+  if (errors.length > 0) throw validationError(errors.map(asFieldError));
+  const open = good
+    .filter(({ line }) => line > after)
+    // Of a line that was imported before, what is saved says whether it is still there.
+    .map((each) => ({ ...each, sameAsLine: (each.sameAsLine ?? 0) > after ? each.sameAsLine : null }));
+  const now = most === null ? open : open.slice(0, most);
+  const done = new Map<number, ImportedLine>();
+  for (let first = 0; first < now.length; first += SLICE) {
+    for (const each of await importSlice(context, now.slice(first, first + SLICE), done)) done.set(each.line, each);
+  }
+  return { lines: [...done.values()], next: now.length < open.length ? now.at(-1)!.line : null };
+}
+
+async function importSlice(
+  { pool, ids, merchant }: WriteContext<Merchant>,
+  slice: readonly FileBeneficiary[],
+  done: ReadonlyMap<number, ImportedLine>,
+): Promise<ImportedLine[]> {
+  const fresh = slice.filter(({ savedId, sameAsLine }) => savedId === null && sameAsLine === null);
+  const drafted: NewBeneficiary[] = [];
+  for (const { details } of fresh) drafted.push({ ...details, beneficiaryId: await ids.next() });
+  const kept =
+    drafted.length === 0
+      ? []
+      : await inTransaction(pool, (connection) => saveBeneficiaries({ connection, merchant }, drafted));
+  const keptOn = new Map(fresh.map(({ line }, index) => [line, kept[index]!]));
+  return slice.map(({ line, details, savedId, sameAsLine }) => {
+    const own = keptOn.get(line);
+    if (own) return { line, details, beneficiaryId: own.beneficiaryId, status: statusOf(own) };
+    const first = sameAsLine === null ? undefined : (keptOn.get(sameAsLine) ?? done.get(sameAsLine));
+    return { line, details, beneficiaryId: savedId ?? first!.beneficiaryId, status: "THERE_ALREADY" };
+  });
+}
+
+function statusOf({ isNew, isPending }: KeptBeneficiary): ImportedStatus {
+  if (!isNew) return "THERE_ALREADY";
+  return isPending ? "AWAITING_APPROVAL" : "SAVED";
+}
+
+/** What became of lines, as CSV, below its headings where they are the first ones. Of accounts and handles the ends are shown. */
+export function importedResult(lines: readonly ImportedLine[], hasHeadings: boolean): string {
+  const headings = ["line", "name", "account_number", "ifsc", "upi", "beneficiary_id", "status"];
+  const rows = lines.map(({ line, details: { name, accountNumber, ifsc, upi }, beneficiaryId, status }) => [
+    String(line),
+    name,
+    mask(accountNumber ?? ""),
+    ifsc ?? "",
+    mask(upi ?? ""),
+    String(beneficiaryId),
+    status,
+  ]);
+  return csvText(hasHeadings ? [headings, ...rows] : rows);
+}

@@ -1,0 +1,314 @@
+// SQL of the lines of batches: each asks for one payout.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table, type Row } from "../../platform/database/table.ts";
+import { readSecretRows } from "../../platform/secrets/index.ts";
+import type { TransferState } from "../transfer.ts";
+import { lineStatus, type BatchKey, type LineOutcome, type LineStatus, type PayoutLine } from "./payout-batch.ts";
+
+type LineKey = BatchKey & { readonly lineNo: number };
+
+const LINES = table<PayoutLine, LineKey>("payout_batch_line", ["bucket", "merchantId", "batchId", "lineNo"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  batchId: "bigint",
+  lineNo: "integer",
+  transferId: "bigint",
+  referenceId: "text",
+  beneficiaryId: "bigint",
+  payeeName: "text",
+  accountNumber: "text sealed",
+  ifsc: "text",
+  upi: "text sealed",
+  mode: "text",
+  amountPaise: "bigint",
+  narrative: "text",
+  scheduledFor: "date",
+  state: "text",
+  code: "text",
+  reason: "text",
+});
+
+export const BATCH_LINE_SECRETS = LINES.secretTable();
+
+/** Inserts the lines of a batch. */
+export async function insertLines(connection: Connection, lines: readonly PayoutLine[]): Promise<void> {
+  await LINES.insertAll(connection, lines);
+}
+
+/** The lines that have these references already, and will make or have made a transfer: by reference. */
+export async function findLinesByReference(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  references: readonly string[],
+): Promise<Map<string, PayoutLine>> {
+  const text = `select * from payout_batch_line
+    where bucket = $1 and merchant_id = $2 and reference_id = any ($3) and state in ('waiting', 'requesting', 'requested')`;
+  const found = await LINES.select(db, text, [bucket, merchantId, references]);
+  return new Map(found.map((line) => [line.referenceId, line]));
+}
+
+/**
+ * Takes the next lines of a batch that are to be made by `today`, in their order: those that an earlier turn has left
+ * behind come first. From then on they can't be cancelled.
+ */
+export async function beginLines(
+  db: Queryable,
+  { bucket, merchantId, batchId }: BatchKey,
+  today: Temporal.PlainDate,
+  limit: number,
+): Promise<PayoutLine[]> {
+  const lines = await LINES.select(db, {
+    name: "begin-payout-batch-lines",
+    text: `with next as (
+        select line_no from payout_batch_line
+        where bucket = $1 and merchant_id = $2 and batch_id = $3 and state in ('waiting', 'requesting')
+          and (scheduled_for is null or scheduled_for <= $4)
+        order by line_no limit $5 for update
+      )
+      update payout_batch_line line set state = 'requesting'
+      from next
+      where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = $3 and line.line_no = next.line_no
+        and line.state in ('waiting', 'requesting')
+      returning line.*`,
+    values: [bucket, merchantId, batchId, today.toString(), limit],
+  });
+  return lines.toSorted((one, other) => one.lineNo - other.lineNo);
+}
+
+/** Notes which beneficiaries the new payees of lines have become. */
+export async function setBeneficiaries(
+  connection: Connection,
+  { bucket, merchantId, batchId }: BatchKey,
+  saved: readonly { readonly lineNo: number; readonly beneficiaryId: bigint }[],
+): Promise<void> {
+  await connection.query(
+    `update payout_batch_line line set beneficiary_id = saved.beneficiary_id
+     from unnest($4::integer[], $5::bigint[]) as saved (line_no, beneficiary_id)
+     where bucket = $1 and merchant_id = $2 and batch_id = $3 and line.line_no = saved.line_no`,
+    [bucket, merchantId, batchId, saved.map(({ lineNo }) => lineNo), saved.map(({ beneficiaryId }) => beneficiaryId)],
+  );
+}
+
+/** What became of a line that was requested. */
+export type LineEnd = Pick<PayoutLine, "lineNo" | "transferId" | "code" | "reason"> & {
+  readonly state: "requested" | "repeated" | "refused";
+};
+
+/** Writes what became of lines that were being requested. */
+export async function endLines(
+  connection: Connection,
+  { bucket, merchantId, batchId }: BatchKey,
+  ends: readonly LineEnd[],
+): Promise<void> {
+  await connection.query({
+    name: "end-payout-batch-lines",
+    text: `update payout_batch_line line
+      set state = ended.state, transfer_id = ended.transfer_id, code = ended.code, reason = ended.reason
+      from unnest($4::integer[], $5::text[], $6::bigint[], $7::text[], $8::text[])
+        as ended (line_no, state, transfer_id, code, reason)
+      where bucket = $1 and merchant_id = $2 and batch_id = $3 and line.line_no = ended.line_no
+        and line.state = 'requesting'`,
+    values: [
+      bucket,
+      merchantId,
+      batchId,
+      ends.map(({ lineNo }) => lineNo),
+      ends.map(({ state }) => state),
+      ends.map(({ transferId }) => transferId),
+      ends.map(({ code }) => code),
+      ends.map(({ reason }) => reason),
+    ],
+  });
+}
+
+/** What is left of a batch. */
+export type LinesLeft = {
+  /** Whether any is being requested, or could be by `today`. */
+  readonly isDue: boolean;
+  /** The next day for which one is scheduled; `null` where none is. */
+  readonly nextDay: Temporal.PlainDate | null;
+};
+
+/** Reads what is left of a batch. */
+export async function readLinesLeft(
+  db: Queryable,
+  { bucket, merchantId, batchId }: BatchKey,
+  today: Temporal.PlainDate,
+): Promise<LinesLeft> {
+  const { rows } = await db.query<{ is_due: boolean | null; next_day: Temporal.PlainDate | null }>({
+    name: "read-payout-batch-lines-left",
+    text: `select
+        bool_or(state = 'requesting' or scheduled_for is null or scheduled_for <= $4) as is_due,
+        min(scheduled_for) as next_day
+      from payout_batch_line
+      where bucket = $1 and merchant_id = $2 and batch_id = $3 and state in ('waiting', 'requesting')`,
+    values: [bucket, merchantId, batchId, today.toString()],
+  });
+  return { isDue: rows[0]!.is_due ?? false, nextDay: rows[0]!.next_day };
+}
+
+/** Cancels what has not been requested of a batch: all of it, or one line. Returns how many lines. */
+export async function endWaitingLines(
+  connection: Connection,
+  { bucket, merchantId, batchId }: BatchKey,
+  how: { readonly state: "cancelled" | "refused"; readonly code: string | null; readonly reason: string },
+): Promise<number> {
+  const { rowCount } = await connection.query(
+    `update payout_batch_line set state = $4, code = $5, reason = $6
+     where bucket = $1 and merchant_id = $2 and batch_id = $3 and state = 'waiting'`,
+    [bucket, merchantId, batchId, how.state, how.code, how.reason],
+  );
+  return rowCount ?? 0;
+}
+
+/** The same for one line. Returns whether it still waited. */
+export async function cancelWaitingLine(
+  connection: Connection,
+  { bucket, merchantId, batchId, lineNo }: LineKey,
+  reason: string,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update payout_batch_line set state = 'cancelled', reason = $5
+     where bucket = $1 and merchant_id = $2 and batch_id = $3 and line_no = $4 and state = 'waiting'`,
+    [bucket, merchantId, batchId, lineNo, reason],
+  );
+  return rowCount === 1;
+}
+
+type OutcomeRow = Row & {
+  t_state: TransferState | null;
+  t_utr: string | null;
+  t_reason: string | null;
+  added_at: Temporal.Instant;
+  saved_name: string | null;
+};
+
+const WITH_TRANSFER = `
+  select line.*, transfer.state as t_state, transfer.utr as t_utr, transfer.reason as t_reason,
+    batch.added_at, payee.name as saved_name
+  from payout_batch_line line
+  left join beneficiary payee on payee.bucket = line.bucket and payee.merchant_id = line.merchant_id
+    and payee.beneficiary_id = line.beneficiary_id
+  join payout_batch batch on batch.bucket = line.bucket and batch.merchant_id = line.merchant_id
+    and batch.batch_id = line.batch_id
+  left join transfer on transfer.bucket = line.bucket and transfer.merchant_id = line.merchant_id
+    and transfer.transfer_id = line.transfer_id and line.state in ('requested', 'repeated')`;
+
+async function selectOutcomes(db: Queryable, text: string, values: unknown[]): Promise<LineOutcome[]> {
+  const { rows } = await db.query<OutcomeRow>(text, values);
+  const lines = await readSecretRows(db, rows, LINES.read);
+  return lines.map((line, index) => {
+    const { t_state: state, t_utr: utr, t_reason: reason, added_at: addedAt, saved_name: savedName } = rows[index]!;
+    // Who is paid is the beneficiary, whatever the line calls it.
+    return {
+      ...line,
+      payeeName: savedName ?? line.payeeName,
+      addedAt,
+      transfer: state === null ? null : { state, utr, reason },
+    };
+  });
+}
+
+/** The lines of a batch in their order, after one of them, with what became of them. */
+export function listLines(
+  db: Queryable,
+  { bucket, merchantId, batchId }: BatchKey,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<LineOutcome[]> {
+  const text = `${WITH_TRANSFER}
+    where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = $3 and line_no > $4
+    order by line_no limit $5`;
+  return selectOutcomes(db, text, [bucket, merchantId, batchId, after, limit]);
+}
+
+/** Lines by the ids of their transfers, which they have before there is one. */
+export function findLinesByTransfer(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+): Promise<LineOutcome[]> {
+  const text = `${WITH_TRANSFER}
+    where line.bucket = $1 and line.merchant_id = $2 and line.transfer_id = any ($3) and line.state <> 'repeated'`;
+  return selectOutcomes(db, text, [bucket, merchantId, transferIds]);
+}
+
+/** The newest line with a reference, whatever became of it. */
+export async function findLineByReference(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  referenceId: string,
+): Promise<LineOutcome | null> {
+  const text = `${WITH_TRANSFER}
+    where line.bucket = $1 and line.merchant_id = $2 and line.reference_id = $3
+    order by line.state in ('waiting', 'requesting', 'requested') desc, line.batch_id desc limit 1`;
+  return (await selectOutcomes(db, text, [bucket, merchantId, referenceId]))[0] ?? null;
+}
+
+/** What is scheduled for later days and has not been made, by day, from the one after a day and a transfer's id. */
+export function listScheduled(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  page: {
+    readonly after: { readonly day: Temporal.PlainDate; readonly transferId: bigint } | null;
+    readonly limit: number;
+  },
+): Promise<LineOutcome[]> {
+  const text = `${WITH_TRANSFER}
+    where line.bucket = $1 and line.merchant_id = $2 and batch.status = 'running' and scheduled_for is not null
+      and line.state in ('waiting', 'requesting')
+      and ($3::date is null or (scheduled_for, line.transfer_id) > ($3, $4))
+    order by scheduled_for, line.transfer_id limit $5`;
+  const { after, limit } = page;
+  return selectOutcomes(db, text, [
+    bucket,
+    merchantId,
+    after?.day.toString() ?? null,
+    after?.transferId ?? null,
+    limit,
+  ]);
+}
+
+/** How many lines of a batch stand how, and what they come to. */
+export type LineCount = { readonly status: LineStatus; readonly count: number; readonly amountPaise: bigint };
+
+/** Counts the lines of batches by how they stand. */
+export async function countLines(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  batchIds: readonly bigint[],
+): Promise<Map<bigint, LineCount[]>> {
+  type CountRow = {
+    batch_id: bigint;
+    state: PayoutLine["state"];
+    scheduled: boolean;
+    t_state: TransferState | null;
+    count: bigint;
+    paise: bigint;
+  };
+  const { rows } = await db.query<CountRow>(
+    `select batch_id, line.state, scheduled_for is not null as scheduled, transfer.state as t_state, count(*) as count,
+       sum(line.amount_paise)::bigint as paise
+     from payout_batch_line line
+     left join transfer on transfer.bucket = line.bucket and transfer.merchant_id = line.merchant_id
+       and transfer.transfer_id = line.transfer_id and line.state in ('requested', 'repeated')
+     where line.bucket = $1 and line.merchant_id = $2 and batch_id = any ($3)
+     group by 1, 2, 3, 4`,
+    [bucket, merchantId, batchIds],
+  );
+  const found = new Map<bigint, Map<LineStatus, LineCount>>();
+  for (const row of rows) {
+    const transfer = row.t_state === null ? null : { state: row.t_state };
+    const scheduledFor = row.scheduled ? Temporal.PlainDate.from("2000-01-01") : null;
+    const status = lineStatus({ state: row.state, scheduledFor, transfer });
+    const counts = found.get(row.batch_id) ?? new Map<LineStatus, LineCount>();
+    const before = counts.get(status) ?? { count: 0, amountPaise: 0n };
+    counts.set(status, {
+      status,
+      count: before.count + Number(row.count),
+      amountPaise: before.amountPaise + row.paise,
+    });
+    found.set(row.batch_id, counts);
+  }
+  return new Map([...found].map(([batchId, counts]) => [batchId, [...counts.values()]]));
+}

@@ -1,0 +1,135 @@
+// Many payouts that are asked for at once, and single ones for a later day.
+// What belongs here: types, statuses and rules that need no database. docs/rules/payouts.md#batches
+import type { MerchantKey } from "../../merchants/index.ts";
+import { NodalError } from "../../platform/errors.ts";
+import { wireStatus, type TransferMode, type TransferState } from "../transfer.ts";
+
+/** So many payouts one request may ask for. */
+export const MAX_LINES = 5000;
+/** So far ahead a payout may be asked for. */
+export const MAX_DAYS_AHEAD = 366;
+
+export type BatchKey = MerchantKey & { readonly batchId: bigint };
+
+export type BatchStatus = "awaiting_approval" | "running" | "finished" | "cancelled" | "rejected";
+
+export type PayoutBatch = BatchKey & {
+  /** `scheduled` is a single payout for a later day. */
+  readonly kind: "bulk" | "scheduled";
+  readonly name: string;
+  readonly lineCount: number;
+  readonly totalPaise: bigint;
+  readonly status: BatchStatus;
+  readonly isApproved: boolean;
+  readonly requestedBy: string;
+  readonly requestedFrom: string | null;
+  readonly addedAt: Temporal.Instant;
+  readonly finishedAt: Temporal.Instant | null;
+};
+
+/** Whom a line pays: a beneficiary that is saved, or one that is saved when its turn comes. */
+export type LinePayee = {
+  readonly beneficiaryId: bigint | null;
+  readonly payeeName: string;
+  readonly accountNumber: string | null;
+  readonly ifsc: string | null;
+  readonly upi: string | null;
+};
+
+/** A payout as it is asked for. */
+export type LineWish = LinePayee & {
+  readonly amountPaise: bigint;
+  /** `null` for one that Nodal gives. */
+  readonly referenceId: string | null;
+  readonly mode: TransferMode | null;
+  readonly narrative: string;
+  /** `null` for at once. */
+  readonly scheduledFor: Temporal.PlainDate | null;
+};
+
+export type LineState = "waiting" | "requesting" | "requested" | "repeated" | "refused" | "cancelled";
+
+export type PayoutLine = BatchKey &
+  LineWish & {
+    /** From 1. */
+    readonly lineNo: number;
+    readonly transferId: bigint;
+    readonly referenceId: string;
+    readonly state: LineState;
+    readonly code: string | null;
+    readonly reason: string | null;
+  };
+
+/** What became of a line: with its transfer, where there is one. */
+export type LineOutcome = PayoutLine & {
+  readonly transfer: {
+    readonly state: TransferState;
+    readonly utr: string | null;
+    readonly reason: string | null;
+  } | null;
+  /** When it was asked for. */
+  readonly addedAt: Temporal.Instant;
+};
+
+/** Of a line, as people and programs read it. `REFUSED` never became a transfer. */
+export const LINE_STATUSES = [
+  "WAITING",
+  "SCHEDULED",
+  "PENDING",
+  "SUCCESS",
+  "FAILED",
+  "REJECTED",
+  "REVERSED",
+  "REFUSED",
+  "CANCELLED",
+] as const;
+export type LineStatus = (typeof LINE_STATUSES)[number];
+
+/** How a line stands. */
+export function lineStatus({
+  state,
+  transfer,
+  scheduledFor,
+}: Pick<LineOutcome, "state" | "scheduledFor"> & {
+  readonly transfer: { readonly state: TransferState } | null;
+}): LineStatus {
+  switch (state) {
+    case "waiting":
+      return scheduledFor ? "SCHEDULED" : "WAITING";
+    case "requesting":
+      return "WAITING";
+    case "refused":
+      return "REFUSED";
+    case "cancelled":
+      return "CANCELLED";
+    case "requested":
+    case "repeated":
+      return transfer ? wireStatus(transfer.state) : "PENDING";
+  }
+}
+
+/** The reference of a line that gives none. */
+export function referenceOfLine(batchId: bigint, lineNo: number): string {
+  return `B${batchId}-${lineNo}`;
+}
+
+/** Whether two lines ask for the same payout. Names are not compared: the account tells who is paid. */
+export function asksForSame(one: LineWish, other: LineWish): boolean {
+  return (
+    payeeKey(one) === payeeKey(other) &&
+    one.amountPaise === other.amountPaise &&
+    one.mode === other.mode &&
+    String(one.scheduledFor) === String(other.scheduledFor)
+  );
+}
+
+/** What tells one payee from another. */
+export function payeeKey({ beneficiaryId, accountNumber, ifsc, upi }: LinePayee): string {
+  if (accountNumber !== null) return `${accountNumber} ${ifsc}`;
+  return upi ?? `#${beneficiaryId}`;
+}
+
+/** The refusal for a batch that the merchant does not have. */
+export function batchNotFound(): NodalError {
+  return new NodalError("batch_not_found", "There is no such batch: check its batch_id.");
+}

@@ -1,0 +1,164 @@
+// One question: which beneficiaries a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
+// What belongs here: headings, lines, and who of them is there already.
+import { findPolicy, type Merchant, type ReadContext } from "../../merchants/index.ts";
+import { csvText } from "../../platform/csv.ts";
+import { readCsvTable } from "../../platform/csv-table.ts";
+import { decoderOf } from "../../platform/http/field.ts";
+import { object } from "../../platform/http/fields.ts";
+import { beneficiaryFields, readBeneficiaryDetails, requireAccount } from "../beneficiary-routes.ts";
+import { findSavedAccounts } from "../beneficiary-store.ts";
+import type { Beneficiary, BeneficiaryDetails } from "../beneficiary.ts";
+import { inFileOrder, readRow, type LineNote } from "./file-line.ts";
+
+/** How many beneficiaries a file may have. */
+const MAX_BENEFICIARIES = 5000;
+
+type Heading = keyof typeof beneficiaryFields;
+const HEADINGS = Object.keys(beneficiaryFields) as Heading[];
+const decodeLine = decoderOf(object(beneficiaryFields, requireAccount));
+
+/** A line that is right. */
+export type FileBeneficiary = {
+  readonly line: number;
+  readonly details: BeneficiaryDetails;
+  /** Of the saved beneficiary that has this account and handle: there is nothing to save. */
+  readonly savedId: bigint | null;
+  /** The line before it that has the same account and handle: the two are one beneficiary. */
+  readonly sameAsLine: number | null;
+};
+
+export type BeneficiaryFile = {
+  /** How many lines hold a beneficiary, good or bad. */
+  readonly rowCount: number;
+  readonly good: readonly FileBeneficiary[];
+  /** What is wrong. A file with any is not taken. */
+  readonly errors: readonly LineNote[];
+  /** What should be looked at. */
+  readonly warnings: readonly LineNote[];
+  /** Headings that mean nothing here. */
+  readonly ignored: readonly string[];
+  /** Whether new ones wait for a second person before they can be paid. */
+  readonly mustWait: boolean;
+};
+
+/** A file, and after which of its lines what is saved counts: those up to it are known to be saved. */
+export type ReadBeneficiaryFile = { readonly bytes: Uint8Array; readonly after: number };
+
+/** A file that can be filled in, with two examples. */
+export function beneficiaryFileSample(): string {
+  const examples: Readonly<Partial<Record<Heading, string>>>[] = [
+    { name: "Asha Rao", account_number: "00011020001772", ifsc: "HDFC0000001", email_id: "asha@example.com" },
+    { name: "Uma Iyer", upi: "uma@upi", mobile: "9876543210" },
+  ];
+  return csvText([HEADINGS, ...examples.map((example) => HEADINGS.map((heading) => example[heading] ?? ""))]);
+}
+
+/**
+ * Reads a file of beneficiaries.
+ * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ */
+export async function readBeneficiaryFile(
+  { pool, merchant }: ReadContext<Merchant>,
+  { bytes, after }: ReadBeneficiaryFile,
+): Promise<BeneficiaryFile> {
+  const { rows, places, ignored } = await readCsvTable<Heading>(bytes, {
+    items: "beneficiaries",
+    maxRows: MAX_BENEFICIARIES,
+    columns: HEADINGS.map((heading) => [heading, heading] as const),
+    required: ["name"],
+    key: String(merchant.merchantId),
+  });
+  const errors: LineNote[] = [];
+  const warnings: LineNote[] = [];
+  const lines = rows.flatMap((row): ReadLine[] => {
+    const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
+    return decoded ? [{ line: row.line, details: readBeneficiaryDetails(decoded) }] : [];
+  });
+  const open = lines.filter(({ line }) => line > after);
+  const accounts = open.map(({ details }) => details);
+  const saved = await findSavedAccounts(pool, merchant, accounts);
+  const savedAt = new Map(open.map(({ line }, index) => [line, saved[index] ?? null]));
+  const good: FileBeneficiary[] = [];
+  const before = new SeenLines();
+  for (const each of lines) {
+    const found = savedAt.get(each.line) ?? null;
+    const earlier = before.findAndAdd(each);
+    const mixed = findMixture(each, found, earlier);
+    if (mixed) errors.push(mixed);
+    else {
+      const same = earlier[0] ?? null;
+      warnings.push(...findRemarks(each, found, same));
+      good.push({ ...each, savedId: found?.beneficiaryId ?? null, sameAsLine: same?.line ?? null });
+    }
+  }
+  const { approvePayees: mustWait } = await findPolicy(pool, merchant);
+  return {
+    rowCount: rows.length,
+    good,
+    ignored,
+    mustWait,
+    errors: inFileOrder(errors),
+    warnings: inFileOrder(warnings),
+  };
+}
+
+type ReadLine = Pick<FileBeneficiary, "line" | "details">;
+type Account = Pick<Beneficiary, "accountNumber" | "ifsc" | "upi">;
+
+/** The lines so far, by account and by handle. */
+class SeenLines {
+  readonly #first = new Map<string, ReadLine>();
+
+  /** The lines that first had this line's account or its handle: none, one, or two. */
+  findAndAdd(line: ReadLine): readonly ReadLine[] {
+    const { accountNumber, ifsc, upi } = line.details;
+    const keys = [accountNumber === null ? "" : `${accountNumber} ${ifsc}`, upi === null ? "" : `upi ${upi}`];
+    const found = new Set<ReadLine>();
+    for (const key of keys.filter((each) => each !== "")) {
+      const first = this.#first.get(key);
+      if (first) found.add(first);
+      else this.#first.set(key, line);
+    }
+    return [...found];
+  }
+}
+
+/** Whether whoever has `there` has all of this account and handle. */
+function hasAllOf(there: Account, { accountNumber, ifsc, upi }: Account): boolean {
+  const hasAccount = accountNumber === null || (there.accountNumber === accountNumber && there.ifsc === ifsc);
+  return hasAccount && (upi === null || there.upi === upi);
+}
+
+/** What is wrong where a line's account is one beneficiary's and its handle is not: neither may be dropped in silence. */
+function findMixture(
+  { line, details }: ReadLine,
+  saved: Beneficiary | null,
+  earlier: readonly ReadLine[],
+): LineNote | null {
+  const whose = (one: Account, who: string): LineNote => {
+    const field = details.upi !== null && one.upi === details.upi ? "upi" : "account_number";
+    const [has, other] = field === "upi" ? ["handle", "account"] : ["account", "handle"];
+    const message = `${who} has this ${has} already, without this ${other}: give each a line of its own.`;
+    return { line, field, message };
+  };
+  if (saved && !hasAllOf(saved, details)) return whose(saved, `Beneficiary ${saved.beneficiaryId}`);
+  const other = earlier.find((each) => !hasAllOf(each.details, details));
+  return other ? whose(other.details, `Line ${other.line}`) : null;
+}
+
+/** What has to be looked at: the same twice in the file, or there under another name. */
+function findRemarks({ line, details }: ReadLine, saved: Beneficiary | null, same: ReadLine | null): LineNote[] {
+  const remarks: LineNote[] = [];
+  const what = details.accountNumber === null ? "handle" : "account";
+  if (same) {
+    const message = `Line ${same.line} has the same ${what}: the two are one beneficiary.`;
+    remarks.push({ line, field: what === "handle" ? "upi" : "account_number", message });
+  }
+  const name = saved?.name ?? same?.details.name ?? details.name;
+  if (name.toLowerCase() !== details.name.toLowerCase()) {
+    const who = saved ? `Beneficiary ${saved.beneficiaryId}` : `Line ${same!.line}`;
+    const message = `${who} has this ${what} in the name “${name}”, and it stays so: look at the name.`;
+    remarks.push({ line, field: "name", message });
+  }
+  return remarks;
+}

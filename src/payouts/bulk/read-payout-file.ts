@@ -1,0 +1,177 @@
+// One question: which payouts a CSV file asks for, and what is wrong with which of its lines. Nothing is changed.
+// What belongs here: headings, lines, and what the merchant's payees and references say of them.
+import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
+import { csvText } from "../../platform/csv.ts";
+import { readCsvTable } from "../../platform/csv-table.ts";
+import { decoderOf } from "../../platform/http/field.ts";
+import { object, optional, textOrNumber } from "../../platform/http/fields.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { formatTimestamp } from "../../platform/time.ts";
+import type { Beneficiary } from "../beneficiary.ts";
+import { refusalOfPayee } from "../beneficiary.ts";
+import { findBeneficiaries, findSavedAccounts } from "../beneficiary-store.ts";
+import { findTransfersByReferences } from "../transfer-store.ts";
+import { lineFields, readLine, requirePayee } from "./batch-routes.ts";
+import { findSameFile } from "./batch-store.ts";
+import { inFileOrder, readRow, type LineNote } from "./file-line.ts";
+import { findLinesByReference } from "./line-store.ts";
+import { MAX_LINES, payeeKey, type LineWish } from "./payout-batch.ts";
+import { findDayProblem, findTwins, hashOfFile } from "./request-batch.ts";
+
+const fileFields = { ...lineFields, reference_id: optional(textOrNumber(64)) };
+type Heading = keyof typeof fileFields;
+const HEADINGS = Object.keys(fileFields) as Heading[];
+const decodeLine = decoderOf(object(fileFields, requirePayee));
+
+/** A line that can be asked for, with its payee's name where it is saved. */
+export type FileLine = { readonly line: number; readonly wish: LineWish; readonly payeeName: string };
+
+export type PayoutFile = {
+  /** How many lines ask for a payout, good or bad. */
+  readonly rowCount: number;
+  readonly good: readonly FileLine[];
+  /** What is wrong. A file with any is not taken. */
+  readonly errors: readonly LineNote[];
+  /** What should be looked at. */
+  readonly warnings: readonly LineNote[];
+  /** Headings that mean nothing here. */
+  readonly ignored: readonly string[];
+};
+
+/** A file that can be filled in, with an example. */
+export function payoutFileSample(): string {
+  const example: Readonly<Partial<Record<Heading, string>>> = {
+    name: "Asha Rao",
+    account_number: "00011020001772",
+    ifsc: "HDFC0000001",
+    amount: "590.00",
+    reference_id: "salary-2026-11-1",
+    narrative: "Salary November",
+  };
+  return csvText([HEADINGS, HEADINGS.map((heading) => example[heading] ?? "")]);
+}
+
+/**
+ * Reads a file of payouts.
+ * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ */
+export async function readPayoutFile(context: ReadContext<Merchant>, bytes: Uint8Array): Promise<PayoutFile> {
+  const { pool, merchant } = context;
+  const { rows, places, ignored } = await readCsvTable<Heading>(bytes, {
+    items: "payouts",
+    maxRows: MAX_LINES,
+    columns: HEADINGS.map((heading) => [heading, heading] as const),
+    required: ["amount"],
+    key: String(merchant.merchantId),
+  });
+  const errors: LineNote[] = [];
+  const lines = rows.flatMap((row) => {
+    const decoded = readRow(row, { headings: HEADINGS, places }, decodeLine, errors);
+    return decoded ? [{ line: row.line, wish: readLine(decoded) }] : [];
+  });
+  errors.push(...findDays(lines, merchant), ...findSameReferences(lines));
+  const { payees, notes, warnings } = await lookPayeesUp(context, lines);
+  errors.push(...notes, ...(await findUsedReferences(context, lines)));
+  warnings.push(...findLookalikes(lines, payees));
+  const same = await findSameFile(pool, merchant, hashOfFile(bytes));
+  if (same) {
+    const when = formatTimestamp(same.addedAt, merchant.timeZone);
+    const message = `The same file was taken on ${when}, as batch ${same.batchId}: look at it first.`;
+    warnings.unshift({ line: 1, field: "file", message });
+  }
+  const bad = new Set(errors.map(({ line }) => line));
+  const good = lines
+    .filter(({ line }) => !bad.has(line))
+    .map(({ line, wish }) => ({ line, wish, payeeName: payees.get(line)?.name ?? wish.payeeName }));
+  return { rowCount: rows.length, good, errors: inFileOrder(errors), warnings: inFileOrder(warnings), ignored };
+}
+
+type ReadLine = { readonly line: number; readonly wish: LineWish };
+
+function findDays(lines: readonly ReadLine[], merchant: Merchant): LineNote[] {
+  const today = todayOf(merchant);
+  return lines.flatMap(({ line, wish: { scheduledFor } }) => {
+    const problem = scheduledFor && findDayProblem(scheduledFor, today);
+    return problem ? [{ line, field: "scheduled_for", message: `scheduled_for ${problem}` }] : [];
+  });
+}
+
+function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
+  return findTwins(lines.map(({ wish }) => wish)).map(([first, second]) => {
+    const message = `reference_id ${lines[second]!.wish.referenceId} is on line ${lines[first]!.line} already: change one of the two.`;
+    return { line: lines[second]!.line, field: "reference_id", message };
+  });
+}
+
+/** The saved payees of lines, by line, and what has to be said of them. */
+async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
+  const { bucket, merchantId } = merchant;
+  const byId = lines.filter(({ wish }) => wish.beneficiaryId !== null);
+  const found = await findBeneficiaries(
+    pool,
+    byId.map(({ wish }) => ({ bucket, merchantId, beneficiaryId: wish.beneficiaryId! })),
+  );
+  const payees = new Map<number, Beneficiary>();
+  const notes: LineNote[] = [];
+  for (const [index, { line, wish }] of byId.entries()) {
+    const payee = found[index];
+    if (payee) payees.set(line, payee);
+    const refusal = payee
+      ? refusalOfPayee(payee)?.message
+      : `beneficiary_id ${wish.beneficiaryId} is none of this merchant's: look it up in the list of beneficiaries.`;
+    if (refusal) notes.push({ line, field: "beneficiary_id", message: refusal });
+  }
+  const fresh = lines.filter(({ wish }) => wish.beneficiaryId === null);
+  const saved = await findSavedAccounts(
+    pool,
+    merchant,
+    fresh.map(({ wish }) => wish),
+  );
+  const warnings: LineNote[] = [];
+  for (const [index, { line, wish }] of fresh.entries()) {
+    const payee = saved[index];
+    if (!payee) continue;
+    payees.set(line, payee);
+    const refusal = refusalOfPayee(payee);
+    if (refusal) notes.push({ line, field: "name", message: refusal.message });
+    else if (payee.name.toLowerCase() !== wish.payeeName.toLowerCase()) {
+      const message = `This account is saved as “${payee.name}” (${payee.beneficiaryId}), who is paid: look at the name.`;
+      warnings.push({ line, field: "name", message });
+    }
+  }
+  return { payees, notes, warnings };
+}
+
+/** References that stand for payouts already. */
+async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
+  const { bucket, merchantId } = merchant;
+  const named = lines.filter(({ wish }) => wish.referenceId !== null);
+  const references = named.map(({ wish }) => wish.referenceId!);
+  const waiting = await findLinesByReference(pool, merchant, references);
+  const made = await findTransfersByReferences(
+    pool,
+    references.map((referenceId) => ({ bucket, merchantId, referenceId })),
+  );
+  return named.flatMap(({ line, wish: { referenceId } }, index): LineNote[] => {
+    if (!made[index] && !waiting.has(referenceId!)) return [];
+    const message = `reference_id ${referenceId} is that of a payout already: change it, or leave the line out.`;
+    return [{ line, field: "reference_id", message }];
+  });
+}
+
+/** Lines that pay somebody as much as one before them: perhaps twice the same. */
+function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, Beneficiary>): LineNote[] {
+  const first = new Map<string, number>();
+  return lines.flatMap(({ line, wish }): LineNote[] => {
+    const payee = payees.get(line);
+    const key = `${payee ? `#${payee.beneficiaryId}` : payeeKey(wish)} ${wish.amountPaise}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, line);
+      return [];
+    }
+    const amount = formatPaise(wish.amountPaise);
+    const message = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
+    return [{ line, field: "amount", message }];
+  });
+}

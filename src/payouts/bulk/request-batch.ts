@@ -1,0 +1,285 @@
+// Two use cases: a merchant asks for many payouts at once, or for one on a later day.
+// What belongs here: what is checked of all lines before any is kept. What becomes of each by itself is work-batches.ts.
+import { createHash } from "node:crypto";
+import { auditValues, recordEvents } from "../../ledger/index.ts";
+import {
+  findPolicy,
+  requestApproval,
+  runIdempotently,
+  todayOf,
+  type Answered,
+  type Context,
+  type Merchant,
+} from "../../merchants/index.ts";
+import { unavailable, violates } from "../../platform/database/failure.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { refuseSuspended } from "../make-payout.ts";
+import { withDefaultRails } from "../rails/default-rails.ts";
+import { requireRails } from "../rails/merchant-rail.ts";
+import type { TransferDesk, TransferRequest } from "../request-transfer.ts";
+import { insertBatch, lockStanding } from "./batch-store.ts";
+import { findLineByReference, findLinesByReference, insertLines } from "./line-store.ts";
+import {
+  asksForSame,
+  MAX_DAYS_AHEAD,
+  MAX_LINES,
+  referenceOfLine,
+  type BatchStatus,
+  type LineOutcome,
+  type LineWish,
+  type PayoutLine,
+} from "./payout-batch.ts";
+import { dayBegins } from "./due-day.ts";
+
+export type RequestBatch = {
+  /** What people know it by: the file's name, or what the caller says. */
+  readonly name: string;
+  /** The file that it was read from; `null` where there was none. */
+  readonly file: Uint8Array | null;
+  readonly lines: readonly LineWish[];
+};
+
+/** What a batch is answered with, as JSON keeps it. */
+export type BatchAnswer = {
+  readonly batchId: string;
+  readonly status: BatchStatus;
+  readonly lineCount: number;
+  /** In rupees. */
+  readonly total: string;
+};
+
+const NO_NEW_PAYEE = { payeeName: "", accountNumber: null, ifsc: null, upi: null } as const;
+
+/** What a file is known by. */
+export function hashOfFile(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+/**
+ * Asks for payouts in their order. All of them are kept, or none: where a line can't be right, whatever happens. Where the
+ * merchant's policy lets as much as all of them come to wait for a second person, the batch waits as a whole.
+ * @throws NodalError `validation_failed` with `transfers[n].…` for each line that can't be right; `access_denied`,
+ * `no_payout_provider`, `idempotency_conflict`
+ */
+export async function requestBatch(
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
+  { name, file, lines: wishes }: RequestBatch,
+): Promise<Answered<BatchAnswer>> {
+  refuseSuspended(merchant);
+  requireRails(await withDefaultRails(pool, merchant));
+  refuseUnsound(wishes, merchant);
+  return underOneReference(async () => {
+    const batchId = await ids.next();
+    const transferIds: bigint[] = [];
+    for (const _wish of wishes) transferIds.push(await ids.next());
+    return runIdempotently(pool, merchant, idempotency, async (connection) => {
+      const lines = await keepLines(connection, merchant, batchId, wishes, transferIds);
+      await refuseMoved(connection, merchant);
+      const totalPaise = lines.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+      const policy = await findPolicy(connection, merchant);
+      const waits = policy.approveOverPaise !== null && totalPaise > policy.approveOverPaise;
+      const addedAt = Temporal.Now.instant();
+      const { bucket, merchantId } = merchant;
+      const batch = {
+        bucket,
+        merchantId,
+        batchId,
+        name,
+        totalPaise,
+        addedAt,
+        kind: "bulk" as const,
+        lineCount: lines.length,
+        status: waits ? ("awaiting_approval" as const) : ("running" as const),
+      };
+      const fileHash = file && hashOfFile(file);
+      await insertBatch(connection, { ...batch, fileHash, dueAt: waits ? null : addedAt });
+      await recordEvents(connection, merchant, [
+        { type: "payout_batch.requested", subjectId: batchId, after: auditValues(batch) },
+      ]);
+      if (waits) {
+        const approval = { bucket, merchantId, approvalId: batchId, kind: "payout_batch", subjectId: batchId } as const;
+        await requestApproval(connection, policy, approval);
+      }
+      return {
+        batchId: String(batchId),
+        status: batch.status,
+        lineCount: lines.length,
+        total: formatPaise(totalPaise),
+      };
+    });
+  });
+}
+
+/** What a payout on a later day needs beside what every request needs. */
+export type ScheduleContext = Context<Merchant> & { readonly desk: Pick<TransferDesk, "check"> };
+
+/** A transfer that is to be made on a later day. */
+export type SchedulePayout = TransferRequest & { readonly scheduledFor: Temporal.PlainDate };
+
+/**
+ * Asks for a payout on a later day. The same reference again answers with the first, as it stands now. What only the day
+ * can tell is looked at then: money, limits, and whether a second person has to approve it.
+ * @throws NodalError as a transfer does for its beneficiary, mode and rail; `reference_conflict`; `validation_failed` for a
+ * day that is not ahead, or too far
+ */
+export async function schedulePayout(
+  { pool, ids, merchant, idempotency, desk }: ScheduleContext,
+  request: SchedulePayout,
+): Promise<LineOutcome> {
+  const { scheduledFor, referenceId } = request;
+  const wish = { ...request, ...NO_NEW_PAYEE, beneficiaryId: BigInt(request.beneficiaryId) };
+  const earlier = async (): Promise<LineOutcome | null> => {
+    const found = await findLineByReference(pool, merchant, referenceId);
+    return found && found.state !== "refused" && found.state !== "cancelled" ? found : null;
+  };
+  const standing = await earlier();
+  if (!standing) {
+    const problem = findDayProblem(scheduledFor, todayOf(merchant));
+    if (problem) {
+      const message = `scheduled_for ${problem}`;
+      throw validationError([{ field: "scheduled_for", code: "invalid", message }]);
+    }
+    await desk.check(merchant, request);
+    const [batchId, transferId] = [await ids.next(), await ids.next()];
+    await underOneReference(() =>
+      runIdempotently(pool, merchant, idempotency, async (connection) => {
+        const [line] = await keepLines(connection, merchant, batchId, [wish], [transferId]);
+        if (line!.state === "waiting") await insertScheduled(connection, merchant, line!, scheduledFor);
+        return String(transferId);
+      }),
+    );
+  }
+  const line = standing ?? (await earlier());
+  if (!line || !asksForSame(wish, line)) {
+    throw new NodalError(
+      "reference_conflict",
+      "This reference_id stands for another payout: use a new one for a new payout.",
+    );
+  }
+  return line;
+}
+
+async function insertScheduled(
+  connection: Connection,
+  merchant: Merchant,
+  line: PayoutLine,
+  day: Temporal.PlainDate,
+): Promise<void> {
+  await refuseMoved(connection, merchant);
+  const { bucket, merchantId, batchId, transferId, amountPaise, referenceId, beneficiaryId, mode, narrative } = line;
+  await insertBatch(connection, {
+    bucket,
+    merchantId,
+    batchId,
+    name: "",
+    lineCount: 1,
+    totalPaise: amountPaise,
+    fileHash: null,
+    kind: "scheduled",
+    status: "running",
+    addedAt: Temporal.Now.instant(),
+    dueAt: dayBegins(day, merchant.timeZone),
+  });
+  const after = auditValues({ beneficiaryId, amountPaise, referenceId, mode, narrative, scheduledFor: String(day) });
+  await recordEvents(connection, merchant, [{ type: "scheduled_payout.requested", subjectId: transferId, after }]);
+}
+
+/** Where a day can't be one on which a payout is made, what is wrong with it; `null` for a good one. */
+export function findDayProblem(day: Temporal.PlainDate, today: Temporal.PlainDate): string | null {
+  if (Temporal.PlainDate.compare(day, today) <= 0) {
+    return `must be after today, which is ${today.toString()}: leave it out for a payout at once.`;
+  }
+  const last = today.add({ days: MAX_DAYS_AHEAD });
+  return Temporal.PlainDate.compare(day, last) > 0 ? `must not be after ${last.toString()}.` : null;
+}
+
+/** Lines that have the reference of an earlier one, as pairs of places. */
+export function findTwins(lines: readonly Pick<LineWish, "referenceId">[]): [first: number, second: number][] {
+  const places = new Map<string, number>();
+  const twins: [number, number][] = [];
+  for (const [place, { referenceId }] of lines.entries()) {
+    if (referenceId === null) continue;
+    const first = places.get(referenceId);
+    if (first === undefined) places.set(referenceId, place);
+    else twins.push([first, place]);
+  }
+  return twins;
+}
+
+function refuseUnsound(lines: readonly LineWish[], merchant: Merchant): void {
+  const errors: FieldError[] = [];
+  const refuse = (place: number, name: string, problem: string): void => {
+    const field = `transfers[${place}].${name}`;
+    errors.push({ field, code: "invalid", message: `${field} ${problem}` });
+  };
+  for (const [place, { scheduledFor }] of lines.entries()) {
+    const problem = scheduledFor && findDayProblem(scheduledFor, todayOf(merchant));
+    if (problem) refuse(place, "scheduled_for", problem);
+  }
+  for (const [first, second] of findTwins(lines)) {
+    refuse(second, "reference_id", `is that of transfers[${first}]: each payout needs a reference of its own.`);
+  }
+  if (lines.length === 0 || lines.length > MAX_LINES) {
+    errors.push({ field: "transfers", code: "invalid", message: `transfers must have 1 to ${MAX_LINES} payouts.` });
+  }
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** Inserts the lines of a batch. What another batch has the reference of is paid by that one, or refused. */
+async function keepLines(
+  connection: Connection,
+  { bucket, merchantId }: Merchant,
+  batchId: bigint,
+  wishes: readonly LineWish[],
+  transferIds: readonly bigint[],
+): Promise<PayoutLine[]> {
+  const references = wishes.flatMap(({ referenceId }) => referenceId ?? []);
+  const taken = await findLinesByReference(connection, { bucket, merchantId }, references);
+  const lines = wishes.map((wish, index): PayoutLine => {
+    const lineNo = index + 1;
+    const line = {
+      ...wish,
+      bucket,
+      merchantId,
+      batchId,
+      lineNo,
+      transferId: transferIds[index]!,
+      referenceId: wish.referenceId ?? referenceOfLine(batchId, lineNo),
+      state: "waiting",
+      code: null,
+      reason: null,
+    } as const;
+    const earlier = taken.get(line.referenceId);
+    if (!earlier) return line;
+    if (asksForSame(wish, earlier)) {
+      const reason = "This reference was used for the same payout before: nothing was paid again.";
+      return { ...line, state: "repeated", transferId: earlier.transferId, reason };
+    }
+    const reason = "This reference stands for another payout: use a new one for a new payout.";
+    return { ...line, state: "refused", code: "reference_conflict", reason };
+  });
+  await insertLines(connection, lines);
+  return lines;
+}
+
+/** Takes the merchant's book. Lets no batch of the sandbox become one of real money, or the reverse. */
+async function refuseMoved(connection: Connection, merchant: Merchant): Promise<void> {
+  const isLive = await lockStanding(connection, merchant);
+  if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live meanwhile"));
+}
+
+/** Of two that use a reference for the first time at once, the second is told to ask again, and then finds the first. */
+async function underOneReference<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!violates(error, "payout_batch_line_reference")) throw error;
+    throw new NodalError(
+      "unavailable",
+      "Another request with one of these references is under way. Nothing was changed: send the same request again.",
+      { cause: error },
+    );
+  }
+}

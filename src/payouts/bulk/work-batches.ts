@@ -1,0 +1,183 @@
+// The worker that makes the transfers of batches, in their order, a few lines of each batch at a time.
+// What belongs here: turns, and what becomes of a line. A turn may end at any point, and be begun again by any process: a
+// line asks for its transfer under one id and one reference, so that there is one transfer however often it asks.
+import { recordEvents, type NewEvent } from "../../ledger/index.ts";
+import { findMerchantByKey, todayOf, type Merchant } from "../../merchants/index.ts";
+import type { IdSource } from "../../platform/database/ids.ts";
+import { inTransaction, type Pool } from "../../platform/database/pool.ts";
+import { actWithin } from "../../platform/database/tenant.ts";
+import { NodalError, type ErrorCode } from "../../platform/errors.ts";
+import { Worker } from "../../platform/jobs/worker.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { Actor, Origin } from "../../platform/origin.ts";
+import type { OrderedAnswer, OrderedRequest, TransferDesk } from "../request-transfer.ts";
+import { saveBatchPayee } from "../save-beneficiary.ts";
+import { freeBatches, giveTurnBack, lockTurn, setStanding, takeDueBatches, type TakenBatch } from "./batch-store.ts";
+import { dayBegins } from "./due-day.ts";
+import { beginLines, endLines, readLinesLeft, setBeneficiaries, type LineEnd, type LinesLeft } from "./line-store.ts";
+import type { PayoutBatch, PayoutLine } from "./payout-batch.ts";
+
+const LOOK_MS = 500;
+/** How many batches have a turn at once, each of another merchant. */
+const AT_ONCE = 4;
+/** How many lines are requested in a turn. */
+const LINES_A_TURN = 25;
+/** How long a turn's batch is kept from others, whatever becomes of the process. */
+const LEASE_MS = 20_000;
+/** A turn that has taken so long requests nothing any more: another process may soon have the batch. */
+const LONGEST_MS = 8_000;
+/** After a turn that something in the way has ended. */
+const PAUSE_MS = 3_000;
+/** What says nothing of the line itself: it is asked for again. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "access_denied", "internal_error"]);
+
+export type BatchWorkerOptions = {
+  /** Connections of the server, in the worker's own name. */
+  readonly pool: Pool;
+  readonly ids: IdSource;
+  readonly desk: Pick<TransferDesk, "requestInOrder">;
+  readonly logger: Logger;
+};
+
+export class BatchWorker {
+  readonly #options: BatchWorkerOptions;
+  readonly #worker: Worker<TakenBatch>;
+
+  constructor(options: BatchWorkerOptions) {
+    this.#options = options;
+    this.#worker = new Worker({
+      name: "payout batches",
+      logger: options.logger,
+      atOnce: AT_ONCE,
+      lookMs: LOOK_MS,
+      find: (room, inHand) => {
+        const busy = inHand.map(({ merchantId }) => merchantId);
+        return takeDueBatches(options.pool, room, LEASE_MS, busy);
+      },
+      run: (batch) => this.#takeTurn(batch),
+    });
+  }
+
+  /** Begins. `alone` says that no other process can be alive, so that what a dead one was working on is free at once. */
+  async start(alone: boolean): Promise<void> {
+    if (alone) await freeBatches(this.#options.pool);
+    this.#worker.start();
+  }
+
+  /** Begins no turn any more, and waits for those under way. */
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  async #takeTurn(batch: TakenBatch): Promise<void> {
+    const { pool } = this.#options;
+    try {
+      if (!(await this.#makeNext(batch))) await giveTurnBack(pool, batch, PAUSE_MS);
+    } catch (error) {
+      await giveTurnBack(pool, batch, PAUSE_MS).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Requests the next lines. Returns false where something that has nothing to do with them is in the way. */
+  async #makeNext(batch: TakenBatch): Promise<boolean> {
+    const startedAtMs = performance.now();
+    const { pool, desk } = this.#options;
+    const merchant = await findMerchantByKey(pool, batch);
+    if (merchant?.status !== "active") return false;
+    const today = todayOf(merchant);
+    const begun = await beginLines(pool, batch, today, LINES_A_TURN);
+    const lines = await this.#savePayees(batch, merchant, begun);
+    if (performance.now() - startedAtMs > LONGEST_MS) return false;
+    const wishes = lines.map((line): OrderedRequest => ({
+      ...line,
+      beneficiaryId: String(line.beneficiaryId),
+      isApproved: batch.isApproved,
+    }));
+    const answers = wishes.length === 0 ? [] : await desk.requestInOrder({ merchant, origin: originOf(batch) }, wishes);
+    const passing = answers.findIndex((answer) => answer instanceof NodalError && PASSING.has(answer.code));
+    // What comes behind it may have been accepted: it is found again in its turn.
+    const known = passing === -1 ? lines : lines.slice(0, passing);
+    await this.#write(
+      batch,
+      merchant,
+      known.map((line, index) => ({ line, end: endOf(line, answers[index]!) })),
+    );
+    return passing === -1;
+  }
+
+  /** Has the new payees of lines saved, in the name of whoever asked for the batch. */
+  async #savePayees(batch: TakenBatch, merchant: Merchant, lines: readonly PayoutLine[]): Promise<PayoutLine[]> {
+    const fresh = lines.filter(({ beneficiaryId }) => beneficiaryId === null);
+    if (fresh.length === 0) return [...lines];
+    const { pool, ids } = this.#options;
+    const newIds = new Map<number, bigint>();
+    for (const { lineNo } of fresh) newIds.set(lineNo, await ids.next());
+    const saved = await inTransaction(pool, async (connection) => {
+      await actWithin(connection, originOf(batch));
+      const kept: { lineNo: number; beneficiaryId: bigint }[] = [];
+      for (const { lineNo, payeeName: name, accountNumber, ifsc, upi } of fresh) {
+        const payee = { name, accountNumber, ifsc, upi, beneficiaryId: newIds.get(lineNo)! };
+        const { beneficiaryId } = await saveBatchPayee({ connection, merchant }, payee);
+        kept.push({ lineNo, beneficiaryId });
+      }
+      await setBeneficiaries(connection, batch, kept);
+      return new Map(kept.map(({ lineNo, beneficiaryId }) => [lineNo, beneficiaryId]));
+    });
+    return lines.map((line) => ({ ...line, beneficiaryId: line.beneficiaryId ?? saved.get(line.lineNo)! }));
+  }
+
+  /** Writes what became of lines, and when to go on; nothing where another turn has begun meanwhile. */
+  async #write(
+    taken: TakenBatch,
+    merchant: Merchant,
+    ended: readonly { readonly line: PayoutLine; readonly end: LineEnd }[],
+  ): Promise<void> {
+    await inTransaction(this.#options.pool, async (connection) => {
+      const batch = await lockTurn(connection, taken);
+      if (!batch) return;
+      const ends = ended.map(({ end }) => end);
+      if (ends.length > 0) await endLines(connection, batch, ends);
+      const left = await readLinesLeft(connection, batch, todayOf(merchant));
+      const standing = standingAfter(batch, left, merchant);
+      await setStanding(connection, batch, standing);
+      const events: NewEvent[] = ended
+        .filter(({ line, end }) => line.scheduledFor !== null && end.state === "refused")
+        .map(({ end: { transferId, code, reason } }) => ({
+          type: "scheduled_payout.failed",
+          subjectId: transferId,
+          after: { code, reason },
+        }));
+      if (batch.kind === "bulk" && batch.status === "running" && standing.status === "finished") {
+        events.push({ type: "payout_batch.finished", subjectId: batch.batchId, after: { status: "finished" } });
+      }
+      await recordEvents(connection, batch, events);
+    });
+  }
+}
+
+/** Whoever asked for a batch asks for its transfers. */
+function originOf({ requestedBy, requestedFrom }: PayoutBatch): Origin {
+  return { actor: requestedBy as Actor, address: requestedFrom, mayMoveMoney: true };
+}
+
+function endOf(line: PayoutLine, answer: OrderedAnswer | NodalError): LineEnd {
+  const { lineNo, transferId } = line;
+  if (answer instanceof NodalError) {
+    return { lineNo, transferId, state: "refused", code: answer.code, reason: answer.message };
+  }
+  if (!answer.isEarlier) return { lineNo, transferId, state: "requested", code: null, reason: null };
+  const reason = "This reference was used for the same payout before: nothing was paid again.";
+  return { lineNo, transferId: answer.transferId, state: "repeated", code: null, reason };
+}
+
+function standingAfter(batch: PayoutBatch, { isDue, nextDay }: LinesLeft, { timeZone }: Merchant) {
+  const now = Temporal.Now.instant();
+  const { isApproved } = batch;
+  if (isDue) return { status: batch.status, isApproved, finishedAt: batch.finishedAt, dueAt: now };
+  if (nextDay) {
+    return { status: batch.status, isApproved, finishedAt: batch.finishedAt, dueAt: dayBegins(nextDay, timeZone, now) };
+  }
+  const status = batch.status === "running" ? ("finished" as const) : batch.status;
+  return { status, isApproved, finishedAt: batch.finishedAt ?? now, dueAt: null };
+}

@@ -1,0 +1,38 @@
+// One use case: a transfer that waits, and was never sent, is cancelled.
+import { lockBook } from "../ledger/index.ts";
+import type { ReadContext } from "../merchants/index.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { findTransfer } from "./transfer-store.ts";
+import { isOpen, type Transfer } from "./transfer.ts";
+import { endUnsent } from "./unsent-store.ts";
+
+const REASON = "Cancelled before it was sent.";
+
+/**
+ * Cancels a transfer that was surely never sent, and gives its money back. Cancelled already, it stays so. It leaves the queue with
+ * the merchant's book held, so that nobody sends it meanwhile.
+ * @throws NodalError `not_found`, `not_cancellable` where it may have been sent, has ended, or waits for approval
+ */
+export async function cancelTransfer(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  transferId: bigint,
+): Promise<Transfer> {
+  return inTransaction(pool, async (connection) => {
+    await lockBook(connection, bucket, merchantId);
+    const identity = { bucket, merchantId, transferId };
+    const end = { state: "REJECTED", reason: REASON, origin: null } as const;
+    const [ended] = await endUnsent(connection, Temporal.Now.instant(), { bucket, merchantId }, [transferId], end);
+    const transfer = await findTransfer(connection, identity);
+    if (!transfer) throw new NodalError("not_found", "There is no such transfer.");
+    const isCancelled = transfer.state === "REJECTED" && transfer.reason === REASON;
+    if (ended !== undefined || isCancelled) return transfer;
+    throw new NodalError("not_cancellable", whyNot(transfer));
+  });
+}
+
+function whyNot({ state }: Transfer): string {
+  if (state === "AWAITING_APPROVAL") return "It waits for approval: have it rejected there. Nothing was changed.";
+  if (isOpen(state)) return "It may have been sent, so that it can't be cancelled any more. Nothing was changed.";
+  return "It has ended, so that there is nothing to cancel. Nothing was changed.";
+}

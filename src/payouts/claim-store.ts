@@ -1,0 +1,153 @@
+// SQL of what processes have in hand: claims, and putting their transfers back into the queue.
+// What belongs here: everything about the table dispatch_claim but its row for a batch that is accepted (batch/write-store.ts).
+import type { Queryable } from "../platform/database/pool.ts";
+import type { TransferIdentity } from "./transfer.ts";
+
+/** In whose name transfers are taken in hand. */
+export type Claim = { readonly processId: bigint; readonly claimId: bigint };
+
+/** A transfer in a process's hand, and the claim that says so. */
+export type InHand = TransferIdentity & { readonly claimId: bigint };
+
+/** The transfers in hand, with the `claim` that each is under: what a claim lists beside them has left it. */
+export const TRANSFERS_IN_HAND = `dispatch_claim claim
+  cross join lateral unnest(claim.slots, claim.transfer_ids) as listed (slot, transfer_id)
+  join transfer
+    on transfer.bucket = claim.buckets[listed.slot] and transfer.merchant_id = claim.merchant_ids[listed.slot]
+    and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id`;
+
+/** The claims of a process, in order, after one of them; all without a limit. */
+export async function listClaims(
+  db: Queryable,
+  processId: bigint,
+  afterId = 0n,
+  limit: number | null = null,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ claim_id: bigint }>({
+    name: "list-claims",
+    text: "select claim_id from dispatch_claim where process_id = $1 and claim_id > $2 order by claim_id limit $3",
+    values: [processId, afterId, limit],
+  });
+  return rows.map((row) => row.claim_id);
+}
+
+/** What is in hand under claims of a process. It can only become less. */
+export async function readInHand(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<InHand[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
+    name: "read-in-hand",
+    text: `select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.claim_id
+      from ${TRANSFERS_IN_HAND}
+      where claim.process_id = $1 and claim.claim_id = any ($2)`,
+    values: [processId, claimIds],
+  });
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    transferId: row.transfer_id,
+    claimId: row.claim_id,
+  }));
+}
+
+/**
+ * Puts transfers back into the queue, those of them that are still in hand under the given claims. Returns how many. The caller
+ * holds the books: whoever finishes one of them, or takes it in hand, does so before this or sees it.
+ */
+export async function putBack(db: Queryable, dueAt: Temporal.Instant, transfers: readonly InHand[]): Promise<number> {
+  const { rowCount } = await db.query({
+    name: "put-back",
+    text: `with put_back as (
+        update transfer
+        set claim_id = null
+        from unnest($2::smallint[], $3::bigint[], $4::bigint[], $5::bigint[])
+          as given (bucket, merchant_id, transfer_id, claim_id)
+        where transfer.bucket = given.bucket and transfer.merchant_id = given.merchant_id
+          and transfer.transfer_id = given.transfer_id and transfer.claim_id = given.claim_id
+        returning transfer.bucket, transfer.merchant_id, transfer.transfer_id
+      )
+      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+      select bucket, merchant_id, transfer_id, $1 from put_back
+      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at`,
+    values: [dueAt.toString(), ...keysOf(transfers)],
+  });
+  return rowCount ?? 0;
+}
+
+/** What is put back unsent, and why. */
+export type Unsent = InHand & {
+  /** When it may be tried again; `null` for as long as its merchant's money may not leave, or the provider takes nothing. */
+  readonly dueAt: Temporal.Instant | null;
+  readonly attempts: number;
+  /** Why it waits for the provider, for people; `null` where it does not. */
+  readonly waitsFor: string | null;
+};
+
+/** The same for what was surely never sent: it is `RESERVED` again. */
+export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[]): Promise<void> {
+  await db.query({
+    name: "put-back-unsent",
+    text: `with put_back as (
+        update transfer
+        set
+          claim_id = null, state = case when state = 'SUBMITTING' then 'RESERVED' else state end,
+          reason = coalesce(given.waits_for, reason),
+          waits_since = case when given.waits_for is null then waits_since else coalesce(waits_since, now()) end
+        from unnest(
+            $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::text[])
+          as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for)
+        where transfer.bucket = given.bucket and transfer.merchant_id = given.merchant_id
+          and transfer.transfer_id = given.transfer_id and transfer.claim_id = given.claim_id
+        returning transfer.bucket, transfer.merchant_id, transfer.transfer_id, given.due_at, given.attempts
+      )
+      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at, attempts)
+      select bucket, merchant_id, transfer_id, due_at, attempts from put_back
+      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at`,
+    values: [
+      ...keysOf(transfers),
+      transfers.map(({ dueAt }) => dueAt?.toString() ?? "infinity"),
+      transfers.map(({ attempts }) => attempts),
+      transfers.map(({ waitsFor }) => waitsFor),
+    ],
+  });
+}
+
+/**
+ * Has a transfer in hand, which was never sent, leave over another rail. Returns the one before; `null` where it is no longer in
+ * hand under this claim. The caller holds its book.
+ */
+export async function changeRail(
+  db: Queryable,
+  { bucket, merchantId, transferId, claimId }: InHand,
+  rail: string,
+): Promise<string | null> {
+  const { rows } = await db.query<{ before: string }>({
+    name: "change-rail",
+    text: `update transfer set rail = $5, first_rail = coalesce(transfer.first_rail, transfer.rail)
+      from (
+        select rail as before from transfer
+        where bucket = $1 and merchant_id = $2 and transfer_id = $3 and claim_id = $4 and state = 'SUBMITTING'
+        for no key update
+      ) as earlier
+      where bucket = $1 and merchant_id = $2 and transfer_id = $3
+      returning before`,
+    values: [bucket, merchantId, transferId, claimId, rail],
+  });
+  return rows[0]?.before ?? null;
+}
+
+function keysOf(transfers: readonly InHand[]): [number[], bigint[], bigint[], bigint[]] {
+  return [
+    transfers.map(({ bucket }) => bucket),
+    transfers.map(({ merchantId }) => merchantId),
+    transfers.map(({ transferId }) => transferId),
+    transfers.map(({ claimId }) => claimId),
+  ];
+}
+
+/** Removes claims of a process under which nothing is in hand. */
+export async function removeClaims(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<void> {
+  await db.query({
+    name: "remove-claims",
+    text: "delete from dispatch_claim where process_id = $1 and claim_id = any ($2)",
+    values: [processId, claimIds],
+  });
+}

@@ -1,0 +1,79 @@
+// Whose an account at a provider is: a merchant's, or the installation's, for merchants that have none.
+// What belongs here: finding and locking the owner, and what follows for it from a change of its accounts.
+import { lockBook, recordEvents } from "../../ledger/index.ts";
+import {
+  changePayoutSettings,
+  lockInstallation,
+  requireMerchant,
+  requireMoneyMover,
+  updatePayoutRails,
+  type Merchant,
+  type MerchantKey,
+  type OperatorContext,
+} from "../../merchants/index.ts";
+import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
+import { firstRails } from "./priorities.ts";
+import { INSTALLATION } from "./provider-account.ts";
+import { listProviderAccounts } from "./provider-account-store.ts";
+
+/** For a merchant, or for the installation where there is `null`. */
+export type OwnerContext = Pick<OperatorContext, "pool"> & {
+  readonly merchant: OperatorContext["merchant"] | null;
+  /** Takes the second factor of who is signed in, in the transaction that changes something; none for a command. */
+  readonly prove?: (connection: Connection) => Promise<void>;
+};
+
+export type Owner = { readonly key: MerchantKey; readonly merchant: Merchant | null };
+
+/**
+ * Finds whose accounts are meant; `lock` keeps all of them until the transaction ends, with the merchant's book.
+ * @throws NodalError `merchant_not_found`
+ */
+export async function findOwner(db: Queryable, whose: OwnerContext["merchant"]): Promise<Owner>;
+export async function findOwner(db: Connection, whose: OwnerContext["merchant"], lock: true): Promise<Owner>;
+export async function findOwner(
+  db: Queryable | Connection,
+  whose: OwnerContext["merchant"],
+  lock = false,
+): Promise<Owner> {
+  if (whose === null) {
+    if (lock) await lockInstallation(db as Connection);
+    return { key: INSTALLATION, merchant: null };
+  }
+  const merchant = await requireMerchant(db, whose.merchantId, lock);
+  const { bucket, merchantId } = merchant;
+  if (lock) await lockBook(db as Connection, bucket, merchantId);
+  return { key: { bucket, merchantId }, merchant };
+}
+
+/**
+ * Changes an owner's accounts, all of them held, for somebody who may say where money goes.
+ * @throws NodalError `merchant_not_found`, `access_denied`, `code_refused`
+ */
+export function changingOwner<T>(
+  { pool, merchant, prove }: OwnerContext,
+  change: (connection: Connection, owner: Owner) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (connection) => {
+    const owner = await findOwner(connection, merchant, true);
+    await requireMoneyMover(connection);
+    await prove?.(connection);
+    return change(connection, owner);
+  });
+}
+
+/** Has payouts leave over the accounts that come first by now. */
+export async function writeRails(connection: Connection, { key, merchant }: Owner): Promise<void> {
+  const payoutRails = firstRails(await listProviderAccounts(connection, key));
+  if (merchant) await changePayoutSettings(connection, merchant, { payoutRails });
+  else await updatePayoutRails(connection, payoutRails);
+}
+
+/** Records what was done, in the merchant's journal. The installation has none. */
+export async function recordOfOwner(
+  connection: Connection,
+  { merchant }: Owner,
+  event: Parameters<typeof recordEvents>[2][number],
+): Promise<void> {
+  if (merchant) await recordEvents(connection, merchant, [event]);
+}

@@ -1,0 +1,160 @@
+// Use cases of accounts at payout providers: connect one, try it, disconnect it.
+// What belongs here: that an account works before money leaves over it, and that nothing under way loses its account.
+import { auditValues } from "../../ledger/index.ts";
+import type { OperatorContext } from "../../merchants/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
+import { NotSentError, type Connector } from "./connector.ts";
+import { behind, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";
+import { checkProvider, connectorOf, type ConnectProvider, type ProviderAccount } from "./provider-account.ts";
+import {
+  countOpenOver,
+  findProviderAccount,
+  insertProviderAccount,
+  listProviderAccounts,
+  updateProviderAccount,
+} from "./provider-account-store.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** An account, and what it has left where the provider says so, in paise. */
+export type CheckedAccount = { readonly account: ProviderAccount; readonly balancePaise: bigint | null };
+
+/**
+ * Connects an account at a provider, behind those that its owner has already unless `modes` says otherwise. The provider is
+ * called first, so that credentials which do not work change nothing.
+ * @throws NodalError `merchant_not_found`, `validation_failed`, or `provider_check_failed` where the provider was not reached
+ */
+export async function connectProvider(
+  { ids, ...context }: OwnerContext & Pick<OperatorContext, "ids">,
+  input: ConnectProvider,
+): Promise<CheckedAccount> {
+  const checked = checkProvider(input);
+  const { pool } = context;
+  const { key } = await findOwner(pool, context.merchant);
+  placesOf(input.modes, await listProviderAccounts(pool, key));
+  const balancePaise = await callProvider(connectorOf(checked, CHECK_TIMEOUT_MS));
+  const accountId = await ids.next();
+  return changingOwner(context, async (connection, owner) => {
+    const { bucket, merchantId } = owner.key;
+    const others = await listProviderAccounts(connection, owner.key);
+    const priorities = placesOf(input.modes, others);
+    const account: ProviderAccount = {
+      ...checked,
+      bucket,
+      merchantId,
+      accountId,
+      priorities,
+      version: 1,
+      olderWebhookSecret: null,
+      credentialsChangedAt: null,
+      failingSince: null,
+      failingReason: null,
+      connectedAt: Temporal.Now.instant(),
+      disconnectedAt: null,
+    };
+    await insertProviderAccount(connection, account);
+    await moveBack(connection, makeRoom(priorities, others));
+    await writeRails(connection, owner);
+    await recordOfOwner(connection, owner, {
+      type: "provider.connected",
+      subjectId: accountId,
+      after: auditValues(shownOf(account)),
+    });
+    return { account, balancePaise };
+  });
+}
+
+/**
+ * Calls the provider with an account's credentials.
+ * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
+ */
+export async function testProvider({ pool, merchant }: OwnerContext, accountId: bigint): Promise<CheckedAccount> {
+  const { key } = await findOwner(pool, merchant);
+  const account = await findProviderAccount(pool, { ...key, accountId });
+  if (!account) throw accountNotFound();
+  return { account, balancePaise: await callProvider(connectorOf(account, CHECK_TIMEOUT_MS)) };
+}
+
+/**
+ * Lets nothing new leave over an account. The next in order takes its place; without one, a live merchant's money leaves over
+ * the installation's account, or not at all.
+ * @throws NodalError `merchant_not_found`, `not_found`, `provider_in_use` while transfers are under way over it
+ */
+export async function disconnectProvider(context: OwnerContext, accountId: bigint): Promise<ProviderAccount> {
+  return changingOwner(context, async (connection, owner) => {
+    const account = await findProviderAccount(connection, { ...owner.key, accountId });
+    if (!account) throw accountNotFound();
+    if (account.disconnectedAt !== null) return account;
+    const open = await countOpenOver(connection, account);
+    if (open > 0n) {
+      throw new NodalError(
+        "provider_in_use",
+        `${open} transfers are under way over this account: let nothing more leave over it, with the modes none, and disconnect it once they are finished.`,
+      );
+    }
+    const disconnectedAt = Temporal.Now.instant();
+    await updateProviderAccount(connection, { ...owner.key, accountId, disconnectedAt });
+    await writeRails(connection, owner);
+    await recordOfOwner(connection, owner, {
+      type: "provider.disconnected",
+      subjectId: accountId,
+      before: auditValues(shownOf(account)),
+    });
+    return { ...account, disconnectedAt };
+  });
+}
+
+/**
+ * The accounts of a merchant or of the installation, the newest first.
+ * @throws NodalError `merchant_not_found`
+ */
+export async function listProviders({ pool, merchant }: OwnerContext): Promise<ProviderAccount[]> {
+  return listProviderAccounts(pool, (await findOwner(pool, merchant)).key);
+}
+
+/** What the audit log may see of an account: no secret. */
+export function shownOf({ provider, baseUrl, keyId, priorities }: ProviderAccount) {
+  return { provider, baseUrl, keyId, modes: formatPriorities(priorities) };
+}
+
+/**
+ * The balance of an account whose credentials work, where the provider says it, in paise.
+ * @throws NodalError `validation_failed`, `provider_check_failed`
+ */
+export async function callProvider(connector: Connector): Promise<bigint | null> {
+  try {
+    return (await connector.check(AbortSignal.timeout(CHECK_TIMEOUT_MS))).balancePaise;
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof NotSentError && error.code === "unauthorized") {
+      throw validationError([{ field: "secret", code: "invalid", message: `${message}. Check key_id and secret.` }]);
+    }
+    throw new NodalError("provider_check_failed", `The provider could not be asked: ${message} Nothing was changed.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Writes the places of accounts that made room for another. */
+export async function moveBack(connection: Connection, accounts: readonly ProviderAccount[]): Promise<void> {
+  for (const { bucket, merchantId, accountId, priorities } of accounts)
+    await updateProviderAccount(connection, { bucket, merchantId, accountId, priorities });
+}
+
+/**
+ * The places that are asked for among other accounts; behind them without any.
+ * @throws NodalError `validation_failed`
+ */
+export function placesOf(modes: string | null, others: readonly ProviderAccount[]): ProviderAccount["priorities"] {
+  if (modes === null) return behind(others);
+  const errors: FieldError[] = [];
+  const priorities = readPriorities(modes, others, errors);
+  if (errors.length > 0) throw validationError(errors);
+  return priorities;
+}
+
+export function accountNotFound(): NodalError {
+  return new NodalError("not_found", "There is no such account at a provider: look for it in the list of accounts.");
+}

@@ -1,0 +1,104 @@
+// What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
+import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
+import type { PaymentReference, PaymentReport, PaymentStatus, Rail } from "../rails/rail.ts";
+
+/** How one reaches an account at a provider. */
+export type ProviderAccess = {
+  /** Of the provider, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Client id or key id. */
+  readonly id: string;
+  readonly secret: string;
+  /** What webhooks are signed with; Cashfree takes the client's secret. */
+  readonly webhookSecret: string;
+  /** What they were signed with before, and until when it counts; `null` where that is over. */
+  readonly olderWebhookSecret: { readonly secret: string; readonly until: Temporal.Instant } | null;
+  /** The account that money leaves from, where the provider asks for it: RazorpayX. */
+  readonly sourceAccount: string | null;
+  /** In the ids of payments, so that they are those of this account here and of no other installation. */
+  readonly tag: string;
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/** A webhook that is authentic. It says that something has changed, and is not believed beyond that: the provider is asked. */
+export type ProviderNotice = {
+  /** The same for each delivery of one event. */
+  readonly eventId: string;
+  /** The payment of ours that it is about; `null` where it is about something else. */
+  readonly about: PaymentReference | null;
+  /** The status that it claims; `null` for none. */
+  readonly claims: PaymentStatus | null;
+};
+
+/** A webhook as it arrived. Names of headers are in small letters. */
+export type ArrivedWebhook = {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+};
+
+/** From when to when payments were asked for. */
+export type Asked = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
+
+export interface Connector extends Rail {
+  /**
+   * How payments stand that were asked for in a time, in as few calls as the provider allows, one call after the other. Those
+   * that it does not have, or has as another payment, are left out.
+   */
+  statuses(references: readonly PaymentReference[], asked: Asked, signal: AbortSignal): Promise<PaymentReport[]>;
+  /**
+   * Asks the provider whether these credentials work.
+   * @returns what the account has left, in paise, where the provider says so
+   * @throws NotSentError `unauthorized` or `unreachable`; any other error where it is not known
+   */
+  check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }>;
+  /**
+   * Has the bank asked whose an account is. It pays a rupee in, so that it costs money.
+   * @throws RefusedError, NotSentError; any other error where the bank gave no answer: it may be asked again
+   */
+  verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck>;
+  /** Reads a webhook; `null` where its signature is not the provider's, or it was signed too long ago. */
+  readWebhook(webhook: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null;
+}
+
+/** Why nothing was made under the id: it may be sent later, or over another account. */
+export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "low_balance";
+
+/**
+ * The provider refuses to make the payment. It has made none of this call; whether an earlier call under the id made one, it
+ * does not say.
+ */
+export class RefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RefusedError";
+  }
+}
+
+/** The provider did not answer, or not in its right mind: nobody knows whether it was done. */
+export class OutageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "OutageError";
+  }
+}
+
+/** The provider has surely made no payment of this call. Any other error means that nobody knows. */
+export class NotSentError extends Error {
+  readonly code: NotSentCause;
+
+  constructor(code: NotSentCause, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "NotSentError";
+    this.code = code;
+  }
+}
+
+/** What a webhook may be signed with now. */
+export function webhookSecretsOf({ webhookSecret, olderWebhookSecret: older }: ProviderAccess, now: Temporal.Instant) {
+  const isOver = older === null || Temporal.Instant.compare(now, older.until) >= 0;
+  return isOver ? [webhookSecret] : [webhookSecret, older.secret];
+}
+
+/** How old a signed webhook may be. Deliveries that are tried again are signed anew. */
+export const WEBHOOK_MAX_AGE_MS = 5 * 60_000;

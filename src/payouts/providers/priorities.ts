@@ -1,0 +1,81 @@
+// Which of an owner's accounts carries a payout: each has, for each way that money goes, a place or none.
+// What belongs here: the rule, and reading it from text. Where it is kept is provider-account-store.ts.
+import type { PayoutRails } from "../../merchants/index.ts";
+import type { FieldError } from "../../platform/errors.ts";
+import type { RailMode } from "../rails/rail.ts";
+import { railName, type Priorities, type ProviderAccount } from "./provider-account.ts";
+
+const RAIL_MODES = ["IMPS", "NEFT", "RTGS", "UPI"] as const satisfies readonly RailMode[];
+
+type Placed = Pick<ProviderAccount, "provider" | "merchantId" | "accountId" | "disconnectedAt" | "priorities">;
+
+const LAST_PLACE = 99;
+
+/**
+ * Reads places such as `IMPS=1,NEFT=2`. `all` is behind the others in everything, `none` is nothing.
+ * @param others the owner's other accounts
+ */
+export function readPriorities(text: string, others: readonly Placed[], errors: FieldError[]): Priorities {
+  if (text === "all") return behind(others);
+  if (text === "none") return {};
+  const places = new Map<RailMode, number>();
+  for (const part of text.split(",")) {
+    const [, word, place] = /^\s*([A-Za-z]+)=([1-9][0-9]?)\s*$/.exec(part) ?? [];
+    const mode = RAIL_MODES.find((each) => each === word?.toUpperCase());
+    if (!mode || places.has(mode)) {
+      const message = `modes is ${RAIL_MODES.join(", ")}, each at most once with its place from 1 to ${LAST_PLACE}, such as IMPS=1,NEFT=2; or all, or none.`;
+      errors.push({ field: "modes", code: "invalid", message });
+      return {};
+    }
+    places.set(mode, Number(place));
+  }
+  return Object.fromEntries(places);
+}
+
+/** Behind all of these in everything: connecting an account takes nothing away from those that are there. */
+export function behind(others: readonly Placed[]): Priorities {
+  const used = (mode: RailMode): number[] => connected(others).map(({ priorities }) => priorities[mode] ?? 0);
+  return Object.fromEntries(RAIL_MODES.map((mode) => [mode, Math.min(LAST_PLACE, Math.max(0, ...used(mode)) + 1)]));
+}
+
+/** The other accounts whose places change where one takes its own: who was there moves one back, and whoever is behind it. */
+export function makeRoom<T extends Placed>(priorities: Priorities, others: readonly T[]): T[] {
+  const changed = new Map<T, Priorities>();
+  for (const [mode, wanted] of Object.entries(priorities) as [RailMode, number][]) {
+    let taken = wanted;
+    for (const other of inOrder(others, mode)) {
+      if (other.priorities[mode]! !== taken) continue;
+      taken += 1;
+      changed.set(other, { ...(changed.get(other) ?? other.priorities), [mode]: taken });
+    }
+  }
+  return [...changed].map(([other, places]) => ({ ...other, priorities: places }));
+}
+
+/** The accounts that carry a mode, in their order. */
+export function inOrder<T extends Placed>(accounts: readonly T[], mode: RailMode): T[] {
+  return connected(accounts)
+    .filter(({ priorities }) => priorities[mode] !== undefined)
+    .sort(
+      (one, other) => one.priorities[mode]! - other.priorities[mode]! || (one.accountId < other.accountId ? -1 : 1),
+    );
+}
+
+/** The rail of the first account for each mode; `null` where none is connected. */
+export function firstRails(accounts: readonly Placed[]): PayoutRails | null {
+  if (connected(accounts).length === 0) return null;
+  const firsts = RAIL_MODES.map((mode) => [mode, inOrder(accounts, mode)[0]] as const);
+  return Object.fromEntries(firsts.flatMap(([mode, first]) => (first ? [[mode, railName(first)]] : [])));
+}
+
+/** As `readPriorities` reads them. */
+export function formatPriorities(priorities: Priorities): string {
+  const parts = RAIL_MODES.filter((mode) => priorities[mode] !== undefined).map(
+    (mode) => `${mode}=${priorities[mode]}`,
+  );
+  return parts.length > 0 ? parts.join(",") : "none";
+}
+
+function connected<T extends Placed>(accounts: readonly T[]): T[] {
+  return accounts.filter(({ disconnectedAt }) => disconnectedAt === null);
+}

@@ -1,0 +1,119 @@
+// All SQL of accounts at providers.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Connection, Queryable } from "../../platform/database/pool.ts";
+import { table } from "../../platform/database/table.ts";
+import type { PaymentReference } from "../rails/rail.ts";
+import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
+
+const ACCOUNTS = table<ProviderAccount, ProviderAccountKey>("provider_account", ["bucket", "merchantId", "accountId"], {
+  bucket: "smallint",
+  merchantId: "bigint",
+  accountId: "bigint",
+  provider: "text",
+  baseUrl: "text",
+  keyId: "text",
+  secret: "text sealed",
+  webhookSecret: "text sealed",
+  sourceAccount: "text sealed",
+  tag: "text",
+  priorities: "jsonb",
+  version: "integer",
+  olderWebhookSecret: "text sealed",
+  credentialsChangedAt: "timestamptz",
+  failingSince: "timestamptz",
+  failingReason: "text",
+  connectedAt: "timestamptz",
+  disconnectedAt: "timestamptz",
+});
+
+export const PROVIDER_SECRETS = ACCOUNTS.secretTable();
+
+export async function insertProviderAccount(connection: Connection, account: ProviderAccount): Promise<void> {
+  await ACCOUNTS.insert(connection, account);
+}
+
+/** An account of a merchant, also one that is disconnected; `null` where the merchant has none with this id. */
+export function findProviderAccount(
+  db: Queryable,
+  { bucket, merchantId, accountId }: ProviderAccountKey,
+): Promise<ProviderAccount | null> {
+  return ACCOUNTS.find(db, { bucket, merchantId, accountId });
+}
+
+/** A merchant's accounts, the newest first. */
+export function listProviderAccounts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<ProviderAccount[]> {
+  return ACCOUNTS.select(
+    db,
+    "select * from provider_account where bucket = $1 and merchant_id = $2 order by account_id desc",
+    [bucket, merchantId],
+  );
+}
+
+/** Writes what is given of an account. */
+export async function updateProviderAccount(
+  connection: Connection,
+  changes: ProviderAccountKey & Partial<ProviderAccount>,
+): Promise<void> {
+  await ACCOUNTS.update(connection, changes);
+}
+
+/** How many transfers are under way over an account, or wait for approval: of its merchant, or of all where it serves all. */
+export async function countOpenOver(db: Queryable, account: ProviderAccount): Promise<bigint> {
+  const { bucket, merchantId } = account;
+  const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
+  const { rows } = await db.query<{ count: bigint }>(
+    `select count(*) as count from (
+       select rail from (
+         select bucket, merchant_id, rail from transfer_dispatch join transfer using (bucket, merchant_id, transfer_id)
+         union all
+         select transfer.bucket, transfer.merchant_id, transfer.rail
+         from approval
+         join transfer
+           on transfer.bucket = approval.bucket and transfer.merchant_id = approval.merchant_id
+           and transfer.transfer_id = approval.approval_id
+         where decision is null
+       ) as waiting
+       where ${ofOwner}
+       union all
+       select rails_in_hand($2::bigint)
+     ) as open
+     where rail = $3`,
+    [bucket, merchantId, railName(account)],
+  );
+  return rows[0]!.count;
+}
+
+/** The newest payment over an account that the provider is known to have, to ask about; `null` where there is none yet. */
+export async function findNewestPaid(db: Queryable, account: ProviderAccount): Promise<PaymentReference | null> {
+  const { bucket, merchantId } = account;
+  const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; amount_paise: bigint }>(
+    `select bucket, merchant_id, transfer_id, amount_paise from transfer
+     where ${ofOwner} and rail = $3 and state in ('SUCCESS', 'PENDING', 'REVERSED')
+     order by transfer_id desc limit 1`,
+    [bucket, merchantId, railName(account)],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    transferId: row.transfer_id,
+    amountPaise: row.amount_paise,
+  };
+}
+
+/** Notes that an account is out of order, since when it was noted first, or that it works. */
+export async function noteHealth(
+  db: Queryable,
+  { bucket, merchantId, accountId }: ProviderAccountKey,
+  reason: string | null,
+): Promise<void> {
+  await db.query({
+    name: "note-provider-health",
+    text: `update provider_account
+      set failing_since = case when $4::text is not null then coalesce(failing_since, now()) end, failing_reason = $4
+      where bucket = $1 and merchant_id = $2 and account_id = $3`,
+    values: [bucket, merchantId, accountId, reason],
+  });
+}

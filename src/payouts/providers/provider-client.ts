@@ -1,0 +1,155 @@
+// HTTP to a provider: one call, with a limit of time and of size. Nothing is sent twice here, and no redirect is followed.
+import { parseJson } from "../../platform/json.ts";
+import { NotSentError, OutageError } from "./connector.ts";
+
+const ANSWER_MAX_BYTES = 1024 * 1024;
+/** Errors of a connection that was never made: nothing can have arrived. */
+const NEVER_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** Answers that do not say whether it was done: a time limit, or too early. */
+const NOT_SAID = new Set([408, 425]);
+
+export type Call = {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** JSON, written already. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+
+/** An answer below 500. Numbers of its body are texts, so that amounts stay exact. */
+export type ProviderAnswer = { readonly status: number; readonly body: ProviderFields };
+export type ProviderFields = Readonly<Record<string, unknown>>;
+
+export class ProviderClient {
+  readonly #baseUrl: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeoutMs: number;
+
+  constructor(baseUrl: string, headers: Readonly<Record<string, string>>, timeoutMs: number) {
+    this.#baseUrl = baseUrl;
+    this.#headers = headers;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Makes a call.
+   * @throws NotSentError for what is surely not done: no connection, too many calls, credentials that are refused; any other
+   * error where nobody knows whether it was
+   */
+  async call({ method, path, query = {}, body, headers, signal }: Call): Promise<ProviderAnswer> {
+    const url = new URL(this.#baseUrl + path);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const answer = await fetch(url, {
+      method,
+      headers: { accept: "application/json", "content-type": "application/json", ...this.#headers, ...headers },
+      body: body ?? null,
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]),
+    }).catch((error: unknown) => {
+      throw neverConnected(error)
+        ? new NotSentError("unreachable", `No connection to ${url.host}: nothing was sent.`, { cause: error })
+        : noAnswer(url.host, error);
+    });
+    const text = await readText(answer).catch((error: unknown) => {
+      throw noAnswer(url.host, error);
+    });
+    if (answer.status >= 500 || NOT_SAID.has(answer.status))
+      throw new OutageError(`${url.host} answered ${answer.status}: whether it was done is not known.`);
+    if (answer.status === 429) throw new NotSentError("busy", `${url.host} takes no more calls for now.`);
+    const fields = readFields(text, url.host);
+    if (answer.status === 401 || answer.status === 403)
+      throw new NotSentError(
+        "unauthorized",
+        `${url.host} refuses these credentials, or this machine's address: ${describe(fields)}`,
+      );
+    return { status: answer.status, body: fields };
+  }
+}
+
+/** A member's text; empty where there is none. */
+export function textOf(fields: ProviderFields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" ? value.replaceAll(/\p{Cc}/gu, " ") : "";
+}
+
+/** A member that is an object; empty where there is none. */
+export function fieldsOf(fields: ProviderFields, name: string): ProviderFields {
+  const value = fields[name];
+  return isFields(value) ? value : {};
+}
+
+export function isFields(value: unknown): value is ProviderFields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a provider says of an error: code and sentence, at most 200 characters. */
+export function describe(fields: ProviderFields): string {
+  const error = isFields(fields.error) ? fields.error : fields;
+  const [code, sentence] = [
+    textOf(error, "reason") || textOf(error, "code"),
+    textOf(error, "description") || textOf(error, "message"),
+  ];
+  return [code === "NA" ? textOf(error, "code") : code, sentence]
+    .filter((part) => part !== "")
+    .join(": ")
+    .slice(0, 200);
+}
+
+/** The fields of a webhook's body; none where it is no JSON object. */
+export function eventFields(body: Buffer): ProviderFields {
+  try {
+    return readFields(body.toString("utf8"), "the provider");
+  } catch {
+    return {};
+  }
+}
+
+function readFields(text: string, host: string): ProviderFields {
+  try {
+    const body = parseJson(text);
+    if (isFields(body)) return body;
+  } catch {
+    // Said below.
+  }
+  throw new OutageError(`${host} answered what is not JSON: whether it was done is not known.`);
+}
+
+/** Letters, digits and single spaces: what providers take in names and remarks. */
+export function plainText(text: string, maxLength: number): string {
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  return plain
+    .replaceAll(/[^A-Za-z0-9]+/g, " ")
+    .trim()
+    .slice(0, maxLength)
+    .trim();
+}
+
+async function readText(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of answer.body ?? []) {
+    bytes += part.length;
+    if (bytes > ANSWER_MAX_BYTES) throw new Error("The provider's answer is too long.");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function noAnswer(host: string, error: unknown): OutageError {
+  return new OutageError(`${host} did not answer: whether it was done is not known.`, { cause: error });
+}
+
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === "string" && NEVER_CONNECTED.has(cause.code);
+}

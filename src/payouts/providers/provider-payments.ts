@@ -1,0 +1,110 @@
+// What every connector keeps of payments: their ids, whom the provider knows, and the report on what it says of one.
+import { LRUCache } from "lru-cache";
+import type { PaymentReference, PaymentReport, PaymentStatus, ProviderFee } from "../rails/rail.ts";
+import { payeeId, paymentId, readPaymentId, type PaidTo } from "./payment-id.ts";
+
+const PAYEES_REMEMBERED = 10_000;
+const UTR_MAX_LENGTH = 30;
+const REASON_MAX_LENGTH = 200;
+
+/** What a provider says of a payment. */
+export type Said = {
+  /** The id that it answers about. */
+  readonly id: string;
+  /** In its own words. */
+  readonly status: string;
+  /** `undefined` where it says none. */
+  readonly amountPaise: bigint | null | undefined;
+  readonly utr: string;
+  /** Why it did not go through, for one that did not. */
+  readonly reason: string;
+  /** Whether the payee's bank has confirmed a success. */
+  readonly acknowledged: boolean;
+  /** What it took for the payment; `null` where it says none. */
+  readonly fee: ProviderFee | null;
+};
+
+/** What a provider says is not about the payment that it was asked about. */
+class OtherPaymentError extends Error {}
+
+/** The reports on payments, one after the other, without those of which the provider has another, or none. */
+export async function reportsOn<T>(
+  items: readonly T[],
+  report: (item: T) => PaymentReport | null | Promise<PaymentReport | null>,
+): Promise<PaymentReport[]> {
+  const reports: PaymentReport[] = [];
+  for (const item of items) {
+    try {
+      const found = await report(item);
+      if (found) reports.push(found);
+    } catch (error) {
+      if (!(error instanceof OtherPaymentError)) throw error;
+    }
+  }
+  return reports;
+}
+
+export class ProviderPayments {
+  readonly #provider: string;
+  readonly #tag: string;
+  readonly #statuses: ReadonlyMap<string, PaymentStatus>;
+  /** What payees are called there, by our own name for each. */
+  readonly #payees = new LRUCache<string, string>({ max: PAYEES_REMEMBERED });
+
+  /** @param statuses what the provider's own words come to */
+  constructor(provider: string, tag: string, statuses: Readonly<Record<string, PaymentStatus>>) {
+    this.#provider = provider;
+    this.#tag = tag;
+    this.#statuses = new Map(Object.entries(statuses));
+  }
+
+  idOf(reference: PaymentReference): string {
+    return paymentId(this.#tag, reference);
+  }
+
+  /** The payment that an id names; `null` where it is none of this account. */
+  find(id: unknown): PaymentReference | null {
+    return readPaymentId(this.#tag, id);
+  }
+
+  /** What a word of the provider's comes to; `null` for one that is not known. */
+  statusOf(word: string): PaymentStatus | null {
+    return this.#statuses.get(word) ?? null;
+  }
+
+  /** What the payee is called there: as it is remembered, or as `make` has it made, whom our own name is given. */
+  async payee(instruction: PaidTo, make: (ownId: string) => Promise<string>): Promise<string> {
+    const ownId = payeeId(instruction);
+    const known = this.#payees.get(ownId);
+    if (known !== undefined) return known;
+    const id = await make(ownId);
+    this.#payees.set(ownId, id);
+    return id;
+  }
+
+  /** Has a payee made again, who was removed there. */
+  forgetPayee(instruction: PaidTo): void {
+    this.#payees.delete(payeeId(instruction));
+  }
+
+  /** The report on a payment. Throws where the provider speaks of another one, or in words that are not known. */
+  report(reference: PaymentReference, said: Said): PaymentReport {
+    const { transferId, bucket, merchantId, amountPaise } = reference;
+    const status = this.statusOf(said.status);
+    if (said.id !== this.idOf(reference))
+      throw new OtherPaymentError(`${this.#provider} answered about another payment.`);
+    if (amountPaise !== undefined && said.amountPaise !== undefined && said.amountPaise !== amountPaise)
+      throw new OtherPaymentError(`${this.#provider} has a payment of another amount under this id.`);
+    if (status === null) throw new Error(`${this.#provider} answered with a status that is not known: ${said.status}`);
+    return {
+      transferId,
+      bucket,
+      merchantId,
+      status,
+      utr: said.utr.slice(0, UTR_MAX_LENGTH) || null,
+      reason: status === "SUCCESS" || status === "PENDING" ? null : said.reason.slice(0, REASON_MAX_LENGTH),
+      acknowledged: status === "SUCCESS" && said.acknowledged,
+      ...(said.fee && (status === "SUCCESS" || status === "REVERSED") ? { fee: said.fee } : {}),
+    };
+  }
+}

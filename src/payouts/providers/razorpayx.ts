@@ -1,0 +1,266 @@
+// RazorpayX as a rail. What its states mean: docs/rules/rails.md#razorpayx
+import { createHmac } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isSame } from "../../platform/bytes.ts";
+import { toJson } from "../../platform/json.ts";
+import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
+import type { Payee, PaymentInstruction, PaymentReference, PaymentReport, ProviderFee } from "../rails/rail.ts";
+import {
+  NotSentError,
+  RefusedError,
+  WEBHOOK_MAX_AGE_MS,
+  webhookSecretsOf,
+  type ArrivedWebhook,
+  type Asked,
+  type Connector,
+  type ProviderAccess,
+  type ProviderNotice,
+} from "./connector.ts";
+import {
+  describe,
+  eventFields,
+  fieldsOf,
+  isFields,
+  plainText,
+  ProviderClient,
+  textOf,
+  type ProviderAnswer,
+  type ProviderFields,
+} from "./provider-client.ts";
+import type { PaidTo } from "./payment-id.ts";
+import { ProviderPayments, reportsOn } from "./provider-payments.ts";
+
+const STATUSES = {
+  pending: "PENDING",
+  queued: "PENDING",
+  scheduled: "PENDING",
+  processing: "PENDING",
+  processed: "SUCCESS",
+  failed: "FAILED",
+  rejected: "REJECTED",
+  cancelled: "REJECTED",
+  reversed: "REVERSED",
+} as const;
+
+const NAME_MAX_LENGTH = 50;
+const NARRATION_MAX_LENGTH = 30;
+const ASKED_ONE_BY_ONE = 10;
+const PAGE = 100;
+
+/** A connector to one account at RazorpayX. */
+export class RazorpayX implements Connector {
+  readonly name = "razorpayx";
+  readonly #access: ProviderAccess;
+  readonly #client: ProviderClient;
+  readonly #payments: ProviderPayments;
+
+  constructor(access: ProviderAccess) {
+    this.#access = access;
+    this.#payments = new ProviderPayments("RazorpayX", access.tag, STATUSES);
+    const authorization = `Basic ${Buffer.from(`${access.id}:${access.secret}`).toString("base64")}`;
+    this.#client = new ProviderClient(`${access.baseUrl}/v1`, { authorization }, access.timeoutMs);
+  }
+
+  async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
+    const fund_account_id = await this.#payments.payee(instruction, (ownId) =>
+      this.#makePayee(ownId, instruction, signal),
+    );
+    const { status, body } = await this.#post("/payouts", signal, {
+      headers: { "x-payout-idempotency": this.#payments.idOf(instruction) },
+      fields: {
+        account_number: this.#access.sourceAccount,
+        fund_account_id,
+        amount: instruction.amountPaise,
+        currency: "INR",
+        mode: instruction.mode,
+        purpose: "payout",
+        // What waits there for money could leave after it has been given up here.
+        queue_if_low_balance: false,
+        reference_id: this.#payments.idOf(instruction),
+        narration: plainText(instruction.narrative, NARRATION_MAX_LENGTH),
+      },
+    });
+    if (status < 300) return this.#toReport(instruction, body);
+    const problem = describe(body);
+    if (/enough balance/i.test(problem)) throw new NotSentError("low_balance", `RazorpayX sent nothing: ${problem}`);
+    // The key was used with another body: a payment under this id may be there.
+    if (status === 409 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
+    throw new RefusedError(problem);
+  }
+
+  async status(reference: PaymentReference, signal: AbortSignal): Promise<PaymentReport | null> {
+    const query = { account_number: this.#access.sourceAccount ?? "", reference_id: this.#payments.idOf(reference) };
+    const { status, body } = await this.#client.call({ method: "GET", path: "/payouts", query, signal });
+    if (status !== 200 || !Array.isArray(body.items))
+      throw new Error(`RazorpayX does not say how the payout stands: ${describe(body)}`);
+    const found = body.items
+      .filter(isFields)
+      .filter((item) => textOf(item, "reference_id") === this.#payments.idOf(reference));
+    if (found.length > 1) throw new Error("RazorpayX has several payouts with this reference.");
+    return found.length === 0 ? null : this.#toReport(reference, found[0]!);
+  }
+
+  /** Few are asked about one by one; of many all that were made in the time are listed, page by page. */
+  async statuses(references: readonly PaymentReference[], asked: Asked, signal: AbortSignal): Promise<PaymentReport[]> {
+    if (references.length <= ASKED_ONE_BY_ONE)
+      return reportsOn(references, (reference) => this.status(reference, signal));
+    const wanted = new Map(references.map((reference) => [this.#payments.idOf(reference), reference]));
+    const found: (readonly [PaymentReference, ProviderFields])[] = [];
+    for (let skip = 0; ; skip += PAGE) {
+      const items = await this.#list(asked, skip, signal);
+      for (const item of items) {
+        const reference = wanted.get(textOf(item, "reference_id"));
+        if (reference) found.push([reference, item]);
+      }
+      if (items.length < PAGE) break;
+    }
+    return reportsOn(found, ([reference, item]) => this.#toReport(reference, item));
+  }
+
+  async #list({ from, to }: Asked, skip: number, signal: AbortSignal): Promise<ProviderFields[]> {
+    const query = {
+      account_number: this.#access.sourceAccount ?? "",
+      from: String(Math.floor(from.epochMilliseconds / 1000)),
+      to: String(Math.ceil(to.epochMilliseconds / 1000)),
+      count: String(PAGE),
+      skip: String(skip),
+    };
+    const { status, body } = await this.#client.call({ method: "GET", path: "/payouts", query, signal });
+    if (status !== 200 || !Array.isArray(body.items))
+      throw new Error(`RazorpayX does not list its payouts: ${describe(body)}`);
+    return body.items.filter(isFields);
+  }
+
+  async check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }> {
+    const { status, body } = await this.#client.call({ method: "GET", path: "/banking_balances", signal });
+    if (status !== 200 || !Array.isArray(body.items))
+      throw new Error(`RazorpayX answered ${status}: ${describe(body)}`);
+    const account = body.items.filter(isFields).find((item) => item.account_number === this.#access.sourceAccount);
+    if (!account) throw new Error(`RazorpayX has no account ${this.#access.sourceAccount} for these credentials.`);
+    const amount = textOf(account, "available_amount") || textOf(account, "amount");
+    return { balancePaise: /^-?[0-9]+$/.test(amount) ? BigInt(amount) : null };
+  }
+
+  async verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck> {
+    const first =
+      question.reference === null
+        ? await this.#startValidation(question, signal)
+        : await this.#validation(question.reference, signal);
+    let check = readValidation(first);
+    for (const waitMs of ASK_AGAIN_AFTER_MS) {
+      if (check.status !== "pending") break;
+      await sleep(waitMs, undefined, { signal });
+      check = readValidation(await this.#validation(check.reference, signal));
+    }
+    return check;
+  }
+
+  readWebhook({ headers, body }: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null {
+    const [eventId, signature] = [headers["x-razorpay-event-id"], headers["x-razorpay-signature"]];
+    if (typeof eventId !== "string" || typeof signature !== "string") return null;
+    const given = Buffer.from(signature, "hex");
+    const isSigned = webhookSecretsOf(this.#access, now).some((secret) =>
+      isSame(given, createHmac("sha256", secret).update(body).digest()),
+    );
+    if (!isSigned) return null;
+    const event = eventFields(body);
+    // Signed once, and tried again for a day.
+    const signedAtMs = Number(textOf(event, "created_at")) * 1000;
+    if (!(now.epochMilliseconds - signedAtMs <= DELIVERED_WITHIN_MS + WEBHOOK_MAX_AGE_MS)) return null;
+    const payout = fieldsOf(fieldsOf(fieldsOf(event, "payload"), "payout"), "entity");
+    return {
+      eventId,
+      about: this.#payments.find(payout.reference_id),
+      claims: this.#payments.statusOf(textOf(payout, "status")),
+    };
+  }
+
+  /** Nothing comes by itself: webhooks arrive at the server, and what is pending is asked about. */
+  start(): void {}
+
+  async stop(): Promise<void> {}
+
+  async #startValidation({ bucket, merchantId, payee }: AccountQuestion, signal: AbortSignal): Promise<ProviderFields> {
+    const paidTo = { bucket, merchantId, payee, mode: "IMPS" } as const;
+    const id = await this.#payments.payee(paidTo, (ownId) => this.#makePayee(ownId, paidTo, signal));
+    const asked = { account_number: this.#access.sourceAccount, fund_account: { id }, amount: 100n, currency: "INR" };
+    const { status, body } = await this.#post("/fund_accounts/validations", signal, { fields: asked });
+    if (status >= 300) throw new RefusedError(describe(body));
+    return body;
+  }
+
+  async #validation(id: string, signal: AbortSignal): Promise<ProviderFields> {
+    const path = `/fund_accounts/validations/${encodeURIComponent(id)}`;
+    const { status, body } = await this.#client.call({ method: "GET", path, signal });
+    if (status !== 200) throw new RefusedError(describe(body));
+    return body;
+  }
+
+  /** Makes the fund account of a payee who is paid for the first time. Equal ones are the same there, so it may be made again. */
+  async #makePayee(ownId: string, { payee, mode }: PaidTo, signal: AbortSignal): Promise<string> {
+    const name = plainText(payee.name, NAME_MAX_LENGTH).padEnd(3, "x");
+    const contact = await this.#post("/contacts", signal, { fields: { name, reference_id: ownId } });
+    if (contact.status >= 300) throw new RefusedError(describe(contact.body));
+    const fields = { contact_id: textOf(contact.body, "id"), ...instrumentOf(mode, name, payee) };
+    const account = await this.#post("/fund_accounts", signal, { fields });
+    if (account.status >= 300) throw new RefusedError(describe(account.body));
+    return textOf(account.body, "id");
+  }
+
+  #toReport(reference: PaymentReference, body: ProviderFields): PaymentReport {
+    const [amount, details] = [textOf(body, "amount"), fieldsOf(body, "status_details")];
+    return this.#payments.report(reference, {
+      id: textOf(body, "reference_id"),
+      status: textOf(body, "status"),
+      amountPaise: /^[0-9]+$/.test(amount) ? BigInt(amount) : null,
+      utr: textOf(body, "utr"),
+      reason: `${textOf(details, "reason").toUpperCase()}: ${textOf(details, "description")}`,
+      acknowledged: true,
+      fee: feeOf(body),
+    });
+  }
+
+  #post(
+    path: string,
+    signal: AbortSignal,
+    { fields, headers = {} }: { readonly fields: object; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<ProviderAnswer> {
+    return this.#client.call({ method: "POST", path, body: toJson(fields), headers, signal });
+  }
+}
+
+/** Its `fees` have the tax in them. */
+function feeOf(body: ProviderFields): ProviderFee | null {
+  const [fees, tax] = [textOf(body, "fees"), textOf(body, "tax")];
+  if (!/^[0-9]{1,15}$/.test(fees)) return null;
+  const taxPaise = /^[0-9]{1,15}$/.test(tax) ? BigInt(tax) : 0n;
+  return { feePaise: BigInt(fees) - taxPaise, taxPaise };
+}
+
+/** How long it tries to deliver a webhook, signed as it was at first. */
+const DELIVERED_WITHIN_MS = 24 * 3_600_000;
+
+/** An answer mostly takes seconds; one that takes longer is asked for another time. */
+const ASK_AGAIN_AFTER_MS = [250, 500, 1000, 2000];
+
+/** "completed" says that there is an answer, and not that the account is a good one. */
+function readValidation(body: ProviderFields): AccountCheck {
+  const [id, status] = [textOf(body, "id"), textOf(body, "status")];
+  const [plain, composite] = [fieldsOf(body, "results"), fieldsOf(body, "validation_results")];
+  const found = textOf(plain, "account_status") || textOf(composite, "account_status");
+  if (status === "created") return { status: "pending", reference: id };
+  if (status === "completed" && (found === "active" || found === "valid")) {
+    const nameAtBank = textOf(plain, "registered_name") || textOf(composite, "registered_name");
+    return { status: "valid", nameAtBank, branch: "", utr: textOf(body, "utr") };
+  }
+  if (status === "completed" && found === "invalid")
+    return { status: "invalid", reason: textOf(composite, "details") || "INVALID_ACCOUNT_FAIL" };
+  throw new Error(
+    `The bank gave no answer about this account: ${describe(fieldsOf(body, "status_details")) || status}`,
+  );
+}
+
+function instrumentOf(mode: PaymentInstruction["mode"], name: string, { accountNumber, ifsc, upi }: Payee): object {
+  if (mode === "UPI") return { account_type: "vpa", vpa: { address: upi } };
+  return { account_type: "bank_account", bank_account: { name, ifsc, account_number: accountNumber } };
+}

@@ -1,0 +1,128 @@
+// Use cases of accounts at payout providers: what an account carries, its credentials, and what happens while one is down.
+// What belongs here: that new credentials are those of the same account, so that what is under way over it is found there.
+import { auditChange } from "../../ledger/index.ts";
+import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
+import { NodalError, validationError } from "../../platform/errors.ts";
+import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
+import { accountNotFound, callProvider, moveBack, placesOf, shownOf } from "./connect-provider.ts";
+import { makeRoom } from "./priorities.ts";
+import { checkProvider, connectorOf, type ProviderAccount } from "./provider-account.ts";
+import {
+  countOpenOver,
+  findNewestPaid,
+  findProviderAccount,
+  listProviderAccounts,
+  updateProviderAccount,
+} from "./provider-account-store.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/**
+ * Changes what an account carries, and in which place: `modes` as `readPriorities` reads them.
+ * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`
+ */
+export async function setModes(
+  context: OwnerContext,
+  { accountId, modes }: { readonly accountId: bigint; readonly modes: string },
+): Promise<ProviderAccount> {
+  return changingOwner(context, async (connection, owner) => {
+    const accounts = await listProviderAccounts(connection, owner.key);
+    const before = accounts.find((each) => each.accountId === accountId && each.disconnectedAt === null);
+    if (!before) throw accountNotFound();
+    const others = accounts.filter((each) => each !== before);
+    const account = { ...before, priorities: placesOf(modes, others) };
+    await moveBack(connection, [account, ...makeRoom(account.priorities, others)]);
+    await writeRails(connection, owner);
+    const change = auditChange(shownOf(before), shownOf(account));
+    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
+    return account;
+  });
+}
+
+/** New credentials. The secret of webhooks stays where `null` is given, but for Cashfree, whose is the same as the client's. */
+export type NewCredentials = {
+  readonly accountId: bigint;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly webhookSecret: string | null;
+};
+
+/**
+ * Gives an account other credentials, in place: what is under way goes on with them. They are tried first, and have to be those
+ * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more.
+ * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
+ */
+export async function changeCredentials(
+  context: OwnerContext,
+  { accountId, keyId, secret, webhookSecret }: NewCredentials,
+): Promise<{ readonly account: ProviderAccount; readonly balancePaise: bigint | null }> {
+  const { pool } = context;
+  const { key } = await findOwner(pool, context.merchant);
+  const before = await findProviderAccount(pool, { ...key, accountId });
+  if (!before || before.disconnectedAt !== null) throw accountNotFound();
+  const given = { ...before, keyId, secret, webhookSecret: webhookSecret ?? before.webhookSecret, modes: null };
+  const { webhookSecret: newWebhookSecret } = checkProvider(given);
+  const changes = {
+    keyId,
+    secret,
+    webhookSecret: newWebhookSecret,
+    version: before.version + 1,
+    ...(newWebhookSecret === before.webhookSecret ? {} : { olderWebhookSecret: before.webhookSecret }),
+    credentialsChangedAt: Temporal.Now.instant(),
+  };
+  const account: ProviderAccount = { ...before, ...changes };
+  const connector = connectorOf(account, CHECK_TIMEOUT_MS);
+  const balancePaise = await callProvider(connector);
+  const paid = await findNewestPaid(pool, before);
+  if (paid) {
+    const found = await connector.status(paid, AbortSignal.timeout(CHECK_TIMEOUT_MS)).catch((error: unknown) => {
+      const { message } = error as Error;
+      throw new NodalError(
+        "provider_check_failed",
+        `The provider could not be asked: ${message} Nothing was changed.`,
+        {
+          cause: error,
+        },
+      );
+    });
+    if (!found) throw anotherAccount();
+  } else if ((await countOpenOver(pool, before)) > 0n) {
+    throw new NodalError(
+      "provider_in_use",
+      "Whether these credentials are those of the same account can't be told while its first transfers are under way: try again once one is finished.",
+    );
+  }
+  return changingOwner(context, async (connection, owner) => {
+    const now = await findProviderAccount(connection, { ...key, accountId });
+    if (now?.version !== before.version || now.disconnectedAt !== null)
+      throw new NodalError("provider_check_failed", "The account was changed meanwhile: look at it and try again.");
+    await updateProviderAccount(connection, { ...key, accountId, ...changes });
+    const change = auditChange(
+      { ...shownOf(before), credentials: before.version },
+      { ...shownOf(account), credentials: account.version },
+    );
+    await recordOfOwner(connection, owner, { type: "provider.changed", subjectId: accountId, ...change });
+    return { account, balancePaise };
+  });
+}
+
+/**
+ * Says what becomes of a merchant's payouts while a provider is down or its balance is short.
+ * @throws NodalError `merchant_not_found`
+ */
+export async function setWhenDown(
+  context: OwnerContext & { readonly merchant: object },
+  changes: Partial<Pick<PayoutSettings, "whenDown" | "giveUpMinutes">>,
+): Promise<Merchant> {
+  return changingOwner(context, async (connection, owner) => {
+    await changePayoutSettings(connection, owner.merchant!, changes);
+    return { ...owner.merchant!, ...changes };
+  });
+}
+
+/** What another account has never heard of would be sent again over it. */
+function anotherAccount(): NodalError {
+  const message =
+    "These are credentials of another account at the provider: it does not know what was paid over this one. Connect it as an account of its own.";
+  return validationError([{ field: "key_id", code: "invalid", message }]);
+}

@@ -1,0 +1,128 @@
+// SQL of looking at successes again: which are due, and how far that has come.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { SIMULATOR } from "../rails/simulator.ts";
+import type { TransferIdentity } from "../transfer.ts";
+
+/** How long after a success it is looked at again: an hour, a day, three working days. */
+const REVIEW_WAITS = ["hour", "day", "working_days"] as const;
+export type ReviewWait = (typeof REVIEW_WAITS)[number];
+
+/** Up to which entry of its journal a merchant's successes were looked at. */
+export type Review = MerchantKey & { readonly wait: ReviewWait; readonly entryNo: bigint };
+
+/** Begins with merchants that are live and new here. */
+export async function insertReviews(db: Queryable, now: Temporal.Instant): Promise<void> {
+  await db.query({
+    name: "insert-success-reviews",
+    text: `insert into success_review (bucket, merchant_id, wait, due_at)
+      select bucket, merchant_id, wait, $1
+      from merchant cross join unnest($2::text[]) as wait
+      where live and not exists (
+        select from success_review known
+        where known.bucket = merchant.bucket and known.merchant_id = merchant.merchant_id and known.wait = wait.wait)
+      on conflict do nothing`,
+    values: [now.toString(), REVIEW_WAITS],
+  });
+}
+
+/** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
+export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; wait: ReviewWait; entry_no: bigint }>({
+    name: "take-due-success-reviews",
+    text: `with due as (
+        select bucket, merchant_id, wait from success_review where due_at <= $1 order by due_at limit $2
+      )
+      update success_review review
+      set due_at = $1::timestamptz + interval '10 min'
+      from due
+      where review.bucket = due.bucket and review.merchant_id = due.merchant_id and review.wait = due.wait
+        and review.due_at <= $1
+      returning review.bucket, review.merchant_id, review.wait, review.entry_no`,
+    values: [now.toString(), limit],
+  });
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    wait: row.wait,
+    entryNo: row.entry_no,
+  }));
+}
+
+/** A payment over a provider that has succeeded and stands so, or that people said had failed. */
+export type EndedTransfer = TransferIdentity & {
+  readonly rail: string;
+  readonly state: "SUCCESS" | "FAILED";
+  readonly amountPaise: bigint;
+  readonly addedAt: Temporal.Instant;
+};
+
+/** An entry of a journal that moved money, and the payment whose end it is, where it is one. */
+export type ReviewedEntry = {
+  readonly entryNo: bigint;
+  readonly postedAt: Temporal.Instant;
+  readonly ended: EndedTransfer | null;
+};
+
+/** The next entries that moved money after a number, at most `limit`. */
+export async function listReviewed(
+  db: Queryable,
+  { bucket, merchantId, entryNo }: Review,
+  limit: number,
+): Promise<ReviewedEntry[]> {
+  const { rows } = await db.query<{
+    entry_no: bigint;
+    created_at: Temporal.Instant;
+    transfer_id: bigint | null;
+    rail: string;
+    state: EndedTransfer["state"];
+    amount_paise: bigint;
+    added_at: Temporal.Instant;
+  }>({
+    name: "list-reviewed-entries",
+    text: `select
+        posting.entry_no, posting.created_at, transfer.transfer_id, transfer.rail, transfer.state, transfer.amount_paise,
+        transfer.added_at
+      from (
+        select * from journal where bucket = $1 and merchant_id = $2 and entry_no > $3 and kind is not null
+        order by entry_no limit $4
+      ) as posting
+      left join transfer
+        on posting.kind in ('success', 'late_success', 'late_success_unfunded', 'failed')
+        and transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
+        and transfer.transfer_id = posting.subject_id and transfer.rail <> $5
+        and (transfer.state = 'SUCCESS' or (transfer.state = 'FAILED' and transfer.resolved_as = 'failed'))
+      order by posting.entry_no`,
+    values: [bucket, merchantId, entryNo, limit, SIMULATOR],
+  });
+  return rows.map((row) => ({
+    entryNo: row.entry_no,
+    postedAt: row.created_at,
+    ended:
+      row.transfer_id === null
+        ? null
+        : {
+            bucket,
+            merchantId,
+            transferId: row.transfer_id,
+            rail: row.rail,
+            state: row.state,
+            amountPaise: row.amount_paise,
+            addedAt: row.added_at,
+          },
+  }));
+}
+
+/** Says how far it has come, unless somebody else has meanwhile, and when to go on. */
+export async function noteReviewed(
+  db: Queryable,
+  { bucket, merchantId, wait, entryNo }: Review,
+  reached: { readonly entryNo: bigint; readonly dueAt: Temporal.Instant },
+): Promise<void> {
+  await db.query({
+    name: "note-reviewed",
+    text: `update success_review set entry_no = $5, due_at = $6
+      where bucket = $1 and merchant_id = $2 and wait = $3 and entry_no = $4`,
+    values: [bucket, merchantId, wait, entryNo, reached.entryNo, reached.dueAt.toString()],
+  });
+}

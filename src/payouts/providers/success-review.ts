@@ -1,0 +1,132 @@
+// Successes are looked at again an hour, a day and three working days later: money may come back, and the webhook that tells of
+// it be lost. So is what people said had failed. What belongs here: walking each merchant's journal, in batches, and asking its providers.
+// docs/rules/payouts.md#money-that-comes-back
+import type { Pool } from "../../platform/database/pool.ts";
+import { Worker } from "../../platform/jobs/worker.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { PaymentReport } from "../rails/rail.ts";
+import type { Rails } from "../rails/rails.ts";
+import { staleBefore } from "../rails/bank-days.ts";
+import {
+  insertReviews,
+  listReviewed,
+  noteReviewed,
+  takeDueReviews,
+  type EndedTransfer,
+  type Review,
+  type ReviewedEntry,
+} from "./success-review-store.ts";
+
+/** How many merchants' payments are asked about at once: one whose provider hangs leaves room for another. */
+const AT_ONCE = 2;
+const LOOK_MS = 15_000;
+/** How often to look for merchants that are new here. */
+const LOOK_FOR_NEW_MS = 60_000;
+/** How many payments are asked about in one turn of a merchant, and how many entries are walked for them at most. */
+const MAX_PAYMENTS = 200;
+const MAX_ENTRIES = 2000;
+/** When to look again for what is not there yet. */
+const IDLE = { minutes: 5 };
+/** The provider's clock and ours may differ. */
+const CLOCK_SLACK = { minutes: 10 };
+const FIXED_WAITS = { hour: { hours: 1 }, day: { hours: 24 } } as const;
+
+type Options = {
+  readonly pool: Pool;
+  readonly rails: Pick<Rails, "connector">;
+  /** Takes what the provider says of a payment. */
+  readonly hear: (report: PaymentReport) => Promise<void>;
+  readonly logger: Logger;
+};
+
+export class SuccessReview {
+  readonly #options: Options;
+  readonly #worker: Worker<Review>;
+  #looksForNewAtMs = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#worker = new Worker({
+      name: "successes that are looked at again",
+      logger: options.logger,
+      atOnce: AT_ONCE,
+      lookMs: LOOK_MS,
+      find: (room) => this.#find(Temporal.Now.instant(), room),
+      run: (review) => this.#review(Temporal.Now.instant(), review),
+    });
+  }
+
+  start(): void {
+    this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#worker.stop();
+  }
+
+  /** Does all that is due at a time, one merchant after the other. */
+  async runDue(now: Temporal.Instant): Promise<void> {
+    for (let due = await this.#find(now, 1); due.length > 0; due = await this.#find(now, 1))
+      for (const review of due) await this.#review(now, review);
+  }
+
+  async #find(now: Temporal.Instant, limit: number): Promise<Review[]> {
+    const { pool } = this.#options;
+    if (performance.now() >= this.#looksForNewAtMs) {
+      await insertReviews(pool, now);
+      this.#looksForNewAtMs = performance.now() + LOOK_FOR_NEW_MS;
+    }
+    return takeDueReviews(pool, now, limit);
+  }
+
+  /** One turn of a merchant. Where a provider can't be asked, the turn comes again. */
+  async #review(now: Temporal.Instant, review: Review): Promise<void> {
+    const { pool } = this.#options;
+    const entries = await listReviewed(pool, review, MAX_ENTRIES);
+    const { old, dueAt } = takeOld(now, review, entries);
+    const ended = old.flatMap((entry) => (entry.ended ? [entry.ended] : []));
+    for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
+      await this.#ask(rail, payments, old.at(-1)!.postedAt);
+    await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
+  }
+
+  async #ask(rail: string, payments: readonly EndedTransfer[], last: Temporal.Instant): Promise<void> {
+    const { rails, hear, logger } = this.#options;
+    const connector = await rails.connector(rail, payments[0]!);
+    const [first] = payments.map(({ addedAt }) => addedAt).toSorted((a, b) => Temporal.Instant.compare(a, b));
+    const asked = { from: first!.subtract(CLOCK_SLACK), to: last.add(CLOCK_SLACK) };
+    const reports = await connector.statuses(payments, asked, this.#worker.stopping);
+    const found = new Map(reports.map((report) => [report.transferId, report]));
+    for (const { transferId, state } of payments) {
+      const report = found.get(transferId);
+      if (report && report.status !== state && report.status !== "PENDING") await hear(report);
+      if (!report && state === "SUCCESS")
+        logger.error({ transfer_id: String(transferId) }, "a provider no longer knows a payment that it made");
+    }
+  }
+}
+
+/** Those entries that are old enough, as many as are looked at in one turn, and when the next turn is. */
+function takeOld(
+  now: Temporal.Instant,
+  { wait }: Review,
+  entries: readonly ReviewedEntry[],
+): { readonly old: readonly ReviewedEntry[]; readonly dueAt: Temporal.Instant } {
+  const old: ReviewedEntry[] = [];
+  let payments = 0;
+  for (const entry of entries) {
+    const dueAt = reviewedAt(now, wait, entry.postedAt);
+    if (dueAt) return { old, dueAt };
+    old.push(entry);
+    if (entry.ended && (payments += 1) >= MAX_PAYMENTS) return { old, dueAt: now };
+  }
+  return { old, dueAt: entries.length < MAX_ENTRIES ? now.add(IDLE) : now };
+}
+
+/** When what was posted at a time may be old enough; `null` where it is. */
+function reviewedAt(now: Temporal.Instant, wait: Review["wait"], postedAt: Temporal.Instant): Temporal.Instant | null {
+  if (wait === "working_days")
+    return Temporal.Instant.compare(postedAt, staleBefore(now)) < 0 ? null : now.add({ hours: 1 });
+  const dueAt = postedAt.add(FIXED_WAITS[wait]);
+  return Temporal.Instant.compare(dueAt, now) <= 0 ? null : dueAt;
+}

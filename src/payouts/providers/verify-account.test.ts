@@ -1,0 +1,104 @@
+// Asking whose an account is, over every connector, against its stand-in over real HTTP.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cashfree } from "../../../stand-ins/cashfree.ts";
+import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
+import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
+import type { AccountQuestion } from "../rails/account-check.ts";
+import { Cashfree } from "./cashfree.ts";
+import { RefusedError, type Connector, type ProviderAccess } from "./connector.ts";
+import { RazorpayX } from "./razorpayx.ts";
+
+const NEVER = new AbortController().signal;
+const CREDENTIALS = { id: "key", secret: "secret", noticeSecret: "whsec" };
+const SUITES: readonly { protocol: Protocol; connect: (access: ProviderAccess) => Connector }[] = [
+  { protocol: cashfree, connect: (access) => new Cashfree(access) },
+  { protocol: razorpayx, connect: (access) => new RazorpayX(access) },
+];
+
+describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
+  let bank: StandIn;
+  let connector: Connector;
+
+  beforeEach(async () => {
+    bank = await startStandIn(protocol, {
+      port: 0,
+      file: ":memory:",
+      credentials: CREDENTIALS,
+      noticeUrl: null,
+      settleMs: 60,
+      callsPerSecond: null,
+      random: Math.random,
+    });
+    connector = reach();
+  });
+  afterEach(() => bank.stop());
+
+  function reach(change: Partial<ProviderAccess> = {}): Connector {
+    const { id, secret, noticeSecret: webhookSecret } = CREDENTIALS;
+    const more = { olderWebhookSecret: null, sourceAccount: SOURCE_ACCOUNT, tag: "abc123", timeoutMs: 2000 };
+    return connect({ baseUrl: bank.url, id, secret, webhookSecret, ...more, ...change });
+  }
+
+  function about(accountNumber: string, ifsc: string, more: Partial<AccountQuestion> = {}): AccountQuestion {
+    const payee = { name: "Āśā Rao", accountNumber, ifsc, upi: null };
+    return { bucket: 7, merchantId: 1_000_001n, payee, mobile: "+91 97309 46150", reference: null, ...more };
+  }
+
+  test("a good account has its name at the bank, and a UTR", async () => {
+    expect(await connector.verifyAccount(about("50100012345678", "HDFC0001234"), NEVER)).toEqual({
+      status: "valid",
+      nameAtBank: "ASA RAO",
+      branch: protocol === cashfree ? "Simulated branch" : "",
+      utr: expect.stringMatching(/^[0-9]{12}$/) as string,
+    });
+    expect(bank.desk.accountChecks.count).toBe(1);
+  });
+
+  test("somebody else's account has that name, whatever the provider's own score says", async () => {
+    const check = await connector.verifyAccount(about("7766671735000", "SBIN0000004"), NEVER);
+    expect(check).toMatchObject({ status: "valid", nameAtBank: "SOMEBODY ELSE" });
+  });
+
+  test.each([
+    ["2640101002729", "CNRR0002640"],
+    ["026291800001190", "YESB0000262"],
+  ])("there is no account %s %s: that the question is completed does not make it good", async (account, ifsc) => {
+    expect(await connector.verifyAccount(about(account, ifsc), NEVER)).toMatchObject({ status: "invalid" });
+  });
+
+  test("an answer that takes long is asked for by its reference, and the bank is asked once", async () => {
+    const pending = await connector.verifyAccount(about("007711000031", "HDFC0000077"), NEVER);
+    if (pending.status !== "pending") throw new Error(pending.status);
+    const again = () =>
+      reach().verifyAccount(about("007711000031", "HDFC0000077", { reference: pending.reference }), NEVER);
+    expect(await again()).toEqual(pending);
+    bank.desk.clock.advance(3_600_000);
+    expect(await again()).toMatchObject({ status: "valid", nameAtBank: "ASA RAO" });
+    expect(bank.desk.accountChecks.count).toBe(1);
+  });
+
+  test("where the bank is offline nothing is said of the account", async () => {
+    const held = about("34978321547298", "KKBK0000001");
+    await expect(connector.verifyAccount(held, NEVER)).rejects.toThrow("gave no answer");
+  });
+
+  test.each(["error_before", "error_after", "lost_before", "lost_after", "malformed", "too_many"])(
+    "%s is no answer",
+    async (kind) => {
+      bank.desk.faults.add({ kind, on: "verify", count: 1 });
+      const question = about("50100012345678", "HDFC0001234");
+      await expect(connector.verifyAccount(question, NEVER)).rejects.toThrow();
+      expect(await connector.verifyAccount(question, NEVER)).toMatchObject({ status: "valid" });
+    },
+  );
+
+  test("what the provider refuses, and credentials that it does not take, are told apart", async () => {
+    const unknown = about("50100012345678", "HDFC0001234", {
+      reference: protocol === cashfree ? "99" : "fav_00000000000099",
+    });
+    await expect(connector.verifyAccount(unknown, NEVER)).rejects.toBeInstanceOf(RefusedError);
+    const wrong = reach({ secret: "wrong" });
+    const question = about("50100012345678", "HDFC0001234");
+    await expect(wrong.verifyAccount(question, NEVER)).rejects.toMatchObject({ code: "unauthorized" });
+  });
+});

@@ -1,0 +1,223 @@
+// Transfers that are stuck, and people who say what one of them came to; what the provider says later is booked after it.
+// What belongs here: a database, and stand-ins of both providers.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { approve, reject } from "../approvals/index.ts";
+import {
+  accept,
+  applyReports,
+  claim,
+  makeLiveMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  report,
+  type LedgerDatabase,
+} from "../../test/support/ledger.ts";
+import { readAccounts } from "../../test/support/ledger-comparison.ts";
+import { withTestSecrets } from "../../test/support/secrets.ts";
+import { CREDENTIALS, openStandIn } from "../../test/support/stand-ins.ts";
+import { SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import type { StandIn } from "../../stand-ins/stand-in.ts";
+import type { Merchant, Resolution } from "../merchants/index.ts";
+import { createPool, type OwnedPool } from "../platform/database/pool.ts";
+import { createLogger } from "../platform/log.ts";
+import { connectProvider } from "./providers/connect-provider.ts";
+import { railName } from "./providers/provider-account.ts";
+import { SuccessReview } from "./providers/success-review.ts";
+import { Rails } from "./rails/rails.ts";
+import { listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
+import type { NewTransfer } from "./transfer-store.ts";
+import { verify } from "./verify.ts";
+
+const FUNDS_PAISE = 100_000n;
+const AMOUNT_PAISE = 30_000n;
+const NEVER = new AbortController().signal;
+const PAID = { as: "success", utr: "412345678901", reason: "Seen in the bank's statement" } as const;
+const NOT_PAID = { as: "failed", utr: null, reason: "The bank says so on the telephone" } as const;
+
+let db: LedgerDatabase;
+let other: OwnedPool;
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+  other = withTestSecrets(createPool({ url: db.url, size: 2, role: "nodal_server", actor: "user:77" }));
+});
+afterAll(async () => {
+  await other.end();
+  await db.close();
+});
+
+describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
+  let bank: StandIn;
+  let merchant: Merchant;
+  let rails: Rails;
+  let rail: string;
+  let stuck: NewTransfer;
+
+  beforeEach(async () => {
+    bank = await openStandIn(name);
+    await db.owner.query("update merchant set live = false");
+    await db.owner.query("delete from success_review");
+    [merchant] = (await makeLiveMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
+    const { account } = await connectProvider(
+      { pool: db.server, ids: db.ids, merchant },
+      {
+        provider: name,
+        baseUrl: bank.url,
+        keyId: CREDENTIALS.id,
+        secret: CREDENTIALS.secret,
+        webhookSecret: CREDENTIALS.noticeSecret,
+        sourceAccount: SOURCE_ACCOUNT,
+        modes: null,
+      },
+    );
+    rail = railName(account);
+    rails = new Rails(db.server, null, 5000);
+    stuck = await send("stuck");
+    await age(stuck);
+    return () => bank.stop();
+  });
+
+  /** A transfer that the provider has, and says nothing of. */
+  async function send(reference: string): Promise<NewTransfer> {
+    const transfer = { ...newTransfer(merchant, await db.ids.next(), AMOUNT_PAISE, reference), rail };
+    await accept(db.server, [transfer]);
+    await claim(db.server, [transfer]);
+    const connector = await rails.connector(rail, merchant);
+    await connector.submit({ ...transfer, mode: transfer.railMode }, NEVER);
+    await report(db.server, transfer, "PENDING");
+    return transfer;
+  }
+
+  async function age({ transferId }: NewTransfer): Promise<void> {
+    const before = "interval '20 days'";
+    await db.owner.query(`update transfer set added_at = added_at - ${before} where transfer_id = $1`, [transferId]);
+    await db.owner.query(
+      `update journal set created_at = created_at - ${before} where subject_id = $1 and kind = 'reserve'`,
+      [transferId],
+    );
+  }
+
+  function move(state: "PAID" | "FAILED"): void {
+    bank.desk.book.move(bank.desk.book.listPayments()[0]!.providerId, state, null, bank.desk.clock.nowMs());
+  }
+
+  const ask = (resolution: Resolution, transferId = stuck.transferId) =>
+    requestResolution({ pool: db.server, ids: db.ids, merchant }, { transferId, ...resolution });
+  const decide = (approvalId: bigint, how = approve) => how({ pool: other, merchant }, { approvalId, note: "" });
+  const accounts = async () => (await readAccounts(db, [merchant]))[0]!;
+  const hear = async (): Promise<void> => {
+    const said = await (await rails.connector(rail, merchant)).status(stuck, NEVER);
+    await applyReports(db.server, Temporal.Now.instant(), [{ ...said!, dueAt: null, attempts: 1 }]);
+  };
+
+  async function find() {
+    const { rows } = await db.owner.query<{ state: string; utr: string | null; resolved_as: string | null }>(
+      "select state, utr, resolved_as from transfer where transfer_id = $1",
+      [stuck.transferId],
+    );
+    return rows[0];
+  }
+
+  async function expectSound(): Promise<void> {
+    const { violations } = await verify(db.owner, merchant);
+    expect(violations).toEqual([]);
+  }
+
+  test("what has been open for too long, or without any answer for an hour, is listed; nothing else", async () => {
+    const fresh = await send("fresh");
+    await report(db.server, fresh, "UNKNOWN");
+    expect(await listStuckTransfers(db.server, merchant)).toMatchObject([
+      { transferId: stuck.transferId, amountPaise: AMOUNT_PAISE, state: "PENDING", rail },
+    ]);
+    const lost = { ...newTransfer(merchant, await db.ids.next(), 100n, "lost"), rail };
+    await accept(db.server, [lost]);
+    await claim(db.server, [lost]);
+    await report(db.server, lost, "UNKNOWN");
+    expect(await listStuckTransfers(db.server, merchant)).toHaveLength(1);
+    await db.owner.query("update transfer set added_at = now() - interval '61 minutes' where transfer_id = $1", [
+      lost.transferId,
+    ]);
+    expect((await listStuckTransfers(db.server, merchant)).map(({ transferId }) => transferId)).toEqual([
+      stuck.transferId,
+      lost.transferId,
+    ]);
+    expect((await listStuckTransfers(db.server, null)).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("a success is booked once a second person has approved it, with its reference and reason", async () => {
+    const approvalId = await ask(PAID);
+    expect(await find()).toMatchObject({ state: "PENDING", resolved_as: null });
+    const same = approve({ pool: db.server, merchant }, { approvalId, note: "" });
+    await expect(same).rejects.toMatchObject({ code: "same_person" });
+    await decide(approvalId);
+    expect(await find()).toEqual({ state: "SUCCESS", utr: PAID.utr, resolved_as: "success" });
+    expect(await accounts()).toMatchObject({ held: 0n, payout_clearing: AMOUNT_PAISE });
+    const { rows } = await db.owner.query(
+      "select actor, after from journal where type = 'transfer.resolved' and subject_id = $1",
+      [stuck.transferId],
+    );
+    expect(rows).toEqual([{ actor: "user:77", after: { resolved_as: "success", utr: PAID.utr, reason: PAID.reason } }]);
+    expect(await listStuckTransfers(db.server, merchant)).toEqual([]);
+    await expectSound();
+  });
+
+  test("what the provider says later comes after it: a return, or a late success", async () => {
+    await decide(await ask(PAID));
+    move("FAILED");
+    await hear();
+    expect(await find()).toMatchObject({ state: "REVERSED" });
+    expect(await accounts()).toMatchObject({ available: FUNDS_PAISE, payout_clearing: 0n });
+    await expectSound();
+  });
+
+  test("what was resolved as failed and is paid after all is a late success, also without a webhook", async () => {
+    await decide(await ask(NOT_PAID));
+    expect(await find()).toMatchObject({ state: "FAILED", resolved_as: "failed" });
+    expect(await accounts()).toMatchObject({ available: FUNDS_PAISE, held: 0n });
+    move("PAID");
+    const review = new SuccessReview({
+      pool: db.owner,
+      rails,
+      hear: async () => hear(),
+      logger: createLogger("silent"),
+    });
+    await review.runDue(Temporal.Now.instant().add({ hours: 2 }));
+    expect(await find()).toMatchObject({ state: "SUCCESS" });
+    expect((await accounts()).payout_clearing).toBeGreaterThan(AMOUNT_PAISE);
+    await expectSound();
+  });
+
+  test("is refused where the provider contradicts, agrees, or can't be asked; nothing is changed", async () => {
+    bank.desk.faults.add({ kind: "error_before", on: "status" });
+    await expect(ask(PAID)).rejects.toMatchObject({ code: "provider_check_failed" });
+    bank.desk.faults.clear();
+    move("PAID");
+    await expect(ask(NOT_PAID)).rejects.toMatchObject({ code: "provider_contradicts" });
+    await expect(ask(PAID)).rejects.toMatchObject({ code: "transfer_not_stuck" });
+    const fresh = await send("fresh");
+    await expect(ask(PAID, fresh.transferId)).rejects.toMatchObject({ code: "transfer_not_stuck" });
+    await expect(ask(PAID, 1n)).rejects.toMatchObject({ code: "transfer_not_found" });
+    const { rows } = await db.owner.query("select from approval where merchant_id = $1", [merchant.merchantId]);
+    expect(rows).toEqual([]);
+  });
+
+  test("an approval comes too late for what has ended; one that is rejected changes nothing", async () => {
+    await decide(await ask(NOT_PAID), reject);
+    expect(await find()).toMatchObject({ state: "PENDING", resolved_as: null });
+    const approvalId = await ask(NOT_PAID);
+    move("PAID");
+    await hear();
+    await expect(decide(approvalId)).rejects.toMatchObject({ code: "transfer_not_stuck" });
+    expect(await find()).toMatchObject({ state: "SUCCESS", resolved_as: null });
+    await expectSound();
+  });
+
+  test("of many who approve at once, and the provider beside them, it is booked once", async () => {
+    const approvalIds = await Promise.all([ask(NOT_PAID), ask(NOT_PAID), ask(NOT_PAID)]);
+    move("PAID");
+    await Promise.allSettled([...approvalIds.map((approvalId) => decide(approvalId)), hear(), hear()]);
+    await hear();
+    expect(await find()).toMatchObject({ state: "SUCCESS" });
+    await expectSound();
+  });
+});

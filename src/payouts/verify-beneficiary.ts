@@ -1,0 +1,164 @@
+// Use cases: the bank is asked whose a beneficiary's account is, and somebody accepts that the name differs.
+// docs/rules/payouts.md#verified-accounts
+import { auditChange, recordEvents } from "../ledger/index.ts";
+import { requireMoneyMover, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
+import { inTransaction, type Connection, type Queryable } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { Gate } from "../platform/gate.ts";
+import { beneficiaryNotFound, refusalOfPayee, type Beneficiary, type Verification } from "./beneficiary.ts";
+import { findBeneficiaries, holdBeneficiary, updateBeneficiary, type BeneficiaryName } from "./beneficiary-store.ts";
+import { refuseSuspended } from "./make-payout.ts";
+import { isSameName } from "./name-match.ts";
+import { connectorOf, readRailName } from "./providers/provider-account.ts";
+import { findProviderAccount } from "./providers/provider-account-store.ts";
+import type { AccountCheck, AccountQuestion } from "./rails/account-check.ts";
+import { withDefaultRails } from "./rails/default-rails.ts";
+import { noPayoutProvider, railOf } from "./rails/merchant-rail.ts";
+import { decideCheck } from "./rails/simulator-outcome.ts";
+import { SIMULATOR } from "./rails/simulator.ts";
+
+const ANSWER_TIMEOUT_MS = 15_000;
+const NAME_MAX_LENGTH = 100;
+const TEXT_MAX_LENGTH = 200;
+
+/** Each question holds a request and costs its merchant a fee at the provider. */
+const questions = new Gate({
+  atOnce: 8,
+  atOncePerKey: 2,
+  maxWaiting: 100,
+  maxWaitingPerKey: 8,
+  waitMs: 20_000,
+  refusal: "Too many accounts are being verified at once: wait a minute, then try again.",
+});
+
+/** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
+export type VerifyContext = ReadContext<Merchant> & { readonly accounts: Queryable };
+
+/**
+ * Asks the bank whose a beneficiary's account is, and keeps what it says. An answer that was waited for is asked for again.
+ * No connection to the database is held meanwhile.
+ * @throws NodalError `access_denied` for a suspended merchant, `beneficiary_not_found`, `no_bank_account` for one that has only a handle, `beneficiary_not_approved`
+ * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer, or
+ * `unavailable`
+ */
+export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: bigint): Promise<Beneficiary> {
+  const { pool, merchant } = context;
+  // A rupee leaves, and a fee.
+  refuseSuspended(merchant);
+  const name = { bucket: merchant.bucket, merchantId: merchant.merchantId, beneficiaryId };
+  const [payee] = await findBeneficiaries(pool, [name]);
+  if (!payee) throw beneficiaryNotFound();
+  const { accountNumber, ifsc, approval } = payee;
+  if (accountNumber === null || ifsc === null) {
+    const message = "This beneficiary has no bank account: UPI handles can't be verified. Nothing was asked.";
+    throw new NodalError("no_bank_account", message);
+  }
+  const refusal = approval === "pending" ? null : refusalOfPayee(payee);
+  if (refusal) throw refusal;
+  const question = { ...name, payee: { ...payee, accountNumber, ifsc }, mobile: payee.mobile };
+  const { check, rail } = await questions.run(String(merchant.merchantId), () => ask(context, question, payee));
+  return keep(context, name, { type: "beneficiary.checked" }, (before) => verificationOf(before, check, rail));
+}
+
+export type AcceptName = { readonly beneficiaryId: bigint; readonly reason: string };
+
+/**
+ * Lets an account be used all the same that is in another name at the bank. Who did it, and why, is in the log.
+ * @throws NodalError `beneficiary_not_found`, `approval_decided` where the name does not differ, or `access_denied` for
+ * somebody who may not move money
+ */
+export function acceptName(context: ReadContext, { beneficiaryId, reason }: AcceptName): Promise<Beneficiary> {
+  const { bucket, merchantId } = context.merchant;
+  const accept = async (before: Beneficiary, connection: Connection): Promise<Verification> => {
+    await requireMoneyMover(connection);
+    if (before.verification.state === "name_differs") return { ...before.verification, state: "accepted" };
+    const message = "Nothing is to be accepted: the bank was not asked, or has said something else by now.";
+    throw new NodalError("approval_decided", message);
+  };
+  const event = { type: "beneficiary.name_accepted", reason };
+  return keep(context, { bucket, merchantId, beneficiaryId }, event, accept);
+}
+
+type Asked = { readonly check: AccountCheck; readonly rail: string };
+
+/** What answers: a connector, or the simulated bank. */
+type Answerer = (question: AccountQuestion, signal: AbortSignal) => Promise<AccountCheck>;
+
+async function ask(
+  { merchant, accounts }: VerifyContext,
+  question: Omit<AccountQuestion, "reference">,
+  { verification }: Beneficiary,
+): Promise<Asked> {
+  const payer = await withDefaultRails(accounts, merchant);
+  const rail = railOf(payer, "IMPS");
+  const answer = await answererOver(accounts, rail, question);
+  // Whoever was asked before goes on with it, for as long as the merchant's account there comes first.
+  const [askedRail, asked = null] = verification.reference?.split(" ") ?? [];
+  const reference = askedRail === rail ? asked : null;
+  try {
+    return { check: await answer({ ...question, reference }, AbortSignal.timeout(ANSWER_TIMEOUT_MS)), rail };
+  } catch (error) {
+    const why = (error as Error).message.replace(/\.$/, "");
+    const message = `The account could not be verified: ${why}. Nothing was changed: try again later.`;
+    throw new NodalError("provider_check_failed", message, { cause: error });
+  }
+}
+
+async function answererOver(accounts: Queryable, rail: string, merchant: MerchantKey): Promise<Answerer> {
+  if (rail === SIMULATOR) return answerSimulated;
+  const key = readRailName(rail, merchant);
+  const account = key && (await findProviderAccount(accounts, key));
+  if (!account) throw noPayoutProvider();
+  const connector = connectorOf(account, ANSWER_TIMEOUT_MS);
+  return (question, signal) => connector.verifyAccount(question, signal);
+}
+
+const answerSimulated: Answerer = ({ payee }) => {
+  const decided = decideCheck(payee);
+  return decided ? Promise.resolve(decided) : Promise.reject(new Error("The payee's bank is offline"));
+};
+
+function verificationOf({ name, verification }: Beneficiary, check: AccountCheck, rail: string): Verification {
+  const at = Temporal.Now.instant();
+  const nothing = { at, nameAtBank: "", branch: "", utr: "", reference: null };
+  switch (check.status) {
+    case "pending": {
+      const reference = `${rail} ${check.reference}`;
+      // What was found before stands until there is another answer.
+      const stands = verification.state === "verified" || verification.state === "accepted";
+      return stands ? { ...verification, reference } : { ...nothing, state: "pending", reference };
+    }
+    case "invalid":
+      return { ...nothing, state: "invalid" };
+    case "valid": {
+      const nameAtBank = check.nameAtBank.slice(0, NAME_MAX_LENGTH);
+      // What somebody has accepted stays so for as long as the bank says the same.
+      const isAccepted = verification.state === "accepted" && verification.nameAtBank === nameAtBank;
+      const state = isSameName(name, nameAtBank) ? "verified" : isAccepted ? "accepted" : "name_differs";
+      const [branch, utr] = [check.branch, check.utr].map((text) => text.slice(0, TEXT_MAX_LENGTH));
+      return { ...nothing, state, nameAtBank, branch: branch!, utr: utr! };
+    }
+  }
+}
+
+/** Writes what is known of an account by now, with its entry. */
+async function keep(
+  { pool }: Pick<ReadContext, "pool">,
+  name: BeneficiaryName,
+  event: { readonly type: string; readonly reason?: string },
+  change: (before: Beneficiary, connection: Connection) => Verification | Promise<Verification>,
+): Promise<Beneficiary> {
+  return inTransaction(pool, async (connection) => {
+    const before = await holdBeneficiary(connection, name);
+    if (!before) throw beneficiaryNotFound();
+    const verification = await change(before, connection);
+    const after: Beneficiary = { ...before, verification };
+    await updateBeneficiary(connection, before, { verification });
+    const { type, ...why } = event;
+    const { before: earlier, after: now } = auditChange(before, after);
+    await recordEvents(connection, before, [
+      { type, subjectId: name.beneficiaryId, before: earlier, after: { ...now, ...why } },
+    ]);
+    return after;
+  });
+}

@@ -1,0 +1,55 @@
+// SQL of what of a merchant's payouts waits while its money may not leave.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { TRANSFERS_IN_HAND } from "./claim-store.ts";
+
+/** What waits while a merchant's money may not leave. */
+export type WaitingPayouts = {
+  /** Accepted, and without a word from the bank yet: not sent, but for what is being sent at this moment. */
+  readonly unsent: { readonly count: bigint; readonly amountPaise: bigint };
+  /** The bank has them, or may have them: it is asked about them further. */
+  readonly atBank: { readonly count: bigint; readonly amountPaise: bigint };
+  /** For a second person. */
+  readonly approvals: bigint;
+};
+
+/** Reads what waits of a merchant's payouts. */
+export async function readWaitingPayouts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitingPayouts> {
+  const { rows } = await db.query<{
+    unsent: bigint;
+    unsent_paise: bigint;
+    at_bank: bigint;
+    at_bank_paise: bigint;
+    approvals: bigint;
+  }>(
+    `select
+       count(*) filter (where is_unsent) as unsent,
+       coalesce(sum(amount_paise) filter (where is_unsent), 0)::bigint as unsent_paise,
+       count(*) filter (where not is_unsent) as at_bank,
+       coalesce(sum(amount_paise) filter (where not is_unsent), 0)::bigint as at_bank_paise,
+       (
+         select count(*) from approval
+         where approval.bucket = $1 and approval.merchant_id = $2 and decision is null
+       ) as approvals
+     from (
+       select state in ('RESERVED', 'SUBMITTING') as is_unsent, amount_paise
+       from (
+         select state, amount_paise
+         from transfer_dispatch
+         join transfer using (bucket, merchant_id, transfer_id)
+         where bucket = $1 and merchant_id = $2
+         union all
+         select transfer.state, transfer.amount_paise
+         from ${TRANSFERS_IN_HAND}
+         where transfer.bucket = $1 and transfer.merchant_id = $2
+       ) as unfinished
+     ) as waiting`,
+    [bucket, merchantId],
+  );
+  const row = rows[0]!;
+  return {
+    unsent: { count: row.unsent, amountPaise: row.unsent_paise },
+    atBank: { count: row.at_bank, amountPaise: row.at_bank_paise },
+    approvals: row.approvals,
+  };
+}

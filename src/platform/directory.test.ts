@@ -1,0 +1,53 @@
+// The memory of look-ups: what is kept, and what is forgotten at once. How old an answer can be: key-directory.test.ts.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Directory } from "./directory.ts";
+
+let stored: Map<string, string>;
+let asked: number;
+let directory: Directory<string, string | null>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored = new Map([["a", "1"]]);
+  asked = 0;
+  directory = new Directory({
+    lookUp: async (names) => {
+      asked += 1;
+      return names.map((name) => stored.get(name) ?? null);
+    },
+    keyOf: (name) => name,
+    keeps: (found) => found !== null,
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+/** Asks, and lets a look-up that needs no waiting come back. */
+async function find(name: string): Promise<string | null> {
+  const [found] = await Promise.all([directory.find(name), vi.advanceTimersByTimeAsync(1)]);
+  return found;
+}
+
+test("what is not to be kept is looked up each time", async () => {
+  expect(await find("b")).toBeNull();
+  stored.set("b", "2");
+  expect(await find("b")).toBe("2");
+  expect(await find("b")).toBe("2");
+  expect(asked).toBe(2);
+});
+
+test("what is forgotten is looked up anew, also where an earlier look-up or refresh comes back afterwards", async () => {
+  const before = directory.find("a");
+  stored.set("a", "2");
+  directory.forget("a");
+  expect(await find("a")).toBe("2");
+  await vi.advanceTimersByTimeAsync(1);
+  await before;
+  expect(await find("a")).toBe("2");
+  await vi.advanceTimersByTimeAsync(1100);
+  // Begins a refresh, which reads what is there now.
+  expect(await find("a")).toBe("2");
+  stored.set("a", "3");
+  directory.forget("a");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await find("a")).toBe("3");
+});

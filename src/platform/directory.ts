@@ -1,0 +1,99 @@
+// Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments.
+// What belongs here: the memory. Its age bounds how long a change takes to reach this process.
+import { type Batcher, sharedLookUps } from "./batcher.ts";
+
+const REMEMBERED_MS = 2000;
+/** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
+const REFRESHED_AFTER_MS = 1000;
+/** What is to be refreshed is gathered this long: one by one, it is a tenth of the database's statements under load. */
+const GATHERING_MS = 100;
+
+export type DirectoryOptions<Name, Found> = {
+  /** Looks many up, in their order. */
+  readonly lookUp: (names: readonly Name[]) => Promise<readonly Found[]>;
+  readonly keyOf: (name: Name) => string;
+  /** Whether an answer may be given again. What is refused for now, or not there yet, is looked up each time. */
+  readonly keeps?: (found: Found) => boolean;
+};
+
+type Remembered<Found> = {
+  readonly found: Promise<Found>;
+  readonly askedAtMs: number;
+  isBeingRefreshed: boolean;
+};
+type Refresh<Name, Found> = {
+  readonly name: Name;
+  readonly known: Remembered<Found>;
+  readonly askedAtMs: number;
+};
+
+export class Directory<Name, Found> {
+  readonly #options: DirectoryOptions<Name, Found>;
+  readonly #remembered = new Map<string, Remembered<Found>>();
+  readonly #lookUps: Batcher<Name, Found>;
+  #refreshes: Refresh<Name, Found>[] = [];
+
+  constructor(options: DirectoryOptions<Name, Found>) {
+    this.#options = options;
+    this.#lookUps = sharedLookUps(options.lookUp);
+  }
+
+  /** What is found under a name, at most 2 s old. */
+  find(name: Name): Promise<Found> {
+    const now = performance.now();
+    const known = this.#remembered.get(this.#options.keyOf(name));
+    if (known && now < known.askedAtMs + REMEMBERED_MS) {
+      if (now >= known.askedAtMs + REFRESHED_AFTER_MS && !known.isBeingRefreshed) this.#refresh(name, known, now);
+      return known.found;
+    }
+    const found = this.#lookUps.add(name);
+    this.#remember(name, found, now);
+    this.#forgetOld(now);
+    return found;
+  }
+
+  /** Has the name looked up again by whoever asks next: it has just changed. */
+  forget(name: Name): void {
+    this.#remembered.delete(this.#options.keyOf(name));
+  }
+
+  #refresh(name: Name, known: Remembered<Found>, askedAtMs: number): void {
+    known.isBeingRefreshed = true;
+    this.#refreshes.push({ name, known, askedAtMs });
+    if (this.#refreshes.length === 1) setTimeout(() => void this.#runRefreshes(), GATHERING_MS).unref();
+  }
+
+  async #runRefreshes(): Promise<void> {
+    const { keyOf, lookUp } = this.#options;
+    const refreshes = this.#refreshes;
+    this.#refreshes = [];
+    // What fails here is looked up by the first request that finds it too old.
+    const found = await lookUp(refreshes.map(({ name }) => name)).catch(() => null);
+    if (!found) return;
+    refreshes.forEach(({ name, known, askedAtMs }, index) => {
+      const isLatest = this.#remembered.get(keyOf(name)) === known;
+      if (isLatest) this.#remember(name, Promise.resolve(found[index]!), askedAtMs);
+    });
+  }
+
+  #remember(name: Name, found: Promise<Found>, askedAtMs: number): void {
+    const { keyOf, keeps } = this.#options;
+    const key = keyOf(name);
+    const remembered = { found, askedAtMs, isBeingRefreshed: false };
+    this.#remembered.delete(key);
+    this.#remembered.set(key, remembered);
+    const drop = (): void => {
+      if (this.#remembered.get(key) === remembered) this.#remembered.delete(key);
+    };
+    // A failed look-up must not be the answer for the next two seconds.
+    found.then((answer) => keeps && !keeps(answer) && drop(), drop);
+  }
+
+  /** The map is in order of age, but for the moments that a refresh takes, so the old ones come first. */
+  #forgetOld(now: number): void {
+    for (const [key, { askedAtMs }] of this.#remembered) {
+      if (now < askedAtMs + REMEMBERED_MS) break;
+      this.#remembered.delete(key);
+    }
+  }
+}

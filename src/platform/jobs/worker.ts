@@ -1,0 +1,104 @@
+// The loop of everything that works on items as they come due, several at once, beside other processes that do the same:
+// mail, webhooks, schedules. Which process gets an item is decided by claims in the database, which `find` makes.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "../log.ts";
+
+export type Work<Item> = {
+  /** What the items are, for the log. */
+  readonly name: string;
+  readonly logger: Logger;
+  /** How many items may be in hand at once. */
+  readonly atOnce: number;
+  /** After how long to look again where nothing is due, unless something in hand ends before. */
+  readonly lookMs: number;
+  /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
+  find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
+  run(item: Item): Promise<unknown>;
+  /** Keeps the claims on what is in hand, again and again. */
+  readonly renewal?: { readonly everyMs: number; renew(inHand: readonly Item[]): Promise<unknown> };
+};
+
+/** Works from `start` to `stop`. */
+export class Worker<Item> {
+  readonly #work: Work<Item>;
+  readonly #stopping = new AbortController();
+  readonly #inHand = new Map<Item, Promise<unknown>>();
+  #loop: Promise<void> = Promise.resolve();
+  #renewal: NodeJS.Timeout | undefined;
+
+  constructor(work: Work<Item>) {
+    this.#work = work;
+  }
+
+  /** Aborted once it is to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  start(): void {
+    const { renewal } = this.#work;
+    if (renewal) this.#renewal = setInterval(() => void this.#try("keep", () => this.#renew(renewal)), renewal.everyMs);
+    this.#loop = this.#takeTurns();
+  }
+
+  /** Begins nothing any more, and waits for what is in hand. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await Promise.all(this.#inHand.values());
+    clearInterval(this.#renewal);
+  }
+
+  async #takeTurns(): Promise<void> {
+    const { atOnce } = this.#work;
+    while (!this.stopping.aborted) {
+      const room = atOnce - this.#inHand.size;
+      const look = () => this.#work.find(room, [...this.#inHand.keys()]);
+      const found = (room > 0 && (await this.#try("look for", look))) || [];
+      for (const item of found) this.#begin(item);
+      if (found.length === 0) await this.#rest();
+    }
+  }
+
+  #begin(item: Item): void {
+    const work = this.#try("finish", () => this.#work.run(item)).finally(() => this.#inHand.delete(item));
+    this.#inHand.set(item, work);
+  }
+
+  /** Until something may be due, or what ends leaves its place to the next one. */
+  async #rest(): Promise<void> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.stopping, over.signal]);
+    await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
+    over.abort();
+  }
+
+  async #renew(renewal: NonNullable<Work<Item>["renewal"]>): Promise<void> {
+    if (this.#inHand.size > 0) await renewal.renew([...this.#inHand.keys()]);
+  }
+
+  async #try<T>(what: string, step: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await step();
+    } catch (error) {
+      this.#work.logger.warn({ err: error }, `could not ${what} ${this.#work.name}`);
+      return undefined;
+    }
+  }
+}
+
+/**
+ * The work of one kind that waits. Numbers are counts of items, and mean the same for every kind: an item is either waiting
+ * or failed. What waits behind an item that was tried is waiting, and not retrying.
+ */
+export type QueueState = {
+  readonly name: string;
+  /** Not done yet, due or not, and neither given up nor parked. */
+  readonly waiting: bigint;
+  /** Of those: tried before without success. */
+  readonly retrying: bigint;
+  /** Given up, or parked until somebody sees to it. */
+  readonly failed: bigint;
+  /** When the one that waits and has been due for longest became due; `null` where none is. */
+  readonly oldestDueAt: Temporal.Instant | null;
+};

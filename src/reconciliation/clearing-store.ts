@@ -1,0 +1,274 @@
+// All SQL of what statements have to show: items, made of the journal in its order.
+import { findFundings } from "../ledger/index.ts";
+import type { Merchant, MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import { keyOf } from "./line-keys.ts";
+import type { Item, ItemKind, OpenLine } from "./match-lines.ts";
+
+export type ClearingItem = MerchantKey & Item & { readonly note: string | null };
+
+const ITEMS = table<ClearingItem, MerchantKey & Pick<Item, "subjectId" | "kind">>(
+  "clearing_item",
+  ["bucket", "merchantId", "subjectId", "kind"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    subjectId: "bigint",
+    kind: "text",
+    amountPaise: "bigint",
+    postedOn: "date",
+    utrKey: "text",
+    referenceKey: "text",
+    matchId: "bigint",
+    note: "text",
+  },
+);
+
+/** What each kind of posting makes a statement show. */
+export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
+  success: "paid",
+  late_success: "paid",
+  late_success_unfunded: "paid",
+  reversed: "returned",
+  fee: "fee",
+  fee_tax: "fee",
+  fee_unfunded: "fee",
+  fee_tax_unfunded: "fee",
+  fee_expensed: "fee",
+  fee_tax_expensed: "fee",
+  funds_in: "funding",
+  failed: "failed",
+};
+
+/** Takes the merchant's reconciliation until the transaction ends. Returns how far its journal has been followed. */
+export async function lockReconciliation(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<bigint> {
+  await connection.query("insert into reconciliation (bucket, merchant_id) values ($1, $2) on conflict do nothing", [
+    bucket,
+    merchantId,
+  ]);
+  const { rows } = await connection.query<{ last_entry_no: bigint }>(
+    "select last_entry_no from reconciliation where bucket = $1 and merchant_id = $2 for update",
+    [bucket, merchantId],
+  );
+  return rows[0]!.last_entry_no;
+}
+
+/**
+ * Makes items of the next postings of the journal. Entries are committed in the order of their numbers, so that none before the
+ * last one comes later. Returns whether there may be more.
+ */
+export async function followJournal(
+  connection: Connection,
+  merchant: Pick<Merchant, "bucket" | "merchantId" | "timeZone">,
+  limit: number,
+): Promise<boolean> {
+  const { bucket, merchantId, timeZone } = merchant;
+  const last = await lockReconciliation(connection, merchant);
+  const { rows } = await connection.query<{
+    entry_no: bigint;
+    subject_id: bigint;
+    kind: string;
+    amount_paise: bigint;
+    created_at: Temporal.Instant;
+  }>({
+    name: "follow-journal",
+    text: `select entry_no, subject_id, kind, amount_paise, created_at from journal
+      where bucket = $1 and merchant_id = $2 and entry_no > $3 and kind is not null
+      order by entry_no limit $4`,
+    values: [bucket, merchantId, last, limit],
+  });
+  const subjectsOf = (isFunding: boolean) =>
+    rows.filter(({ kind }) => (kind === "funds_in") === isFunding).map((row) => row.subject_id);
+  const transfers = await findNames(connection, merchant, subjectsOf(false));
+  const fundings = await findFundings(connection, merchant, subjectsOf(true));
+  const items = new Map<string, ClearingItem>();
+  for (const row of rows) {
+    const kind = ITEM_OF_POSTING[row.kind];
+    if (kind === undefined) continue;
+    const name = `${row.subject_id} ${kind}`;
+    items.set(name, {
+      bucket,
+      merchantId,
+      subjectId: row.subject_id,
+      kind,
+      amountPaise: row.amount_paise + (items.get(name)?.amountPaise ?? 0n),
+      postedOn: row.created_at.toZonedDateTimeISO(timeZone).toPlainDate(),
+      utrKey: keyOf(transfers.get(row.subject_id)?.utr ?? fundings.get(row.subject_id)?.reference ?? null),
+      referenceKey: keyOf(transfers.get(row.subject_id)?.reference ?? null),
+      matchId: null,
+      note: null,
+    });
+  }
+  // A fee and its tax may come in two slices.
+  const add = `on conflict (bucket, merchant_id, subject_id, kind)
+    do update set amount_paise = clearing_item.amount_paise + excluded.amount_paise`;
+  if (items.size > 0) await ITEMS.insertAll(connection, [...items.values()], add);
+  const reached = rows.at(-1)?.entry_no;
+  if (reached !== undefined) {
+    await connection.query("update reconciliation set last_entry_no = $3 where bucket = $1 and merchant_id = $2", [
+      bucket,
+      merchantId,
+      reached,
+    ]);
+  }
+  return rows.length === limit;
+}
+
+/** The UTRs and references of transfers. A join with the postings would have the planner read all of a merchant's transfers. */
+async function findNames(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+): Promise<Map<bigint, { readonly utr: string | null; readonly reference: string | null }>> {
+  const { rows } = await db.query<{ transfer_id: bigint; utr: string | null; reference: string | null }>({
+    name: "find-names-of-transfers",
+    text: `select transfer_id, utr, reference_id as reference from transfer
+      where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)`,
+    values: [bucket, merchantId, transferIds],
+  });
+  return new Map(rows.map((row) => [row.transfer_id, row]));
+}
+
+/**
+ * Gives items the UTRs that came after them, some of them behind a subject. Returns the last subject that was looked at;
+ * `null` where there are no more.
+ */
+export async function bringUtrs(
+  connection: Connection,
+  merchant: MerchantKey,
+  after: bigint,
+  limit: number,
+): Promise<bigint | null> {
+  const { bucket, merchantId } = merchant;
+  const { rows } = await connection.query<{ subject_id: bigint }>(
+    `select distinct subject_id from clearing_item
+     where bucket = $1 and merchant_id = $2 and match_id is null and utr_key is null
+       and kind in ('paid', 'returned', 'fee') and subject_id > $3
+     order by subject_id limit $4`,
+    [bucket, merchantId, after, limit],
+  );
+  const names = await findNames(
+    connection,
+    merchant,
+    rows.map((row) => row.subject_id),
+  );
+  const known = [...names].map(([subjectId, { utr }]) => ({ subjectId, key: keyOf(utr) })).filter(({ key }) => key);
+  await connection.query(
+    `update clearing_item set utr_key = ($4::text[])[array_position($3::bigint[], subject_id)]
+     where bucket = $1 and merchant_id = $2 and subject_id = any ($3) and utr_key is null`,
+    [bucket, merchantId, known.map(({ subjectId }) => subjectId), known.map(({ key }) => key)],
+  );
+  return rows.length === limit ? rows.at(-1)!.subject_id : null;
+}
+
+/** The items that have one of these references, or are of one of these transfers. */
+export function findItems(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  keys: readonly string[],
+  subjectIds: readonly bigint[],
+): Promise<ClearingItem[]> {
+  return ITEMS.select(db, {
+    name: "find-clearing-items",
+    // The merchant is hidden from the planner, which would else go through all of its items for each list of references.
+    text: `select * from clearing_item where bucket + 0 = $1 and merchant_id + 0 = $2 and utr_key = any ($3)
+      union select * from clearing_item where bucket + 0 = $1 and merchant_id + 0 = $2 and reference_key = any ($3)
+      union select * from clearing_item where bucket = $1 and merchant_id = $2 and subject_id = any ($4)`,
+    values: [bucket, merchantId, keys, subjectIds],
+  });
+}
+
+export type ItemSearch = {
+  readonly kinds: readonly ItemKind[];
+  readonly from?: Temporal.PlainDate | null;
+  readonly to?: Temporal.PlainDate | null;
+  readonly limit: number;
+};
+
+/** Items that nothing is matched with and nobody has set aside, the oldest first. */
+export function listOpenItems(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { kinds, from = null, to = null, limit }: ItemSearch,
+): Promise<ClearingItem[]> {
+  const text = `select * from clearing_item
+    where bucket = $1 and merchant_id = $2 and match_id is null and note is null and kind = any ($3)
+      and ($4::date is null or posted_on >= $4) and ($5::date is null or posted_on <= $5)
+    order by posted_on, subject_id limit $6`;
+  return ITEMS.select(db, text, [bucket, merchantId, kinds, from?.toString() ?? null, to?.toString() ?? null, limit]);
+}
+
+/** The open item of the same amount and side that is nearest to each line, at most so many days away, by the line. */
+export async function findSuggestions(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  lines: readonly Pick<OpenLine, "lineId" | "side" | "amountPaise" | "bookedOn">[],
+  days: number,
+): Promise<Map<bigint, Pick<Item, "kind" | "subjectId">>> {
+  const { rows } = await db.query<{ line_id: bigint; kind: ItemKind; subject_id: bigint }>(
+    `select line.line_id, nearest.kind, nearest.subject_id
+     from unnest($3::bigint[], $4::text[], $5::bigint[], $6::date[]) as line (line_id, side, amount_paise, booked_on)
+     cross join lateral (
+       select kind, subject_id from clearing_item
+       where bucket = $1 and merchant_id = $2 and match_id is null and note is null
+         and clearing_item.amount_paise = line.amount_paise
+         and posted_on between line.booked_on - $7::integer and line.booked_on + $7::integer
+         and kind = any (case line.side when 'in' then array['returned', 'funding'] else array['paid', 'fee'] end)
+       order by abs(posted_on - line.booked_on), subject_id limit 1
+     ) as nearest`,
+    [
+      bucket,
+      merchantId,
+      lines.map(({ lineId }) => lineId),
+      lines.map(({ side }) => side),
+      lines.map(({ amountPaise }) => amountPaise),
+      lines.map(({ bookedOn }) => bookedOn.toString()),
+      days,
+    ],
+  );
+  return new Map(rows.map((row) => [row.line_id, { kind: row.kind, subjectId: row.subject_id }]));
+}
+
+/** How many such items there are, and what they come to. */
+export async function sumOpenItems(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  to: Temporal.PlainDate,
+): Promise<{ readonly count: number; readonly paise: bigint }> {
+  const { rows } = await db.query<{ count: bigint; paise: bigint }>(
+    `select count(*) as count, coalesce(sum(amount_paise), 0)::bigint as paise from clearing_item
+     where bucket = $1 and merchant_id = $2 and match_id is null and note is null and kind <> 'failed' and posted_on <= $3`,
+    [bucket, merchantId, to.toString()],
+  );
+  return { count: Number(rows[0]!.count), paise: rows[0]!.paise };
+}
+
+/**
+ * Matches items, each with its match. Not by a join with a list: before the database has counted the table's rows, the planner
+ * would compare each row of the merchant's with each of the list.
+ */
+export async function markItemsMatched(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  marks: readonly { readonly item: Pick<Item, "subjectId" | "kind">; readonly matchId: bigint }[],
+): Promise<void> {
+  for (const [kind, some] of Map.groupBy(marks, ({ item }) => item.kind)) {
+    await connection.query({
+      name: "match-clearing-items",
+      text: `update clearing_item set match_id = ($5::bigint[])[array_position($4::bigint[], subject_id)]
+        where bucket = $1 and merchant_id = $2 and kind = $3 and subject_id = any ($4)`,
+      values: [bucket, merchantId, kind, some.map(({ item }) => item.subjectId), some.map(({ matchId }) => matchId)],
+    });
+  }
+}
+
+/** Sets an item aside with a note, or takes it up again (`null`). Returns whether it was there, and not matched. */
+export async function noteItem(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  { subjectId, kind }: Pick<Item, "subjectId" | "kind">,
+  note: string | null,
+): Promise<boolean> {
+  return ITEMS.update(connection, { bucket, merchantId, subjectId, kind, note }, "match_id is null");
+}

@@ -1,0 +1,57 @@
+// What is sent to reconcile: fields, as commands and the dashboard have them.
+import { fail, requiredField } from "../platform/http/field.ts";
+import type { Field } from "../platform/http/fields.ts";
+import type { ItemKind } from "./match-lines.ts";
+import { COLUMN_ROLES, type ColumnMapping, type ColumnRole } from "./reading/statement.ts";
+import type { ItemName } from "./resolve.ts";
+
+const MOST = 10_000;
+const KINDS = ["paid", "returned", "fee", "funding"] as const satisfies readonly ItemKind[];
+const ITEM = new RegExp(`^(${KINDS.join("|")}):([0-9]{1,16})$`);
+const MAPPED = new RegExp(`^(${COLUMN_ROLES.join("|")})=(.{1,100})$`, "s");
+const BETWEEN_MAPPED = new RegExp(`[\\n,](?=(?:${COLUMN_ROLES.join("|")})=)`);
+
+/** Which columns are what: `date=Txn Date,debit=Withdrawal`, or one on each line. */
+export function columnMapping(): Field<ColumnMapping> {
+  const hint = `columns by their headings, such as date=Txn Date,debit=Withdrawal; the names before = are ${COLUMN_ROLES.join(", ")}`;
+  return requiredField<ColumnMapping>({ type: "string", maxLength: 2000 }, hint, (value, path, errors) => {
+    const mapping: { [Role in ColumnRole]?: string } = {};
+    for (const part of String(value).split(BETWEEN_MAPPED)) {
+      const match = MAPPED.exec(part.trim());
+      if (match) mapping[match[1] as ColumnRole] = match[2]!.trim();
+      else fail(errors, path, "invalid", `must be ${hint}.`);
+    }
+    return mapping;
+  });
+}
+
+/** Numbers of lines, with commas or on lines of their own. */
+export function lineNumbers(): Field<bigint[]> {
+  const hint = "numbers of lines, which `nodal reconcile list` shows";
+  return requiredField<bigint[]>({ type: "string", maxLength: 20 * MOST }, hint, (value, path, errors) => {
+    const parts = partsOf(value);
+    if (parts.length > 0 && parts.length <= MOST && parts.every((part) => /^[0-9]{1,16}$/.test(part)))
+      return parts.map(BigInt);
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return [];
+  });
+}
+
+/** What lines are matched with: `paid:1000123,returned:1000123`. */
+export function itemNames(): Field<ItemName[]> {
+  const hint = `what lines are matched with, such as paid:1000123; before the colon is one of ${KINDS.join(", ")}`;
+  return requiredField<ItemName[]>({ type: "string", maxLength: 30 * MOST }, hint, (value, path, errors) => {
+    const matches = partsOf(value).map((part) => ITEM.exec(part));
+    if (matches.length > 0 && matches.length <= MOST && matches.every((match) => match !== null)) {
+      return matches.map((match) => ({ kind: match[1] as ItemKind, subjectId: BigInt(match[2]!) }));
+    }
+    fail(errors, path, "invalid", `must be ${hint}.`);
+    return [];
+  });
+}
+
+function partsOf(value: unknown): string[] {
+  return String(value)
+    .split(/[\s,]+/)
+    .filter((part) => part !== "");
+}

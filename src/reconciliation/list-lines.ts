@@ -1,0 +1,71 @@
+// Questions: which lines stand how, and what of the ledger no statement has shown. For lists, files and commands.
+import type { Merchant, ReadContext } from "../merchants/index.ts";
+import type { CsvCell } from "../platform/csv.ts";
+import { findSuggestions, listOpenItems, type ClearingItem } from "./clearing-store.ts";
+import type { Item } from "./match-lines.ts";
+import { shownUntil } from "./read-day.ts";
+import { listStatementAccounts, searchLines, type LineSearch, type StatementLine } from "./statement-store.ts";
+
+/** So many days apart may be what an amount suggests. */
+const SUGGESTED_DAYS = 5;
+const EXPECTED = ["paid", "returned", "fee", "funding"] as const;
+
+export type ListedLine = StatementLine & {
+  readonly account: string;
+  /** What has the same amount in the same days, where nothing says that it belongs together. */
+  readonly suggestion: Pick<Item, "kind" | "subjectId"> | null;
+};
+
+/** Lines in the order of days. */
+export async function listLines({ pool, merchant }: ReadContext<Merchant>, search: LineSearch): Promise<ListedLine[]> {
+  const lines = await searchLines(pool, merchant, search);
+  const names = new Map((await listStatementAccounts(pool, merchant)).map((each) => [each.accountId, each.name]));
+  const open = lines.filter(({ state }) => state === "missing_here");
+  const suggestions = open.length === 0 ? null : await findSuggestions(pool, merchant, open, SUGGESTED_DAYS);
+  return lines.map((line) => ({
+    ...line,
+    account: names.get(line.accountId) ?? "",
+    suggestion: suggestions?.get(line.lineId) ?? null,
+  }));
+}
+
+const SLICE_LINES = 1000;
+
+/** All of them, one after another. */
+export async function* streamLines(
+  context: ReadContext<Merchant>,
+  search: Omit<LineSearch, "after" | "limit">,
+): AsyncGenerator<ListedLine> {
+  for (let after: LineSearch["after"] = null; ;) {
+    const lines: readonly ListedLine[] = await listLines(context, { ...search, after, limit: SLICE_LINES });
+    yield* lines;
+    if (lines.length < SLICE_LINES) return;
+    after = lines.at(-1)!;
+  }
+}
+
+/** What the ledger sent or got, and no statement has shown though it has had the time. docs/rules/reconciliation.md#missing-there */
+export function listMissingThere({ pool, merchant }: ReadContext<Merchant>, limit: number): Promise<ClearingItem[]> {
+  return listOpenItems(pool, merchant, { kinds: EXPECTED, to: shownUntil(merchant), limit });
+}
+
+/** What an item is called, as commands take it: `paid:1000123`. */
+export function nameOfItem({ kind, subjectId }: Pick<Item, "kind" | "subjectId">): string {
+  return `${kind}:${subjectId}`;
+}
+
+/** The columns of lines in a file and in lists; amounts in paise. Narrations name people, and are left out of them. */
+export const LINE_COLUMNS: Readonly<Record<string, (line: ListedLine) => CsvCell>> = {
+  line_id: ({ lineId }) => String(lineId),
+  date: ({ bookedOn }) => bookedOn.toString(),
+  account: ({ account }) => account,
+  side: ({ side }) => side,
+  amount: ({ amountPaise }) => amountPaise,
+  reference: ({ reference }) => reference ?? "",
+  state: ({ state }) => state,
+  matched_by: ({ matchedBy }) => matchedBy ?? "",
+  difference: ({ difference }) => difference ?? "",
+  about: ({ aboutId }) => (aboutId === null ? "" : String(aboutId)),
+  suggestion: ({ suggestion }) => (suggestion ? nameOfItem(suggestion) : ""),
+  note: ({ note }) => note ?? "",
+};

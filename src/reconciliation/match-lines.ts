@@ -1,0 +1,202 @@
+// Which lines of statements and which items of the ledger are the same money, and how the other lines differ.
+// What belongs here: the decision, without a database. docs/rules/reconciliation.md#matching
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Side } from "./reading/statement.ts";
+
+/** What the ledger expects of a statement; `failed` is what it must not show. */
+export type ItemKind = "paid" | "returned" | "fee" | "funding" | "failed";
+export type MatchedBy = "utr" | "payment_id" | "reference" | "sum" | "hand";
+export type Difference = "amount" | "side" | "failed" | "again";
+
+/** A line that nothing is matched with. */
+export type OpenLine = {
+  readonly lineId: bigint;
+  readonly bookedOn: Temporal.PlainDate;
+  readonly side: Side;
+  readonly amountPaise: bigint;
+  /** With spaces between. */
+  readonly keys: string;
+  readonly paymentOf: bigint | null;
+  readonly isCharge: boolean;
+};
+
+export type Item = {
+  readonly subjectId: bigint;
+  readonly kind: ItemKind;
+  readonly amountPaise: bigint;
+  readonly postedOn: Temporal.PlainDate;
+  readonly utrKey: string | null;
+  readonly referenceKey: string | null;
+  readonly matchId: bigint | null;
+};
+
+export type Match = { readonly lines: readonly OpenLine[]; readonly items: readonly Item[]; readonly by: MatchedBy };
+/** How a line that is not matched stands. */
+export type LineStanding = {
+  readonly line: OpenLine;
+  readonly state: "missing_here" | "different";
+  readonly aboutId: bigint | null;
+  readonly difference: Difference | null;
+};
+export type Decision = { readonly matches: readonly Match[]; readonly standings: readonly LineStanding[] };
+
+const LINES_A_TURN = 2000;
+/** The day of a fee's line, and the day before, whose fees it may take together. */
+const CHARGE_DAYS = [0, 1];
+
+/** What an item takes from the account, or brings. What failed does neither. */
+function sideOf(kind: ItemKind): Side | null {
+  if (kind === "failed") return null;
+  return kind === "returned" || kind === "funding" ? "in" : "out";
+}
+
+/**
+ * Decides about lines. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees that are
+ * open. Other work goes on meanwhile.
+ */
+export async function matchLines(
+  lines: readonly OpenLine[],
+  items: readonly Item[],
+  fees: readonly Item[],
+): Promise<Decision> {
+  const matcher = new Matcher(items);
+  const later: OpenLine[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!matcher.takeEqual(line)) later.push(line);
+    if (index % LINES_A_TURN === LINES_A_TURN - 1) await nextTurn();
+  }
+  matcher.takeSums(later);
+  matcher.takeCharges(later, fees);
+  const standings = later.filter((line) => !matcher.isTaken(line)).map((line) => matcher.standingOf(line));
+  return { matches: matcher.matches, standings };
+}
+
+type Candidate = { readonly item: Item; readonly by: "utr" | "payment_id" | "reference" };
+
+class Matcher {
+  readonly matches: Match[] = [];
+  readonly #byUtr: ReadonlyMap<string, readonly Item[]>;
+  readonly #byReference: ReadonlyMap<string, readonly Item[]>;
+  readonly #bySubject: ReadonlyMap<bigint, readonly Item[]>;
+  readonly #taken = new Set<bigint | string>();
+
+  constructor(items: readonly Item[]) {
+    const named = (nameOf: (item: Item) => string | null) => {
+      const withName = items.filter((item) => nameOf(item) !== null);
+      return Map.groupBy(withName, (item) => nameOf(item)!);
+    };
+    this.#byUtr = named(({ utrKey }) => utrKey);
+    this.#byReference = named(({ referenceKey }) => referenceKey);
+    this.#bySubject = Map.groupBy(items, ({ subjectId }) => subjectId);
+  }
+
+  isTaken(line: OpenLine): boolean {
+    return this.#taken.has(line.lineId);
+  }
+
+  /** Takes the item of a line's reference, side and amount: by UTR, then by the payment's id, then by our own reference. */
+  takeEqual(line: OpenLine): boolean {
+    const found = this.#candidates(line).find(
+      ({ item }) => this.#isOpen(item) && sideOf(item.kind) === line.side && item.amountPaise === line.amountPaise,
+    );
+    if (found) this.#take({ lines: [line], items: [found.item], by: found.by });
+    return found !== undefined;
+  }
+
+  /** Takes lines and items that have a UTR in common and only together the same amount; and a failed payment that came back. */
+  takeSums(lines: readonly OpenLine[]): void {
+    const byUtr = new Map<string, OpenLine[]>();
+    for (const line of lines) {
+      const key = line.keys.split(" ").find((each) => this.#byUtr.has(each));
+      if (key !== undefined) byUtr.set(key, [...(byUtr.get(key) ?? []), line]);
+    }
+    for (const [key, withKey] of byUtr) {
+      const items = this.#byUtr.get(key)!;
+      for (const kind of ["paid", "fee", "returned", "funding"] as const) {
+        const open = items.filter((item) => item.kind === kind && this.#isOpen(item));
+        this.#takeSum(
+          withKey.filter((line) => line.side === sideOf(kind) && !this.isTaken(line)),
+          open,
+        );
+      }
+      this.#takeReturned(
+        withKey.filter((line) => !this.isTaken(line)),
+        items,
+      );
+    }
+  }
+
+  #takeSum(lines: readonly OpenLine[], items: readonly Item[]): void {
+    if (lines.length === 0 || items.length === 0 || sumOf(lines) !== sumOf(items)) return;
+    this.#take({ lines, items, by: "utr" });
+  }
+
+  /** What failed may have left the account and come back: both lines belong together, and nothing has moved. */
+  #takeReturned(lines: readonly OpenLine[], items: readonly Item[]): void {
+    const failed = items.find((item) => item.kind === "failed" && this.#isOpen(item));
+    const [out, back] = (["out", "in"] as const).map((side) =>
+      lines.find((line) => line.side === side && line.amountPaise === failed?.amountPaise),
+    );
+    if (failed && out && back) this.#take({ lines: [out, back], items: [failed], by: "utr" });
+  }
+
+  /** Takes a line that is the sum of a day's fees. */
+  takeCharges(lines: readonly OpenLine[], fees: readonly Item[]): void {
+    const byDay = Map.groupBy(fees, ({ postedOn }) => postedOn.toString());
+    for (const line of lines) {
+      if (!line.isCharge || line.side !== "out" || this.isTaken(line)) continue;
+      for (const days of CHARGE_DAYS) {
+        const open = (byDay.get(line.bookedOn.subtract({ days }).toString()) ?? []).filter((fee) => this.#isOpen(fee));
+        if (open.length === 0 || sumOf(open) !== line.amountPaise) continue;
+        this.#take({ lines: [line], items: open, by: "sum" });
+        break;
+      }
+    }
+  }
+
+  /** How a line stands that nothing was found for: what has its reference, and in what it differs. */
+  standingOf(line: OpenLine): LineStanding {
+    // That a merchant's own reference has the same digits says little: only what is the bank's or the provider's.
+    const known = this.#candidates(line)
+      .filter(({ by }) => by !== "reference")
+      .map(({ item }) => item);
+    const about = known.find(({ kind }) => sideOf(kind) === line.side) ?? known[0];
+    if (!about) return { line, state: "missing_here", aboutId: null, difference: null };
+    return { line, state: "different", aboutId: about.subjectId, difference: this.#differenceOf(line, about) };
+  }
+
+  #differenceOf(line: OpenLine, { kind, amountPaise, ...item }: Item): Difference {
+    if (kind === "failed") return "failed";
+    if (sideOf(kind) !== line.side) return "side";
+    if (amountPaise !== line.amountPaise) return "amount";
+    return this.#isOpen({ kind, amountPaise, ...item }) ? "amount" : "again";
+  }
+
+  #candidates(line: OpenLine): Candidate[] {
+    const keys = line.keys === "" ? [] : line.keys.split(" ");
+    const payment = line.paymentOf === null ? [] : (this.#bySubject.get(line.paymentOf) ?? []);
+    return [
+      ...keys.flatMap((key) => (this.#byUtr.get(key) ?? []).map((item) => ({ item, by: "utr" as const }))),
+      ...payment.map((item) => ({ item, by: "payment_id" as const })),
+      ...keys.flatMap((key) => (this.#byReference.get(key) ?? []).map((item) => ({ item, by: "reference" as const }))),
+    ];
+  }
+
+  #isOpen(item: Item): boolean {
+    return item.matchId === null && !this.#taken.has(nameOf(item));
+  }
+
+  #take(match: Match): void {
+    this.matches.push(match);
+    for (const { lineId } of match.lines) this.#taken.add(lineId);
+    for (const item of match.items) this.#taken.add(nameOf(item));
+  }
+}
+
+function nameOf({ subjectId, kind }: Item): string {
+  return `${subjectId} ${kind}`;
+}
+
+function sumOf(parts: readonly { readonly amountPaise: bigint }[]): bigint {
+  return parts.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+}

@@ -1,0 +1,261 @@
+// Statements of banks and providers, in the layouts that are known of them, and what is wrong with bad ones.
+import { describe, expect, test } from "vitest";
+import { formatPaise } from "../../platform/money.ts";
+import { readStatementFile } from "./read-statement.ts";
+import type { ColumnMapping, ReadStatement } from "./statement.ts";
+
+function read(text: string | Uint8Array, mapping: ColumnMapping | null = null): Promise<ReadStatement> {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  return readStatementFile(bytes, { mapping, key: "test" });
+}
+
+/** The lines as texts: day, amount with its sign, reference, balance, narration. */
+async function linesOf(text: string | Uint8Array, mapping: ColumnMapping | null = null): Promise<string[]> {
+  const { lines } = await read(text, mapping);
+  return lines.map((line) => {
+    const amount = `${line.side === "in" ? "+" : "-"}${formatPaise(line.amountPaise)}`;
+    const balance = line.balancePaise === null ? "" : formatPaise(line.balancePaise);
+    return [line.bookedOn.toString(), amount, line.reference ?? "none", balance, line.narration].join(" | ");
+  });
+}
+
+const HDFC = `HDFC BANK Ltd.,,,,,,
+MERCHANT PVT LTD,,,,,,
+"Statement of accounts from : 20/11/2026 To : 21/11/2026",,,,,,
+********,********,********,********,********,********,********
+Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
+********,********,********,********,********,********,********
+20/11/26,NEFT CR-ICIC0000001-ASHA TRADERS-RENT-ICICN12026112000,ICICN12026112000,20/11/26,,"1,23,456.78","2,23,456.78"
+20/11/26,IMPS-632500000042-RAVI KUMAR-SBIN-XXXX1234-PAYOUT,0000632500000042,20/11/26,"500.00",,"2,22,956.78"
+,  OF NOVEMBER,,,,,
+21/11/26,CHQ PAID,0000000000000000,21/11/26,1000.00,,"2,21,956.78"
+STATEMENT SUMMARY :-,,,,,,
+Opening Balance,Dr Count,Cr Count,Debits,Credits,Closing Bal,
+"1,00,000.00",2,1,"1,500.00","1,23,456.78","2,21,956.78",
+`;
+
+describe("the layouts of banks", () => {
+  test("HDFC: preamble, stars, padded references, a wrapped narration, a summary at the end", async () => {
+    expect(await linesOf(HDFC)).toEqual([
+      "2026-11-20 | +123456.78 | ICICN12026112000 | 223456.78 | NEFT CR-ICIC0000001-ASHA TRADERS-RENT-ICICN12026112000",
+      "2026-11-20 | -500.00 | 0000632500000042 | 222956.78 | IMPS-632500000042-RAVI KUMAR-SBIN-XXXX1234-PAYOUT OF NOVEMBER",
+      "2026-11-21 | -1000.00 | none | 221956.78 | CHQ PAID",
+    ]);
+    const { openingPaise, closingPaise, mapping } = await read(HDFC);
+    expect([openingPaise, closingPaise]).toEqual([10_000_000n, 22_195_678n]);
+    expect(mapping).toMatchObject({ date: "Date", debit: "Withdrawal Amt.", reference: "Chq./Ref.No." });
+  });
+
+  test("ICICI: a blank before the bracket, 0.00 on the empty side, both dates", async () => {
+    const text = `S No.,Value Date,Transaction Date,Cheque Number,Transaction Remarks,Withdrawal Amount (INR ),Deposit Amount (INR ),Balance (INR )
+1,20/11/2026,21/11/2026,-,UPI/632500000043/rent/asha@okicici/ICICI,250.00,0.00,750.00
+2,21-11-2026,21-11-2026,-,MMT/IMPS/632500000044/note/RAVI,0.00,50.5,800.50
+`;
+    expect(await linesOf(text)).toEqual([
+      "2026-11-21 | -250.00 | none | 750.00 | UPI/632500000043/rent/asha@okicici/ICICI",
+      "2026-11-21 | +50.50 | none | 800.50 | MMT/IMPS/632500000044/note/RAVI",
+    ]);
+  });
+
+  test("SBI: tabs under the name of Excel, padded cells, balances with CR", async () => {
+    const text =
+      "Account Name\t:\tMERCHANT\n\nTxn Date\tValue Date\tDescription\tRef No./Cheque No.\tBranch Code\tDebit\tCredit\tBalance\n" +
+      "1 Nov 2026\t1 Nov 2026\t   TO TRANSFER-INB NEFT UTR NO: SBIN126305000001--\t SBIN126305000001 \t4430\t 1,000.00\t \t 9,000.00CR\n" +
+      "02/11/2026\t02/11/2026\tBY TRANSFER-UPI/CR/632500000045/ASHA\tTRANSFER FROM 4897\t4430\t \t500.00\t9,500.00CR\n";
+    const expected = [
+      "2026-11-01 | -1000.00 | SBIN126305000001 | 9000.00 | TO TRANSFER-INB NEFT UTR NO: SBIN126305000001--",
+      "2026-11-02 | +500.00 | TRANSFER FROM 4897 | 9500.00 | BY TRANSFER-UPI/CR/632500000045/ASHA",
+    ];
+    expect(await linesOf(text)).toEqual(expected);
+    // The same as spreadsheets save "Unicode text", and with a mark.
+    expect(await linesOf(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]))).toEqual(expected);
+    expect(await linesOf(`\uFEFF${text}`)).toEqual(expected);
+  });
+
+  test("Axis: short headings, a dash for no cheque, legal words below", async () => {
+    const text = `SRL NO,Tran Date,CHQNO,PARTICULARS,DR,CR,BAL,SOL
+1,20-11-2026,-,NEFT/AXIC263250000001/ASHA,300.00,,700.00,004
+2,20-11-2026,-,IMPS/P2A/632500000046/RAVI, ,100.00,800.00,004
+
+Unless the constituent notifies the bank immediately of any discrepancy found by him in this statement of Account,,,,,,,
+Legends :,,,,,,,
+ICONN - Transaction trough Internet Banking,,,,,,,
+`;
+    expect(await linesOf(text)).toEqual([
+      "2026-11-20 | -300.00 | none | 700.00 | NEFT/AXIC263250000001/ASHA",
+      "2026-11-20 | +100.00 | none | 800.00 | IMPS/P2A/632500000046/RAVI",
+    ]);
+  });
+
+  test("Kotak: one amount with its side, a second Dr / Cr for the balance, semicolons, newest first", async () => {
+    const text = `Sl. No.;Transaction Date;Value Date;Description;Chq / Ref No.;Amount;Dr / Cr;Balance;Dr / Cr
+2;21/11/2026;21/11/2026;NEFT KKBKN26325000001 ASHA;KKBKN26325000001;"1,500.00";CR;500.00;CR
+1;20/11/2026;20/11/2026;UPI/RAVI/632500000047/note;UPI-632500000047;(250.00);DR;"1,000.00";DR
+`;
+    expect(await linesOf(text)).toEqual([
+      "2026-11-20 | -250.00 | UPI-632500000047 | -1000.00 | UPI/RAVI/632500000047/note",
+      "2026-11-21 | +1500.00 | KKBKN26325000001 | 500.00 | NEFT KKBKN26325000001 ASHA",
+    ]);
+  });
+
+  test("a report of Cashfree: fees beside payments become lines where the balance has them", async () => {
+    const text = `Event,Event Time,Transfer Id,UTR,Amount,Sale Type,Service Charge,Service Tax,Closing Balance
+Load,2026-11-20 09:00:00,,UTIBR52026112000000001,"1,000.00",CREDIT,0,0,"1,000.00"
+Transfer,2026-11-20 10:00:00,nabc123_5_lfls_1q,632500000048,100.00,DEBIT,2.00,0.36,897.64
+`;
+    expect(await linesOf(text)).toEqual([
+      "2026-11-20 | +1000.00 | UTIBR52026112000000001 | 1000.00 | Load",
+      "2026-11-20 | -2.00 | 632500000048 |  | Fee",
+      "2026-11-20 | -0.36 | 632500000048 |  | Tax on the fee",
+      "2026-11-20 | -100.00 | 632500000048 | 897.64 | Transfer",
+    ]);
+    // Where it does not have them, they did not leave this account.
+    expect(await linesOf(text.replace("897.64", "900.00"))).toHaveLength(2);
+  });
+
+  test("a mapping says which columns are what, where the headings are unknown", async () => {
+    const text = "When,What,Who,Gone,Come\n20.11.2026,Rent,AB12,5.00,\n";
+    await expect(read(text)).rejects.toThrow("The file has no row of headings that name a date");
+    const mapping = { date: "when", reference: "Who", debit: "Gone", credit: "Come" };
+    expect(await linesOf(text, mapping)).toEqual(["2026-11-20 | -5.00 | AB12 |  | "]);
+    await expect(read("a,b\n1,2\n", mapping)).rejects.toThrow(
+      "no row with all of these headings: when, Who, Gone, Come",
+    );
+  });
+});
+
+describe("a bad file is refused by line and column", () => {
+  const changed = (from: string, to: string) => read(HDFC.replace(from, to));
+
+  test("a reference that a spreadsheet has cut", async () => {
+    await expect(changed(",0000632500000042,", ",4.12E+11,")).rejects.toThrow(
+      "Line 8, Chq./Ref.No.: a spreadsheet has made a number of the reference (4.12E+11), and its digits are lost.",
+    );
+  });
+
+  test("a missing line, and a changed amount: the balance says so", async () => {
+    const without = HDFC.split("\n")
+      .filter((line) => !line.includes("0000632500000042"))
+      .join("\n");
+    await expect(read(without)).rejects.toThrow(
+      /^Line 9, balance: the statement says 221956.78, but the balance before it and its amount make 222456.78/,
+    );
+    await expect(changed('"500.00"', '"600.00"')).rejects.toThrow(/^Line 8, balance: /);
+  });
+
+  test("what is no amount, no day, or on both sides", async () => {
+    await expect(changed('"500.00"', "5OO")).rejects.toThrow("Line 8, Withdrawal Amt.: “5OO” is no amount.");
+    await expect(changed("21/11/26,CHQ", "31/11/26,CHQ")).rejects.toThrow("Line 10, Date: “31/11/26” is no date");
+    await expect(changed('"500.00",,', '"500.00",7,')).rejects.toThrow("the line has both a debit and a credit");
+    await expect(changed("1000.00,,", "1000.005,,")).rejects.toThrow(
+      "Line 10, Withdrawal Amt.: “1000.005” is no amount.",
+    );
+  });
+
+  test("what is no statement", async () => {
+    await expect(read(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x00, 0xff]))).rejects.toThrow("no text in UTF-8");
+    await expect(read("")).rejects.toThrow("no row of headings");
+    await expect(read("Date,Debit,Credit\n")).rejects.toThrow("The file has no line of a statement.");
+    await expect(read("<html><body>Session expired</body></html>")).rejects.toThrow("no statement (camt.053)");
+    await expect(read("<a><b></a>")).rejects.toThrow("no sound XML");
+    await expect(read('{"error": {}}')).rejects.toThrow("no list of RazorpayX's transactions");
+  });
+});
+
+const MT940 = `{1:F01HDFCINBBXXXX0000000000}{2:O940}{4:
+:20:STMT1
+:25:50100012345678
+:28C:325/1
+:60F:C261120INR1000,00
+:61:2611201120D250,50NTRFPAYOUT-1//632500000049
+IMPS
+:86:IMPS-632500000049-RAVI KUMAR
+-PAYOUT
+:61:2611211120RD250,50NTRFNONREF//632500000049
+:86:IMPS RETURN
+:62F:C261121INR1000,00
+-}
+`;
+
+describe("MT940", () => {
+  test("lines, returned ones, narrations, and balances that add up", async () => {
+    expect(await linesOf(MT940)).toEqual([
+      "2026-11-20 | -250.50 | 632500000049 | 749.50 | IMPS-632500000049-RAVI KUMAR -PAYOUT",
+      "2026-11-20 | +250.50 | 632500000049 | 1000.00 | IMPS RETURN",
+    ]);
+    await expect(read(MT940.replace(":62F:C261121INR1000,00", ":62F:C261121INR999,00"))).rejects.toThrow(
+      "Line 12, :62F:: opening balance and lines do not add up",
+    );
+    await expect(read(MT940.replaceAll("INR", "USD"))).rejects.toThrow("no balance in INR");
+    await expect(read(MT940.replace("D250,50NTRF", "X250,50NTRF"))).rejects.toThrow("Line 6, :61:");
+  });
+
+  test("the day of an entry is in the year nearest to that of its value", async () => {
+    const text = MT940.replace("2611201120D", "2701011231D");
+    expect((await linesOf(text))[0]).toMatch(/^2026-12-31/);
+  });
+});
+
+const camt = (entries: string, closing = "700.00") => `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>
+<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="INR">1000.00</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>
+<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="INR">${closing}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>
+${entries}</Stmt></BkToCstmrStmt></Document>`;
+const entry = (amount: string, inside: string) => `<Ntry><Amt Ccy="INR">${amount}</Amt><CdtDbtInd>DBIT</CdtDbtInd>
+<Sts>BOOK</Sts><BookgDt><Dt>2026-11-20</Dt></BookgDt>${inside}</Ntry>`;
+const detail = (amount: string, utr: string) => `<TxDtls><Refs><EndToEndId>${utr}</EndToEndId></Refs>
+<AmtDtls><TxAmt><Amt Ccy="INR">${amount}</Amt></TxAmt></AmtDtls><RmtInf><Ustrd>Salary &amp; more</Ustrd></RmtInf></TxDtls>`;
+
+describe("camt.053", () => {
+  test("an entry of several payments is a line for each; what is not booked is left out", async () => {
+    const batch = entry("300.00", `<NtryDtls>${detail("100.00", "HDFCN1")}${detail("200.00", "HDFCN2")}</NtryDtls>`);
+    const pending = entry("5.00", "").replace("BOOK", "PDNG");
+    expect(await linesOf(camt(batch + pending))).toEqual([
+      "2026-11-20 | -100.00 | HDFCN1 |  | Salary & more",
+      "2026-11-20 | -200.00 | HDFCN2 |  | Salary & more",
+    ]);
+  });
+
+  test("sums are checked, and the currency", async () => {
+    const short = entry("300.00", `<NtryDtls>${detail("100.00", "HDFCN1")}${detail("100.00", "HDFCN2")}</NtryDtls>`);
+    await expect(read(camt(short))).rejects.toThrow("its payments do not add up to the entry's amount");
+    await expect(read(camt(entry("300.00", ""), "650.00"))).rejects.toThrow("do not add up to the closing balance");
+    await expect(read(camt(entry("300.00", "").replace('"INR"', '"USD"')))).rejects.toThrow("the currency is USD");
+    await expect(read('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')).rejects.toThrow("document type");
+  });
+});
+
+test("RazorpayX: transactions as its API answers, the newest first, fees apart", async () => {
+  const source = { id: "pout_1", entity: "payout", amount: 10_000, fees: 590, tax: 90, utr: "632500000050" };
+  const items = [
+    { id: "txn_2", credit: 0, debit: 10_680, currency: "INR", balance: 89_320, source, created_at: 1_795_000_000 },
+    {
+      id: "txn_1",
+      credit: 100_000,
+      debit: 0,
+      currency: "INR",
+      balance: 100_000,
+      source: { id: "bt_1", utr: "UTIBN1" },
+      created_at: 1_794_999_000,
+    },
+  ];
+  expect(await linesOf(JSON.stringify({ entity: "collection", count: 2, items }))).toEqual([
+    "2026-11-18 | +1000.00 | UTIBN1 | 1000.00 | bt_1 txn_1",
+    "2026-11-18 | -100.00 | 632500000050 | 900.00 | pout_1 txn_2",
+    "2026-11-18 | -6.80 | 632500000050 | 893.20 | Fee pout_1 txn_2",
+  ]);
+});
+
+test("a day of 100,000 lines is read while other work goes on", async () => {
+  const line = (n: number) =>
+    `20/11/26,IMPS PAYOUT ${n},${String(632_500_000_000 + n)},20/11/26,1.00,,${200_000 - n}.00`;
+  const lines = Array.from({ length: 100_000 }, (_, index) => line(index + 1));
+  const head = "Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance";
+  let turns = 0;
+  const ticking = setInterval(() => (turns += 1), 1);
+  const statement = await read([head, ...lines].join("\n"));
+  clearInterval(ticking);
+  expect(statement.lines).toHaveLength(100_000);
+  expect(statement.closingPaise).toBe(10_000_000n);
+  expect(turns).toBeGreaterThan(20);
+});

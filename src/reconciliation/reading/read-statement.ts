@@ -1,0 +1,119 @@
+// One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
+// What belongs here: which reader reads it, and what holds for all of them.
+import { decodeTextFile } from "../../platform/csv.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { readCamt053 } from "./read-camt053.ts";
+import { readCsvStatement } from "./read-csv.ts";
+import { readMt940 } from "./read-mt940.ts";
+import { readRazorpayx } from "./read-razorpayx.ts";
+import {
+  Problems,
+  signed,
+  unreadable,
+  type ReadLine,
+  type ReadOptions,
+  type ReadStatement,
+  type StatementFormat,
+} from "./statement.ts";
+
+/** No statement is larger. */
+export const MAX_STATEMENT_BYTES = 48 * 1024 * 1024;
+const MAX_REFERENCE = 100;
+const MAX_NARRATION = 2000;
+
+/**
+ * Reads a statement, in the order of the account: the oldest line first. Running balances are checked line by line.
+ * docs/rules/reconciliation.md#reading
+ * @throws NodalError `validation_failed`, with line and column of what is wrong
+ */
+export async function readStatementFile(bytes: Uint8Array, options: ReadOptions): Promise<ReadStatement> {
+  if (bytes.length > MAX_STATEMENT_BYTES) throw unreadable("The file is larger than 48 MB.", "Divide it by days.");
+  const decoded = decodeTextFile(bytes);
+  if (decoded === null) {
+    throw unreadable(
+      "The file is no text in UTF-8: it may be a real Excel file or a PDF.",
+      "Download the statement as CSV, MT940 or camt.053.",
+    );
+  }
+  const text = decoded.startsWith("\uFEFF") ? decoded.slice(1) : decoded;
+  const read = await readAs(options.format ?? formatOf(text), text, options);
+  if (read.lines.length === 0 && read.openingPaise === null) {
+    throw unreadable("The file has no line of a statement.", "Choose another file.");
+  }
+  const lines = inOrder(read).map((line) => ({
+    ...line,
+    reference: line.reference?.slice(0, MAX_REFERENCE) ?? null,
+    narration: line.narration.slice(0, MAX_NARRATION),
+  }));
+  const openingPaise = read.openingPaise ?? openingBefore(lines[0]);
+  const last = lines.findLast(({ balancePaise }) => balancePaise !== null);
+  return { ...read, lines, openingPaise, closingPaise: read.closingPaise ?? last?.balancePaise ?? null };
+}
+
+/** What the account had before its first line, where that says what there was after it. */
+function openingBefore(first: ReadLine | undefined): bigint | null {
+  return first === undefined || first.balancePaise === null ? null : first.balancePaise - signed(first);
+}
+
+function readAs(format: StatementFormat, text: string, options: ReadOptions): Promise<ReadStatement> {
+  switch (format) {
+    case "csv":
+      return readCsvStatement(text, options);
+    case "mt940":
+      return readMt940(text);
+    case "camt053":
+      return readCamt053(text);
+    case "razorpayx":
+      return Promise.resolve(readRazorpayx(text));
+  }
+}
+
+function formatOf(text: string): StatementFormat {
+  const head = text.slice(0, 4096).trimStart();
+  if (head.startsWith("<")) return "camt053";
+  if (head.startsWith("{1:") || /^:20:/m.test(head)) return "mt940";
+  return head.startsWith("{") || head.startsWith("[") ? "razorpayx" : "csv";
+}
+
+/**
+ * The lines, the oldest first. Some banks put the newest first: then the balances tell, and the days where there are none.
+ * @throws NodalError `validation_failed` where the balances do not follow from the amounts
+ */
+function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
+  const newestFirst = isNewestFirst(lines);
+  const broken = firstBreak(lines, openingPaise);
+  const hasBalances = lines.some(({ balancePaise }) => balancePaise !== null);
+  if (broken === null && (hasBalances || !newestFirst)) return lines;
+  const turned = lines.toReversed();
+  const turnedBroken = firstBreak(turned, openingPaise);
+  if (turnedBroken === null) return turned;
+  const { line, expected } = (newestFirst ? turnedBroken : broken)!;
+  const problems = new Problems();
+  problems.add(
+    line.fileLine,
+    "balance",
+    `the statement says ${formatPaise(line.balancePaise!)}, but the balance before it and its amount make ${formatPaise(expected)}. A line is missing or was changed.`,
+  );
+  problems.refuse();
+  return turned;
+}
+
+function isNewestFirst(lines: readonly ReadLine[]): boolean {
+  const [first, last] = [lines[0], lines.at(-1)];
+  return first !== undefined && Temporal.PlainDate.compare(first.bookedOn, last!.bookedOn) > 0;
+}
+
+/** The first line whose balance does not follow from the one before it. Lines without one are added up in between. */
+function firstBreak(
+  lines: readonly ReadLine[],
+  openingPaise: bigint | null,
+): { line: ReadLine; expected: bigint } | null {
+  let running = openingPaise;
+  for (const line of lines) {
+    if (running !== null) running += signed(line);
+    if (line.balancePaise === null) continue;
+    if (running !== null && running !== line.balancePaise) return { line, expected: running };
+    running = line.balancePaise;
+  }
+  return null;
+}

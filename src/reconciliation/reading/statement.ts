@@ -1,0 +1,96 @@
+// A statement of a bank or provider as it was read, whatever its format.
+// What belongs here: the types that all readers share, and how a file is refused.
+import { NodalError } from "../../platform/errors.ts";
+
+export const STATEMENT_FORMATS = ["csv", "mt940", "camt053", "razorpayx"] as const;
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+/** Whether money came into the account or went out of it. */
+export type Side = "in" | "out";
+
+/** A line of a statement. */
+export type ReadLine = {
+  /** Of the file, from 1. */
+  readonly fileLine: number;
+  readonly bookedOn: Temporal.PlainDate;
+  readonly side: Side;
+  readonly amountPaise: bigint;
+  /** What the bank names it by, as it stands there. */
+  readonly reference: string | null;
+  readonly narration: string;
+  /** What the account has after it, where the statement says so; below zero where it is overdrawn. */
+  readonly balancePaise: bigint | null;
+};
+
+/** What a line adds to the account. */
+export function signed({ side, amountPaise }: Pick<ReadLine, "side" | "amountPaise">): bigint {
+  return side === "in" ? amountPaise : -amountPaise;
+}
+
+export type ReadStatement = {
+  readonly format: StatementFormat;
+  readonly lines: readonly ReadLine[];
+  readonly openingPaise: bigint | null;
+  readonly closingPaise: bigint | null;
+  /** Of CSV: which column is what, by their headings. */
+  readonly mapping: ColumnMapping | null;
+};
+
+/** What a column of a CSV file may be. */
+export const COLUMN_ROLES = [
+  "date",
+  "narration",
+  "reference",
+  "debit",
+  "credit",
+  "amount",
+  "side",
+  "balance",
+  "fee",
+  "tax",
+] as const;
+export type ColumnRole = (typeof COLUMN_ROLES)[number];
+
+/** The heading of the column that has each role. */
+export type ColumnMapping = { readonly [Role in ColumnRole]?: string };
+
+export type ReadOptions = {
+  /** The format, where it is not to be found by what the file looks like. */
+  readonly format?: StatementFormat | null;
+  /** Which columns of CSV are what; where nothing is said, the headings tell. */
+  readonly mapping?: ColumnMapping | null;
+  /** Those that an earlier file had; they are tried before the headings are asked. */
+  readonly remembered?: ColumnMapping | null;
+  /** For whom it is read: files take turns. */
+  readonly key: string;
+};
+
+/** So many lines a file may have. */
+export const MAX_STATEMENT_LINES = 200_000;
+/** Lines that are read before other work gets its turn. */
+export const SLICE_LINES = 2000;
+/** So many problems of a file are told; what is wrong with the first lines mostly tells all. */
+const TOLD_PROBLEMS = 10;
+
+/** What is wrong with a file, by line and column: nothing of a bad file is used. */
+export class Problems {
+  readonly #found: string[] = [];
+
+  add(fileLine: number, column: string, message: string): void {
+    this.#found.push(`Line ${fileLine}, ${column}: ${message}`);
+  }
+
+  /** @throws NodalError `validation_failed` where something was found */
+  refuse(): void {
+    if (this.#found.length === 0) return;
+    const more = this.#found.length - TOLD_PROBLEMS;
+    const told = this.#found.slice(0, TOLD_PROBLEMS).join(" ");
+    throw unreadable(more > 0 ? `${told} And ${more} more.` : told, "Nothing was imported.");
+  }
+}
+
+/** A file that can't be used, and what to do about it. */
+export function unreadable(problem: string, remedy: string): NodalError {
+  const message = `${problem} ${remedy}`;
+  return new NodalError("validation_failed", message, { errors: [{ field: "file", code: "invalid", message }] });
+}

@@ -1,0 +1,82 @@
+// Amounts and dates as Indian banks and spreadsheets write them, into paise and days.
+// What belongs here: texts that stand for one value. No float takes part.
+import type { Side } from "./statement.ts";
+
+const PLAIN_AMOUNT = /^(?:\d{1,15}|\d{1,3}(?:,\d{2,3}){1,6})(?:\.(\d{1,6}))?$/;
+
+/** An amount, and the side that its text names, if any: a sign, brackets, `CR` or `DR`. */
+export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolean; readonly side: Side | null };
+
+/**
+ * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500.00CR`. `null` where it is
+ * none, or finer than a paisa.
+ */
+export function readAmount(text: string): SignedAmount | null {
+  let rest = text.replaceAll(/[\s\u00A0]/g, "").toUpperCase();
+  const word = /(CR|DR|[CD])\.?$/.exec(rest);
+  if (word) rest = rest.slice(0, word.index);
+  rest = rest.replace(/^([+-]?)(?:₹|RS\.?|INR)/, "$1");
+  const isBracketed = rest.startsWith("(") && rest.endsWith(")");
+  if (isBracketed) rest = rest.slice(1, -1);
+  const isNegative = isBracketed || rest.startsWith("-") || rest.endsWith("-");
+  rest = rest.replace(/^[+-]/, "").replace(/-$/, "").replace(/^\./, "0.");
+  const match = PLAIN_AMOUNT.exec(rest);
+  if (!match) return null;
+  const decimals = (match[1] ?? "").padEnd(2, "0");
+  if (/[1-9]/.test(decimals.slice(2))) return null;
+  const rupees = rest.split(".")[0]!.replaceAll(",", "");
+  const side = word ? (word[1]!.startsWith("C") ? "in" : "out") : null;
+  return { paise: BigInt(rupees) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
+}
+
+/** A balance: what is overdrawn (`DR`, or negative) is below zero. `null` where it is none. */
+export function readBalance(text: string): bigint | null {
+  const amount = readAmount(text);
+  if (!amount) return null;
+  return amount.isNegative !== (amount.side === "out") ? -amount.paise : amount.paise;
+}
+
+/** An amount of ISO 20022 or SWIFT, whose decimals come behind a point or a comma. `null` where it is none. */
+export function readPlainAmount(text: string): bigint | null {
+  const match = /^(\d{1,15})(?:[.,](\d{0,6}))?$/.exec(text.trim());
+  if (!match) return null;
+  const decimals = (match[2] ?? "").padEnd(2, "0");
+  return /[1-9]/.test(decimals.slice(2)) ? null : BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2));
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/**
+ * A day as statements write it: `22/11/26`, `22-11-2026`, `22.11.2026`, `22 Nov 2026`, `22-Nov-26`, `2026-11-22`, each also with
+ * a time behind it. The day comes first, as everywhere in India. `null` where it is none.
+ */
+export function readDay(text: string): Temporal.PlainDate | null {
+  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/.exec(text);
+  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const match = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,]|$)/.exec(text);
+  if (!match) return null;
+  const named = MONTHS.indexOf(match[2]!.slice(0, 3).toLowerCase()) + 1;
+  const month = /^\d/.test(match[2]!) ? Number(match[2]) : named;
+  const year = Number(match[3]);
+  return dayOf(year < 100 ? 2000 + year : year, month, Number(match[1]));
+}
+
+/** `YYMMDD`, as SWIFT has it. `null` where it is no day. */
+export function readShortDay(text: string): Temporal.PlainDate | null {
+  const match = /^(\d{2})(\d{2})(\d{2})$/.exec(text);
+  return match ? dayOf(2000 + Number(match[1]), Number(match[2]), Number(match[3])) : null;
+}
+
+function dayOf(year: number, month: number, day: number): Temporal.PlainDate | null {
+  try {
+    return Temporal.PlainDate.from({ year, month, day }, { overflow: "reject" });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Whether a spreadsheet has made a number of a reference, and lost its digits: `4.12E+11`. */
+export function isLostReference(text: string): boolean {
+  return /^\d(?:\.\d{1,15})?E\+\d{1,3}$/i.test(text.trim());
+}

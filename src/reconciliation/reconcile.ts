@@ -1,0 +1,169 @@
+// One use case: what statements say and what the ledger says are brought together, and what belongs together is posted.
+// What belongs here: the order of the steps, and that each is whole. What belongs together is decided in match-lines.ts.
+import { recordEvents, type NewEvent } from "../ledger/index.ts";
+import type { Merchant, WriteContext } from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import {
+  bringUtrs,
+  findItems,
+  followJournal,
+  listOpenItems,
+  lockReconciliation,
+  markItemsMatched,
+  type ClearingItem,
+} from "./clearing-store.ts";
+import { matchLines, type Item, type LineStanding, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
+import { findStillOpen, listOpenLines, markLinesMatched, markStandings } from "./statement-store.ts";
+
+/** Postings of the journal that are followed in one transaction. */
+const SLICE_POSTINGS = 5000;
+/** Matches that are posted in one transaction: the merchant's book is held meanwhile. */
+const SLICE_MATCHES = 500;
+const SLICE_LINES = 10_000;
+/** What is open is looked at whole. More than this waits until some of it is resolved. */
+const MAX_OPEN_LINES = 400_000;
+const MAX_OPEN_FEES = 200_000;
+
+/** The posting of each kind of item, once a statement shows it. docs/rules/payouts.md#postings */
+export const POSTING_OF_ITEM = { paid: "bank_matched", returned: "return_matched", fee: "fee_matched" } as const;
+
+export type Reconciled = { readonly matchedLines: number; readonly openLines: number };
+
+/**
+ * Matches what can be matched, of all of a merchant's accounts. It may be cut off at any place, and is run again from there;
+ * several at once do each thing once.
+ */
+export async function reconcile(context: WriteContext<Merchant>): Promise<Reconciled> {
+  const { pool, merchant } = context;
+  while (await inTransaction(pool, (connection) => followJournal(connection, merchant, SLICE_POSTINGS)));
+  for (let after: bigint | null = 0n; after !== null;) {
+    const from: bigint = after;
+    after = await inTransaction(pool, async (connection) => {
+      await lockReconciliation(connection, merchant);
+      return bringUtrs(connection, merchant, from, SLICE_POSTINGS);
+    });
+  }
+  const lines = await readOpenLines(context);
+  if (lines.length === 0) return { matchedLines: 0, openLines: 0 };
+  const items = await readItems(context, lines);
+  const fees = lines.some(({ isCharge }) => isCharge)
+    ? await listOpenItems(pool, merchant, { kinds: ["fee"], limit: MAX_OPEN_FEES })
+    : [];
+  const { matches, standings } = await matchLines(lines, items, fees);
+  let matchedLines = 0;
+  for (let from = 0; from < matches.length; from += SLICE_MATCHES) {
+    matchedLines += await postMatches(context, matches.slice(from, from + SLICE_MATCHES));
+  }
+  await writeStandings(context, lines, standings);
+  return { matchedLines, openLines: lines.length - matchedLines };
+}
+
+type KnownLine = Awaited<ReturnType<typeof listOpenLines>>[number];
+
+async function readOpenLines({ pool, merchant }: WriteContext<Merchant>): Promise<KnownLine[]> {
+  const lines: KnownLine[] = [];
+  for (;;) {
+    const slice = await listOpenLines(pool, merchant, lines.at(-1)?.lineId ?? 0n, SLICE_LINES);
+    lines.push(...slice);
+    if (slice.length < SLICE_LINES || lines.length >= MAX_OPEN_LINES) return lines;
+  }
+}
+
+async function readItems({ pool, merchant }: WriteContext<Merchant>, lines: readonly OpenLine[]): Promise<Item[]> {
+  const items = new Map<string, ClearingItem>();
+  for (let from = 0; from < lines.length; from += SLICE_LINES) {
+    const slice = lines.slice(from, from + SLICE_LINES);
+    const keys = [...new Set(slice.flatMap((line) => line.keys.split(" ")))].filter((key) => key !== "");
+    const payments = slice.map(({ paymentOf }) => paymentOf).filter((id) => id !== null);
+    for (const item of await findItems(pool, merchant, keys, payments))
+      items.set(`${item.subjectId} ${item.kind}`, item);
+  }
+  return [...items.values()].toSorted((one, other) => Number(one.subjectId - other.subjectId));
+}
+
+/** Writes matches with their postings, those of which nothing was matched meanwhile. Returns how many lines they have. */
+async function postMatches(
+  { pool, ids, merchant }: WriteContext<Merchant>,
+  matches: readonly Match[],
+): Promise<number> {
+  const numbered: (Match & { matchId: bigint })[] = [];
+  for (const match of matches) numbered.push({ ...match, matchId: await ids.next() });
+  return inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    const lineIds = numbered.flatMap(({ lines }) => lines.map(({ lineId }) => lineId));
+    const openLines = await findStillOpen(connection, merchant, lineIds);
+    const subjects = numbered.flatMap(({ items }) => items.map(({ subjectId }) => subjectId));
+    const found = await findItems(connection, merchant, [], subjects);
+    const openItems = new Map(found.filter(({ matchId }) => matchId === null).map((item) => [nameOf(item), item]));
+    const isSame = (item: Item): boolean => openItems.get(nameOf(item))?.amountPaise === item.amountPaise;
+    const still = numbered.filter(
+      ({ lines, items }) => lines.every(({ lineId }) => openLines.has(lineId)) && items.every(isSame),
+    );
+    for (const match of still) requireEqual(match);
+    await writeMatches(connection, merchant, still);
+    return still.reduce((count, { lines }) => count + lines.length, 0);
+  });
+}
+
+/**
+ * Writes matches, and posts them: last in a transaction that has the merchant's reconciliation. Further events go into the
+ * same entry of the book.
+ */
+export async function writeMatches(
+  connection: Connection,
+  merchant: Merchant,
+  matches: readonly (Match & { readonly matchId: bigint })[],
+  note: string | null = null,
+  events: readonly NewEvent[] = [],
+): Promise<void> {
+  const lineMarks = matches.flatMap(({ lines, matchId, by }) =>
+    lines.map(({ lineId }): { lineId: bigint; matchId: bigint; by: MatchedBy } => ({ lineId, matchId, by })),
+  );
+  const itemMarks = matches.flatMap(({ items, matchId }) => items.map((item) => ({ item, matchId })));
+  await markLinesMatched(connection, merchant, lineMarks, note);
+  await markItemsMatched(connection, merchant, itemMarks);
+  const postings = itemMarks.flatMap(({ item }): NewEvent[] => {
+    if (item.kind === "funding" || item.kind === "failed") return [];
+    const kind = POSTING_OF_ITEM[item.kind];
+    return [{ type: `posting.${kind}`, subjectId: item.subjectId, money: { kind, amountPaise: item.amountPaise } }];
+  });
+  await recordEvents(connection, merchant, [...postings, ...events]);
+}
+
+/** A match moves as much as its lines do. What failed moves nothing. */
+function requireEqual({ lines, items }: Match): void {
+  if (differenceOf(lines, items) !== 0n) throw new Error("lines and items of a match do not have the same sum");
+}
+
+/** What lines add to the account beyond what items do, in paise. */
+export function differenceOf(lines: Match["lines"], items: Match["items"]): bigint {
+  const ofLines = lines.reduce((sum, { side, amountPaise }) => sum + (side === "in" ? amountPaise : -amountPaise), 0n);
+  const ofItems = items.reduce((sum, { kind, amountPaise }) => {
+    if (kind === "failed") return sum;
+    return sum + (kind === "paid" || kind === "fee" ? -amountPaise : amountPaise);
+  }, 0n);
+  return ofLines - ofItems;
+}
+
+async function writeStandings(
+  { pool, merchant }: WriteContext<Merchant>,
+  lines: readonly KnownLine[],
+  standings: readonly LineStanding[],
+): Promise<void> {
+  const before = new Map(lines.map((line) => [line.lineId, line]));
+  const changed = standings.filter(({ line, state, aboutId, difference }) => {
+    const known = before.get(line.lineId)!;
+    return known.state !== state || known.aboutId !== aboutId || known.difference !== difference;
+  });
+  for (let from = 0; from < changed.length; from += SLICE_MATCHES) {
+    const slice = changed.slice(from, from + SLICE_MATCHES);
+    await inTransaction(pool, async (connection) => {
+      await lockReconciliation(connection, merchant);
+      await markStandings(connection, merchant, slice);
+    });
+  }
+}
+
+export function nameOf({ subjectId, kind }: Pick<Item, "subjectId" | "kind">): string {
+  return `${subjectId} ${kind}`;
+}

@@ -1,0 +1,136 @@
+// Lines that people resolve, and what `nodal verify` finds where reconciliation and ledger do not agree.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fund } from "../../test/support/ledger.ts";
+import { runChecks } from "../ledger/index.ts";
+import { listOpenItems } from "./clearing-store.ts";
+import { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
+import { findLines } from "./statement-store.ts";
+import { Stage, utrOf } from "./testing.ts";
+import { RECONCILIATION_CHECKS } from "./verify-store.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.db.close());
+beforeEach(() => stage.newMerchant());
+afterEach(async () => {
+  const violations = await stage.violations();
+  if (violations.length > 0) throw new Error(JSON.stringify(violations));
+});
+
+describe("resolved by people", () => {
+  const reason = "Asked the bank";
+
+  test("by hand, with sums that agree", async () => {
+    const [one, two] = [await stage.pay(100n, ["SUCCESS"]), await stage.pay(200n, ["SUCCESS"])];
+    await stage.take([
+      { reference: "OTHERUTR1", out: 299n },
+      { reference: "OTHERUTR2", out: 1n },
+    ]);
+    const lineIds = (await stage.lines()).map(({ lineId }) => lineId);
+    const items = [one, two].map(({ transferId }) => ({ kind: "paid" as const, subjectId: transferId }));
+    await expect(matchByHand(stage.context, { lineIds: lineIds.slice(0, 1), items, reason })).rejects.toThrow(
+      "come to 0.01 more",
+    );
+    await expect(matchByHand(stage.context, { lineIds: [], items: [], reason })).rejects.toThrow(
+      "Name at least one line",
+    );
+    await expect(matchByHand(stage.context, { lineIds: [1n], items, reason })).rejects.toThrow("no such open line");
+    await matchByHand(stage.context, { lineIds, items, reason });
+    expect(await stage.clearingOf(one, two)).toEqual([0n, 0n]);
+    await expect(matchByHand(stage.context, { lineIds, items, reason })).rejects.toThrow("is matched already");
+    const [line] = await findLines(stage.db.server, stage.merchant, lineIds);
+    expect(line).toMatchObject({ state: "matched", matchedBy: "hand", note: reason });
+  });
+
+  test("money that came in is booked once, and what is booked is found", async () => {
+    const available = async () => {
+      const { rows } = await stage.db.owner.query<{ paise: bigint }>(
+        "select available_paise as paise from ledger_book where merchant_id = $1",
+        [stage.merchant.merchantId],
+      );
+      return rows[0]!.paise;
+    };
+    const before = await available();
+    await fund(stage.db, stage.merchant, 500n, "UTIBR52026112000000001");
+    await stage.take([
+      { reference: "UTIBR52026112000000001", in: 500n },
+      { reference: "UTIBR52026112000000002", in: 700n },
+      { narration: "CASH DEPOSIT", in: 900n },
+      { narration: "CASH PAID", out: 900n },
+    ]);
+    const [funded, unknown, cash, out] = await stage.lines();
+    expect([funded!.state, unknown!.state]).toEqual(["matched", "missing_here"]);
+    await Promise.all([1, 2, 3].map(() => bookAsFunding(stage.context, unknown!.lineId).catch(() => {})));
+    await bookAsFunding(stage.context, cash!.lineId);
+    await expect(bookAsFunding(stage.context, funded!.lineId)).rejects.toThrow("matched already");
+    await expect(bookAsFunding(stage.context, out!.lineId)).rejects.toThrow("took money out");
+    expect((await available()) - before).toBe(2100n);
+    expect((await stage.standings()).slice(0, 3)).toEqual([
+      "UTIBR52026112000000001 matched utr",
+      "UTIBR52026112000000002 matched utr",
+      "none matched hand",
+    ]);
+    // The command with the line's reference is the same money.
+    expect(await fund(stage.db, stage.merchant, 700n, "UTIBR52026112000000002")).toMatchObject({ repeated: true });
+  });
+
+  test("set aside with a reason, and taken up again", async () => {
+    const paid = await stage.pay(100n, ["SUCCESS"]);
+    await stage.take([{ reference: "SMSCHARGES1", out: 7n }]);
+    const [line] = await stage.lines();
+    await setAside(stage.context, { target: line!.lineId, reason });
+    await setAside(stage.context, { target: { kind: "paid", subjectId: paid.transferId }, reason });
+    expect(await stage.standings()).toEqual(["SMSCHARGES1 noted"]);
+    expect(await listOpenItems(stage.db.server, stage.merchant, { kinds: ["paid"], limit: 9 })).toEqual([]);
+    await setAside(stage.context, { target: line!.lineId, reason: null });
+    expect(await stage.standings()).toEqual(["SMSCHARGES1 missing_here"]);
+    await expect(setAside(stage.context, { target: 1n, reason })).rejects.toThrow("no such open line");
+  });
+});
+
+describe("verify", () => {
+  /** What the checks find after these statements, which are taken back. */
+  async function found(...statements: string[]): Promise<string[]> {
+    const connection = await stage.db.owner.connect();
+    try {
+      await connection.query("begin");
+      for (const statement of statements) await connection.query(statement);
+      const { violations } = await runChecks(connection, RECONCILIATION_CHECKS, stage.merchant, 10);
+      return [...new Set(violations.map(({ check }) => check))];
+    } finally {
+      await connection.query("rollback");
+      connection.release();
+    }
+  }
+
+  test("finds each invariant that is broken", async () => {
+    const paid = await stage.pay(100n, ["SUCCESS"]);
+    const other = await stage.pay(100n, ["SUCCESS"]);
+    await stage.take([{ reference: utrOf(paid), out: 100n }]);
+    expect(await found()).toEqual([]);
+    const ofPaid = `merchant_id = ${stage.merchant.merchantId} and subject_id = ${paid.transferId}`;
+    const kind = "kind = 'bank_matched'";
+    expect(await found(`update journal set amount_paise = 99 where ${ofPaid} and ${kind}`)).toEqual([
+      "clearing_of_transfer",
+      "matched_posting",
+    ]);
+    // Found on a statement, though it was never paid.
+    const swapped = `update journal set subject_id = ${other.transferId} where ${ofPaid} and ${kind}`;
+    expect(await found(swapped)).toEqual(["matched_posting"]);
+    expect(await found(`delete from journal where ${ofPaid} and ${kind}`)).toEqual(["matched_posting"]);
+    expect(
+      await found(`update statement_line set amount_paise = 99 where merchant_id = ${stage.merchant.merchantId}`),
+    ).toEqual(["match_sum"]);
+    expect(
+      await found(`delete from clearing_item where merchant_id = ${stage.merchant.merchantId} and match_id is null`),
+    ).toEqual(["clearing_items"]);
+    expect(await found(`update clearing_item set amount_paise = 99, match_id = null where ${ofPaid}`)).toEqual([
+      "matched_posting",
+      "match_sum",
+      "clearing_items",
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+// Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
+// What belongs here: what may be done with which lines. docs/rules/reconciliation.md#resolving
+import { auditValues, fundMerchant, recordEvents } from "../ledger/index.ts";
+import type { Merchant, WriteContext } from "../merchants/index.ts";
+import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { findItems, lockReconciliation, noteItem } from "./clearing-store.ts";
+import type { Item, ItemKind } from "./match-lines.ts";
+import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
+import { findLines, noteLine, type StatementLine } from "./statement-store.ts";
+
+/** What an item is called by: its kind, and the transfer or the funding. */
+export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
+
+export type MatchByHand = {
+  readonly lineIds: readonly bigint[];
+  readonly items: readonly ItemName[];
+  readonly reason: string;
+};
+
+/**
+ * Matches lines and items that have the same sum, one or many on each side; either side may be empty where the other comes to
+ * nothing, as a payment and its return do. It is posted, and stays: there is no way back.
+ * @throws NodalError `not_found`, `validation_failed` where something is matched already, or the sums differ
+ */
+export async function matchByHand(
+  context: WriteContext<Merchant>,
+  { lineIds, items: names, reason }: MatchByHand,
+): Promise<bigint> {
+  const { pool, ids, merchant } = context;
+  const matchId = await ids.next();
+  return inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    const lines = await requireLines(connection, merchant, lineIds);
+    const items = await requireItems(connection, merchant, names);
+    const difference = differenceOf(lines, items);
+    if (lines.length + items.length < 2 || difference !== 0n) {
+      throw fieldRefusal(
+        "validation_failed",
+        "with",
+        lines.length + items.length < 2
+          ? "Name at least one line and what it is matched with."
+          : `The lines come to ${formatPaise(difference)} more than what they are to be matched with: both must have the same sum.`,
+      );
+    }
+    const after = auditValues({ lines: lineIds.map(String), with: names.map(nameOf), reason });
+    const told = { type: "statement.matched", subjectId: matchId, after };
+    await writeMatches(connection, merchant, [{ lines, items, by: "hand", matchId }], reason, [told]);
+    return matchId;
+  });
+}
+
+/**
+ * Books a line of money that came in as the merchant's money, once for its reference, and matches it.
+ * @throws NodalError `not_found`, `validation_failed` for a line that is matched or went out, `reference_conflict`
+ */
+export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<bigint> {
+  const { pool, ids, merchant } = context;
+  const [line] = await requireLines(pool, merchant, [lineId]);
+  if (line!.side !== "in") {
+    throw fieldRefusal(
+      "validation_failed",
+      "line",
+      "This line took money out of the account: only what came in is booked.",
+    );
+  }
+  const { bucket, merchantId } = merchant;
+  const reference = line!.reference?.slice(0, 64) || `statement line ${lineId}`;
+  const { fundingId } = await fundMerchant(pool, ids, {
+    bucket,
+    merchantId,
+    amountPaise: line!.amountPaise,
+    reference,
+  });
+  // It may have been booked under this reference before: then the line is what it was booked for.
+  await reconcile(context);
+  const [now] = await findLines(pool, merchant, [lineId]);
+  if (now!.matchId === null) {
+    const items = [{ kind: "funding" as const, subjectId: fundingId }];
+    await matchByHand(context, { lineIds: [lineId], items, reason: "Booked as money that came in" });
+  }
+  return fundingId;
+}
+
+/**
+ * Sets a line or an item aside with a reason, or takes it up again (`null`). Nothing is posted.
+ * @throws NodalError `not_found` where there is none that is open
+ */
+export async function setAside(
+  { pool, merchant }: WriteContext<Merchant>,
+  { target, reason }: { readonly target: bigint | ItemName; readonly reason: string | null },
+): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    const isLine = typeof target === "bigint";
+    const noted = isLine
+      ? await noteLine(connection, merchant, target, reason)
+      : await noteItem(connection, merchant, target, reason);
+    if (!noted) throw notOpen();
+    const event = {
+      type: reason === null ? "statement.taken_up" : "statement.set_aside",
+      subjectId: isLine ? target : target.subjectId,
+      after: auditValues({ what: isLine ? "line" : target.kind, reason: reason ?? "" }),
+    };
+    await recordEvents(connection, merchant, [event]);
+  });
+}
+
+async function requireLines(
+  db: Connection | WriteContext["pool"],
+  merchant: Merchant,
+  lineIds: readonly bigint[],
+): Promise<StatementLine[]> {
+  const lines = await findLines(db, merchant, lineIds);
+  if (lines.length !== new Set(lineIds).size) throw notOpen();
+  const matched = lines.find(({ matchId }) => matchId !== null);
+  if (matched) throw fieldRefusal("validation_failed", "line", `Line ${matched.lineId} is matched already.`);
+  return lines;
+}
+
+async function requireItems(connection: Connection, merchant: Merchant, names: readonly ItemName[]): Promise<Item[]> {
+  const subjects = names.map(({ subjectId }) => subjectId);
+  const found = new Map((await findItems(connection, merchant, [], subjects)).map((item) => [nameOf(item), item]));
+  return [...new Set(names.map(nameOf))].map((name) => {
+    const item = found.get(name);
+    if (!item) {
+      throw new NodalError(
+        "not_found",
+        `The ledger has nothing open by the name ${name}: see \`nodal reconcile list\`.`,
+      );
+    }
+    if (item.matchId !== null) throw fieldRefusal("validation_failed", "with", `${name} is matched already.`);
+    return item;
+  });
+}
+
+function notOpen(): NodalError {
+  return new NodalError("not_found", "There is no such open line: see `nodal reconcile list`.");
+}

@@ -1,0 +1,382 @@
+// All SQL of statements: accounts, imports, lines.
+import type { MerchantKey } from "../merchants/index.ts";
+import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { table } from "../platform/database/table.ts";
+import { secretsOf } from "../platform/secrets/index.ts";
+import type { Difference, LineStanding, MatchedBy, OpenLine } from "./match-lines.ts";
+import type { ColumnMapping, ReadLine, Side } from "./reading/statement.ts";
+
+/** An account whose statements are imported. */
+export type StatementAccount = MerchantKey & {
+  readonly accountId: bigint;
+  readonly name: string;
+  /** Of CSV: which column is what, as somebody has said. */
+  readonly mapping: ColumnMapping | null;
+  readonly createdAt: Temporal.Instant;
+};
+
+export type StatementImport = MerchantKey & {
+  readonly importId: bigint;
+  readonly accountId: bigint;
+  readonly fileName: string;
+  readonly format: string;
+  readonly fromOn: Temporal.PlainDate | null;
+  readonly toOn: Temporal.PlainDate | null;
+  readonly openingPaise: bigint | null;
+  readonly closingPaise: bigint | null;
+  readonly lineCount: number;
+  readonly newCount: number;
+  readonly importedAt: Temporal.Instant;
+};
+
+export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
+export type LineState = (typeof LINE_STATES)[number];
+
+/** A line as it is kept. */
+export type StatementLine = MerchantKey &
+  Omit<ReadLine, "narration"> &
+  Omit<OpenLine, "isCharge"> & {
+    readonly accountId: bigint;
+    readonly importId: bigint;
+    readonly narration: string | null;
+    /** Which of several equal lines of a file it is, from 1. */
+    readonly copyNo: number;
+    readonly isCharge: boolean;
+    readonly state: LineState;
+    readonly matchId: bigint | null;
+    readonly matchedBy: MatchedBy | null;
+    readonly aboutId: bigint | null;
+    readonly difference: Difference | null;
+    readonly note: string | null;
+  };
+
+const ACCOUNTS = table<StatementAccount, MerchantKey & Pick<StatementAccount, "accountId">>(
+  "statement_account",
+  ["bucket", "merchantId", "accountId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    accountId: "bigint",
+    name: "text",
+    mapping: "jsonb",
+    createdAt: "timestamptz",
+  },
+);
+
+const IMPORTS = table<StatementImport, MerchantKey & Pick<StatementImport, "importId">>(
+  "statement_import",
+  ["bucket", "merchantId", "importId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    importId: "bigint",
+    accountId: "bigint",
+    fileName: "text",
+    format: "text",
+    fromOn: "date",
+    toOn: "date",
+    openingPaise: "bigint",
+    closingPaise: "bigint",
+    lineCount: "integer",
+    newCount: "integer",
+    importedAt: "timestamptz",
+  },
+);
+
+const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
+  "statement_line",
+  ["bucket", "merchantId", "lineId"],
+  {
+    bucket: "smallint",
+    merchantId: "bigint",
+    lineId: "bigint",
+    accountId: "bigint",
+    importId: "bigint",
+    fileLine: "integer",
+    bookedOn: "date",
+    side: "text",
+    amountPaise: "bigint",
+    reference: "text",
+    narration: "text sealed",
+    balancePaise: "bigint",
+    copyNo: "integer",
+    keys: "text",
+    paymentOf: "bigint",
+    isCharge: "boolean",
+    state: "text",
+    matchId: "bigint",
+    matchedBy: "text",
+    aboutId: "bigint",
+    difference: "text",
+    note: "text",
+  },
+);
+
+export const STATEMENT_SECRETS = LINES.secretTable([{ column: "narration_index", of: ["narration"] }]);
+
+/** Makes the account of a name, or finds it. */
+export async function openStatementAccount(
+  connection: Connection,
+  account: StatementAccount,
+): Promise<StatementAccount> {
+  await ACCOUNTS.insert(connection, account, "on conflict do nothing");
+  return (await findStatementAccount(connection, account, account.name))!;
+}
+
+export async function findStatementAccount(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  name: string,
+): Promise<StatementAccount | null> {
+  const text = "select * from statement_account where bucket = $1 and merchant_id = $2 and name = $3";
+  return (await ACCOUNTS.select(db, text, [bucket, merchantId, name]))[0] ?? null;
+}
+
+/** A merchant's accounts, by name. */
+export function listStatementAccounts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StatementAccount[]> {
+  const text = "select * from statement_account where bucket = $1 and merchant_id = $2 order by name";
+  return ACCOUNTS.select(db, text, [bucket, merchantId]);
+}
+
+export async function rememberMapping(
+  connection: Connection,
+  { bucket, merchantId, accountId }: StatementAccount,
+  mapping: ColumnMapping,
+): Promise<void> {
+  await ACCOUNTS.update(connection, { bucket, merchantId, accountId, mapping });
+}
+
+export async function insertImport(connection: Connection, made: StatementImport): Promise<void> {
+  await IMPORTS.insert(connection, made);
+}
+
+/** A merchant's last imports, the newest first. */
+export function listImports(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<StatementImport[]> {
+  const text = `select * from statement_import where bucket = $1 and merchant_id = $2
+    order by import_id desc limit $3`;
+  return IMPORTS.select(db, text, [bucket, merchantId, limit]);
+}
+
+/** Adds the lines that no earlier import had. Returns how many those are. */
+export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
+  const secrets = await secretsOf(connection);
+  const { columns, arrays, values } = LINES.arrays(lines, { from: 2, secrets });
+  const indexOf = ({ bucket, merchantId, narration }: StatementLine) =>
+    secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [narration]);
+  const { rowCount } = await connection.query(
+    `insert into statement_line (narration_index, ${columns})
+     select * from unnest($1::bytea[], ${arrays})
+     on conflict do nothing`,
+    [lines.map(indexOf), ...values],
+  );
+  return rowCount ?? 0;
+}
+
+/** Some lines that nothing is matched with yet, in the order of their numbers, behind the given one. */
+export async function listOpenLines(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  after: bigint,
+  limit: number,
+): Promise<(OpenLine & Pick<StatementLine, "state" | "aboutId" | "difference">)[]> {
+  const { rows } = await db.query<{
+    line_id: bigint;
+    booked_on: Temporal.PlainDate;
+    side: Side;
+    amount_paise: bigint;
+    keys: string;
+    payment_of: bigint | null;
+    is_charge: boolean;
+    state: LineState;
+    about_id: bigint | null;
+    difference: Difference | null;
+  }>({
+    name: "list-open-lines",
+    text: `select line_id, booked_on, side, amount_paise, keys, payment_of, is_charge, state, about_id, difference
+      from statement_line
+      where bucket = $1 and merchant_id = $2 and line_id > $3 and state in ('missing_here', 'different')
+      order by line_id limit $4`,
+    values: [bucket, merchantId, after, limit],
+  });
+  return rows.map((row) => ({
+    lineId: row.line_id,
+    bookedOn: row.booked_on,
+    side: row.side,
+    amountPaise: row.amount_paise,
+    keys: row.keys,
+    paymentOf: row.payment_of,
+    isCharge: row.is_charge,
+    state: row.state,
+    aboutId: row.about_id,
+    difference: row.difference,
+  }));
+}
+
+/** Of these lines, those that nothing is matched with, noted ones included only with `noted`. */
+export async function findStillOpen(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  lineIds: readonly bigint[],
+): Promise<Set<bigint>> {
+  const { rows } = await db.query<{ line_id: bigint }>(
+    `select line_id from statement_line
+     where bucket = $1 and merchant_id = $2 and line_id = any ($3) and match_id is null`,
+    [bucket, merchantId, lineIds],
+  );
+  return new Set(rows.map((row) => row.line_id));
+}
+
+/** Marks lines as matched, each with its match; not by a join, as in `markItemsMatched`. */
+export async function markLinesMatched(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  marks: readonly { readonly lineId: bigint; readonly matchId: bigint; readonly by: MatchedBy }[],
+  note: string | null = null,
+): Promise<void> {
+  await connection.query({
+    name: "match-lines",
+    text: `update statement_line
+      set state = 'matched', match_id = ($4::bigint[])[array_position($3::bigint[], line_id)],
+        matched_by = ($5::text[])[array_position($3::bigint[], line_id)], difference = null, about_id = null,
+        note = coalesce($6, note)
+      where bucket = $1 and merchant_id = $2 and line_id = any ($3)`,
+    values: [
+      bucket,
+      merchantId,
+      marks.map(({ lineId }) => lineId),
+      marks.map(({ matchId }) => matchId),
+      marks.map(({ by }) => by),
+      note,
+    ],
+  });
+}
+
+/** Writes how open lines stand. */
+export async function markStandings(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  standings: readonly LineStanding[],
+): Promise<void> {
+  const of = (column: string, type: string): string => `(${column}::${type}[])[array_position($3::bigint[], line_id)]`;
+  await connection.query({
+    name: "mark-standings",
+    text: `update statement_line
+      set state = ${of("$4", "text")}, about_id = ${of("$5", "bigint")}, difference = ${of("$6", "text")}
+      where bucket = $1 and merchant_id = $2 and line_id = any ($3) and state in ('missing_here', 'different')`,
+    values: [
+      bucket,
+      merchantId,
+      standings.map(({ line }) => line.lineId),
+      standings.map(({ state }) => state),
+      standings.map(({ aboutId }) => aboutId),
+      standings.map(({ difference }) => difference),
+    ],
+  });
+}
+
+/** Sets a line aside with a note, or takes it up again (`null`). Returns whether it was open, or set aside. */
+export async function noteLine(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  lineId: bigint,
+  note: string | null,
+): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update statement_line
+     set note = $4, state = case when $4::text is null then 'missing_here' else 'noted' end, about_id = null,
+       difference = null
+     where bucket = $1 and merchant_id = $2 and line_id = $3 and match_id is null`,
+    [bucket, merchantId, lineId, note],
+  );
+  return rowCount === 1;
+}
+
+/** A merchant's lines by their numbers. */
+export function findLines(db: Queryable, { bucket, merchantId }: MerchantKey, lineIds: readonly bigint[]) {
+  const text = `select ${LINES.columns} from statement_line
+    where bucket = $1 and merchant_id = $2 and line_id = any ($3) order by line_id`;
+  return LINES.select(db, text, [bucket, merchantId, lineIds]);
+}
+
+export type LineSearch = {
+  readonly accountId: bigint | null;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+  readonly state: LineState | null;
+  /** Behind this line, in the order of days and numbers. */
+  readonly after: { readonly bookedOn: Temporal.PlainDate; readonly lineId: bigint } | null;
+  readonly limit: number;
+};
+
+/** Lines of statements in the order of days. */
+export function searchLines(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { accountId, from, to, state, after, limit }: LineSearch,
+): Promise<StatementLine[]> {
+  const text = `select ${LINES.columns} from statement_line
+    where bucket = $1 and merchant_id = $2 and ($3::bigint is null or account_id = $3)
+      and ($4::date is null or booked_on >= $4) and ($5::date is null or booked_on <= $5)
+      and ($6::text is null or state = $6)
+      and ($7::date is null or (booked_on, line_id) > ($7, $8))
+    order by booked_on, line_id limit $9`;
+  return LINES.select(db, text, [
+    bucket,
+    merchantId,
+    accountId,
+    from?.toString() ?? null,
+    to?.toString() ?? null,
+    state,
+    after?.bookedOn.toString() ?? null,
+    after?.lineId ?? null,
+    limit,
+  ]);
+}
+
+/** What an account's statements say of a day. */
+export type StatementDay = {
+  readonly openingPaise: bigint | null;
+  readonly closingPaise: bigint | null;
+  readonly inPaise: bigint;
+  readonly outPaise: bigint;
+  readonly counts: Readonly<Record<LineState, number>>;
+};
+
+export async function readStatementDay(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  accountId: bigint,
+  day: Temporal.PlainDate,
+): Promise<StatementDay> {
+  const { rows } = await db.query<{
+    opening: bigint | null;
+    closing: bigint | null;
+    came: bigint;
+    went: bigint;
+    matched: bigint;
+    missing_here: bigint;
+    different: bigint;
+    noted: bigint;
+  }>(
+    `select
+       (array_agg(balance_paise - case side when 'in' then amount_paise else -amount_paise end order by line_id)
+         filter (where balance_paise is not null))[1] as opening,
+       (array_agg(balance_paise order by line_id desc) filter (where balance_paise is not null))[1] as closing,
+       coalesce(sum(amount_paise) filter (where side = 'in'), 0)::bigint as came,
+       coalesce(sum(amount_paise) filter (where side = 'out'), 0)::bigint as went,
+       ${LINE_STATES.map((state) => `count(*) filter (where state = '${state}') as ${state}`).join(", ")}
+     from statement_line
+     where bucket = $1 and merchant_id = $2 and account_id = $3 and booked_on = $4`,
+    [bucket, merchantId, accountId, day.toString()],
+  );
+  const row = rows[0]!;
+  const counts = Object.fromEntries(LINE_STATES.map((state) => [state, Number(row[state])])) as Record<
+    LineState,
+    number
+  >;
+  return { openingPaise: row.opening, closingPaise: row.closing, inPaise: row.came, outPaise: row.went, counts };
+}

@@ -1,0 +1,124 @@
+// A ledger with live merchants, payments of which the bank has spoken, and statements that are taken in.
+// What belongs here: setting the stage for tests of reconciliation. No assertion.
+import {
+  accept,
+  applyReports,
+  claim,
+  makeLiveMerchants,
+  newTransfer,
+  openLedgerDatabase,
+  reportOn,
+  type LedgerDatabase,
+} from "../../test/support/ledger.ts";
+import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
+import { verify } from "../payouts/index.ts";
+import type { PaymentStatus, ProviderFee } from "../payouts/rails/rail.ts";
+import type { NewTransfer } from "../payouts/transfer-store.ts";
+import { formatPaise } from "../platform/money.ts";
+import { importStatement } from "./import-statement.ts";
+import { reconcile } from "./reconcile.ts";
+import { searchLines, type StatementImport, type StatementLine } from "./statement-store.ts";
+import { RECONCILIATION_CHECKS } from "./verify-store.ts";
+
+const FUNDS_PAISE = 10_000_000n;
+
+/** A line to write into a statement; amounts in paise. */
+export type Written = { reference?: string; narration?: string; out?: bigint; in?: bigint; day?: string };
+
+export const utrOf = ({ transferId }: NewTransfer): string => `UTR${transferId}`;
+
+/** A statement of these lines, without balances. */
+export function csv(lines: readonly Written[]): Uint8Array {
+  const rupees = (paise: bigint | undefined): string => (paise === undefined ? "" : formatPaise(paise));
+  const rows = lines.map(({ reference = "", narration = "NEFT", out, in: came, day = "20/11/2026" }) =>
+    [day, narration, reference, rupees(out), rupees(came)].join(","),
+  );
+  return new TextEncoder().encode(["Date,Narration,Ref No,Debit,Credit", ...rows].join("\n"));
+}
+
+export class Stage {
+  readonly db: LedgerDatabase;
+  #merchant: Merchant | null = null;
+
+  constructor(db: LedgerDatabase) {
+    this.db = db;
+  }
+
+  static async open(): Promise<Stage> {
+    return new Stage(await openLedgerDatabase());
+  }
+
+  /** The merchant of the test. */
+  get merchant(): Merchant {
+    return this.#merchant!;
+  }
+
+  get context(): WriteContext<Merchant> {
+    return { pool: this.db.server, ids: this.db.ids, merchant: this.merchant };
+  }
+
+  async newMerchant(fundsPaise = FUNDS_PAISE): Promise<void> {
+    const [made] = (await makeLiveMerchants(this.db, 1, fundsPaise)) as [Merchant];
+    this.#merchant = await requireMerchant(this.db.server, made.merchantId);
+  }
+
+  /** What `nodal verify` finds of the merchant's money. */
+  async violations(): Promise<readonly unknown[]> {
+    return (await verify(this.db.owner, this.merchant, RECONCILIATION_CHECKS)).violations;
+  }
+
+  /** A transfer of which the bank has said these things. Its UTR is `UTR` and its id. */
+  async pay(amountPaise: bigint, statuses: PaymentStatus[], fee?: ProviderFee): Promise<NewTransfer> {
+    const { db, merchant } = this;
+    const transferId = await db.ids.next();
+    const wanted = { ...newTransfer(merchant, transferId, amountPaise, `ORDER-${transferId}`), rail: "provider" };
+    const [transfer] = await accept(db.server, [wanted]);
+    await claim(db.server, [transfer!]);
+    for (const status of statuses) await this.report(transfer!, status, fee);
+    return transfer!;
+  }
+
+  async report(transfer: NewTransfer, status: PaymentStatus, fee?: ProviderFee): Promise<void> {
+    const report = { ...reportOn(transfer, status), ...(status === "SUCCESS" && fee ? { fee } : {}) };
+    await applyReports(this.db.server, Temporal.Now.instant(), [{ ...report, utr: utrOf(transfer) }]);
+  }
+
+  async take(lines: readonly Written[], account = "HDFC"): Promise<StatementImport> {
+    const taken = await importStatement(this.context, { account, fileName: "day.csv", bytes: csv(lines) });
+    await reconcile(this.context);
+    return taken;
+  }
+
+  lines(): Promise<StatementLine[]> {
+    const all = { accountId: null, from: null, to: null, state: null, after: null, limit: 1000 };
+    return searchLines(this.db.server, this.merchant, all);
+  }
+
+  /** Each line as a text: its reference, how it stands, by what, in what it differs. */
+  async standings(): Promise<string[]> {
+    return (await this.lines()).map(({ reference, state, matchedBy, difference }) =>
+      [reference ?? "none", state, matchedBy ?? difference].filter((part) => part !== null).join(" "),
+    );
+  }
+
+  /** The sums of transfers' postings on payout_clearing, in paise. */
+  async clearingOf(...transfers: readonly NewTransfer[]): Promise<bigint[]> {
+    const { rows } = await this.db.owner.query<{ sum: bigint }>(
+      `select coalesce(sum(case when credit_kind = 'payout_clearing' then amount_paise
+         when debit_kind = 'payout_clearing' then -amount_paise else 0 end), 0)::bigint as sum
+       from unnest($2::bigint[]) with ordinality as wanted (subject_id, place)
+       left join journal on journal.subject_id = wanted.subject_id and merchant_id = $1
+       group by place order by place`,
+      [this.merchant.merchantId, transfers.map(({ transferId }) => transferId)],
+    );
+    return rows.map(({ sum }) => sum);
+  }
+
+  async countPostings(kind: string): Promise<number> {
+    const { rows } = await this.db.owner.query<{ count: bigint }>(
+      "select count(*) as count from journal where merchant_id = $1 and kind = $2",
+      [this.merchant.merchantId, kind],
+    );
+    return Number(rows[0]!.count);
+  }
+}

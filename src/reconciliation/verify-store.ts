@@ -1,0 +1,101 @@
+// SQL that checks reconciliation against the ledger: what statements have shown is posted once, and nothing else is. Reads only.
+import { inScope, rupees, type Check } from "../ledger/index.ts";
+import { ITEM_OF_POSTING } from "./clearing-store.ts";
+import { POSTING_OF_ITEM } from "./reconcile.ts";
+
+/** Which item each kind of posting makes, and which posting an item gets once a statement shows it. */
+const ITEMS = `(values ${Object.entries(ITEM_OF_POSTING)
+  .map(([posting, item]) => `('${posting}', '${item}')`)
+  .join(", ")}) as made (posting_kind, kind)`;
+const MATCHINGS = `(values ${Object.entries(POSTING_OF_ITEM)
+  .map(([item, posting]) => `('${item}', '${posting}')`)
+  .join(", ")}) as matching (kind, posting_kind)`;
+
+export const RECONCILIATION_CHECKS: readonly Check[] = [
+  {
+    // What a statement shows is what the ledger had sent or got: then a transfer's clearing is its amount, or nothing.
+    name: "clearing_of_transfer",
+    sql: `
+      with posted as (
+        select
+          bucket, merchant_id, subject_id, made.kind, sum(amount_paise) as amount_paise
+        from journal join ${ITEMS} on made.posting_kind = journal.kind
+        where ${inScope("journal")}
+        group by bucket, merchant_id, subject_id, made.kind
+      )
+      select
+        found.merchant_id, found.subject_id, 'posting ' || found.kind || ' of a transfer' as what,
+        coalesce(${rupees("posted.amount_paise")}, 'none, as there is nothing to find') as expected,
+        ${rupees("found.amount_paise")} as found
+      from journal as found
+      join ${MATCHINGS} on matching.posting_kind = found.kind
+      left join posted
+        on posted.bucket = found.bucket and posted.merchant_id = found.merchant_id
+        and posted.subject_id = found.subject_id and posted.kind = matching.kind
+      where ${inScope("found")} and found.amount_paise is distinct from posted.amount_paise`,
+  },
+  {
+    name: "matched_posting",
+    sql: `
+      with posted as (
+        select bucket, merchant_id, subject_id, matching.kind, amount_paise
+        from journal join ${MATCHINGS} on matching.posting_kind = journal.kind
+        where ${inScope("journal")}
+      ), matched as (
+        select bucket, merchant_id, subject_id, kind, amount_paise
+        from clearing_item
+        where match_id is not null and kind in (${Object.keys(POSTING_OF_ITEM)
+          .map((kind) => `'${kind}'`)
+          .join(", ")}) and ${inScope("clearing_item")}
+      )
+      select
+        merchant_id, subject_id, 'posting of an item (' || kind || ') that a statement has shown' as what,
+        coalesce(${rupees("matched.amount_paise")}, 'none') as expected,
+        coalesce(${rupees("posted.amount_paise")}, 'none') as found
+      from matched full join posted using (bucket, merchant_id, subject_id, kind)
+      where matched.amount_paise is distinct from posted.amount_paise`,
+  },
+  {
+    name: "match_sum",
+    sql: `
+      with line as (
+        select bucket, merchant_id, match_id, sum(case side when 'in' then amount_paise else -amount_paise end) as paise
+        from statement_line where match_id is not null and ${inScope("statement_line")}
+        group by bucket, merchant_id, match_id
+      ), item as (
+        select
+          bucket, merchant_id, match_id,
+          sum(case kind when 'failed' then 0 when 'paid' then -amount_paise when 'fee' then -amount_paise
+            else amount_paise end) as paise
+        from clearing_item where match_id is not null and ${inScope("clearing_item")}
+        group by bucket, merchant_id, match_id
+      )
+      select
+        merchant_id, match_id as subject_id, 'lines of a match, and what they are matched with' as what,
+        coalesce(${rupees("item.paise")}, '0.00') as expected, coalesce(${rupees("line.paise")}, '0.00') as found
+      from line full join item using (bucket, merchant_id, match_id)
+      where coalesce(line.paise, 0) <> coalesce(item.paise, 0)`,
+  },
+  {
+    name: "clearing_items",
+    sql: `
+      with posted as (
+        select journal.bucket, journal.merchant_id, subject_id, made.kind, sum(amount_paise) as amount_paise
+        from reconciliation
+        join journal
+          on journal.bucket = reconciliation.bucket and journal.merchant_id = reconciliation.merchant_id
+          and journal.entry_no <= reconciliation.last_entry_no
+        join ${ITEMS} on made.posting_kind = journal.kind
+        where ${inScope("reconciliation")}
+        group by journal.bucket, journal.merchant_id, subject_id, made.kind
+      ), item as (
+        select * from clearing_item where ${inScope("clearing_item")}
+      )
+      select
+        merchant_id, subject_id, 'what statements have to show of a payout or a funding (' || kind || ')' as what,
+        coalesce(${rupees("posted.amount_paise")}, 'nothing') as expected,
+        coalesce(${rupees("item.amount_paise")}, 'nothing') as found
+      from posted full join item using (bucket, merchant_id, subject_id, kind)
+      where posted.amount_paise is distinct from item.amount_paise`,
+  },
+];

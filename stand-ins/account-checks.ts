@@ -1,0 +1,58 @@
+// What a stand-in's bank says of accounts that it is asked about, by the sandbox accounts. Kept until the stand-in ends.
+import type { AccountCheck } from "../src/payouts/rails/account-check.ts";
+import { decideCheck } from "../src/payouts/rails/simulator-outcome.ts";
+
+/** How long the account takes that is pending for long. */
+const LONG_MS = 10 * 60_000;
+
+export type AskedAbout = {
+  readonly number: bigint;
+  readonly payeeId: string;
+  readonly name: string;
+  readonly ifsc: string;
+  /** `null` where the bank could not be reached. */
+  readonly check: AccountCheck | null;
+};
+
+type Kept = AskedAbout & { readonly readyMs: number };
+
+export class AccountChecks {
+  readonly #kept = new Map<bigint, Kept>();
+
+  /** Asks about an account; the answer is there `afterMs` later by the clock. */
+  ask(
+    account: { readonly payeeId: string; readonly name: string; readonly accountNumber: string; readonly ifsc: string },
+    nowMs: number,
+    afterMs: number,
+  ): AskedAbout {
+    const { payeeId, name, accountNumber, ifsc } = account;
+    const decided = decideCheck({ name, accountNumber, ifsc, upi: null });
+    const isLong = decided?.status === "pending";
+    const check: AccountCheck | null = isLong
+      ? { status: "valid", nameAtBank: name.toUpperCase(), branch: "Simulated branch", utr: "100000000009" }
+      : decided;
+    const kept = {
+      number: BigInt(this.#kept.size + 1),
+      payeeId,
+      name,
+      ifsc,
+      check,
+      readyMs: nowMs + (isLong ? LONG_MS : afterMs),
+    };
+    this.#kept.set(kept.number, kept);
+    return this.find(kept.number, nowMs)!;
+  }
+
+  /** What is known by now. */
+  find(number: bigint, nowMs: number): AskedAbout | null {
+    const kept = this.#kept.get(number);
+    if (!kept) return null;
+    const isReady = nowMs >= kept.readyMs;
+    return { ...kept, check: isReady ? kept.check : { status: "pending", reference: String(number) } };
+  }
+
+  /** How often it was asked about an account, each of which costs a rupee. */
+  get count(): number {
+    return this.#kept.size;
+  }
+}

@@ -1,0 +1,124 @@
+// What the routes of a stand-in work with: its book, its clock, its faults and its notices.
+// What belongs here: what becomes of a payment, by the account it goes to or by what was asked for.
+import { decideOutcome, makeUtr } from "../src/payouts/rails/simulator-outcome.ts";
+import { AccountChecks, type AskedAbout } from "./account-checks.ts";
+import { Clock } from "./clock.ts";
+import { FaultPlan, type OutcomeFault } from "./faults.ts";
+import { NoticeSender, type Credentials, type NoticeForm } from "./notices.ts";
+import { PayoutBook, type NewPayment, type Payment, type Step } from "./payout-book.ts";
+
+export type DeskOptions = {
+  /** Where the book is; `:memory:` for nowhere. */
+  readonly file: string;
+  readonly credentials: Credentials;
+  /** Where notices go; `null` for nowhere. */
+  readonly noticeUrl: string | null;
+  /** How long a payment takes that goes well. */
+  readonly settleMs: number;
+  /** How many calls a second it takes; `null` for any number. */
+  readonly callsPerSecond: number | null;
+  /** A number from 0 up to 1, as `Math.random`. */
+  readonly random: () => number;
+};
+
+/** A payment that is deemed successful may hang for three working days; five days of the calendar hold them. */
+const DEEMED_MS = 5 * 24 * 3_600_000;
+const LATER_MS = 700;
+const RETURNED = "RETURNED_FROM_BENEFICIARY: The beneficiary's bank sent the money back.";
+const BANK_DOWN = "BANK_GATEWAY_ERROR: The bank could not be reached.";
+const DECLINED = "BENE_BANK_DECLINED: The beneficiary's bank declined the payment.";
+
+/** What a provider's routes work with. */
+export class Desk {
+  readonly book: PayoutBook;
+  readonly clock: Clock;
+  readonly faults: FaultPlan;
+  readonly notices: NoticeSender;
+  readonly accountChecks = new AccountChecks();
+  readonly #options: DeskOptions;
+  #calls = { second: 0, count: 0 };
+
+  constructor(options: DeskOptions, form: NoticeForm) {
+    this.#options = options;
+    this.book = new PayoutBook(options.file);
+    this.clock = new Clock();
+    this.faults = new FaultPlan(options.random);
+    this.notices = new NoticeSender({ ...options, form, book: this.book, clock: this.clock, faults: this.faults });
+  }
+
+  get credentials(): Credentials {
+    return this.#options.credentials;
+  }
+
+  /** Books a payment that was asked for. It is the caller who has looked whether there is one under its id. */
+  accept(payment: Omit<NewPayment, "utr">): Payment {
+    const { amountPaise, mode, accountNumber, ifsc, upi } = payment;
+    const transferId = this.book.nextNumber("utr");
+    const payee = { name: "", accountNumber, ifsc, upi };
+    const instruction = { transferId, bucket: 0, merchantId: 0n, amountPaise, mode, payee, narrative: "" };
+    const utr = makeUtr(instruction, this.clock.now());
+    const planned = this.faults.ofOutcome();
+    const steps = planned === null ? this.#stepsOf(decideOutcome(instruction, false)) : this.#stepsOfFault(planned);
+    return this.book.book({ ...payment, utr }, steps, this.clock.nowMs());
+  }
+
+  /** Asks the bank about an account; `isPrompt` where the provider waits for the answer. */
+  askAbout(account: Parameters<AccountChecks["ask"]>[0], isPrompt: boolean): AskedAbout {
+    return this.accountChecks.ask(account, this.clock.nowMs(), isPrompt ? 0 : this.#options.settleMs);
+  }
+
+  /** Takes what is due by the clock, and tells the caller of it. */
+  tick(): void {
+    for (const payment of this.book.takeDueSteps(this.clock.nowMs())) this.notices.add(payment);
+  }
+
+  /** Whether one more call is within the limit of this second, by real time. */
+  takesOneMore(): boolean {
+    const { callsPerSecond } = this.#options;
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#calls.second) this.#calls = { second, count: 0 };
+    this.#calls.count += 1;
+    return callsPerSecond === null || this.#calls.count <= callsPerSecond;
+  }
+
+  #stepsOf(outcome: ReturnType<typeof decideOutcome>): Step[] {
+    const afterMs = this.#options.settleMs;
+    const { status, reason, next } = outcome;
+    const later = next && { ...next, afterMs: afterMs + next.delayMs };
+    return [
+      ...(status === "SUCCESS" ? [{ afterMs, state: "PAID" as const, reason: null }] : []),
+      ...(status === "FAILED" ? [{ afterMs, state: "FAILED" as const, reason }] : []),
+      ...(later
+        ? [
+            {
+              afterMs: later.afterMs,
+              state: later.status === "SUCCESS" ? ("PAID" as const) : later.status,
+              reason: later.reason,
+            },
+          ]
+        : []),
+    ];
+  }
+
+  #stepsOfFault(fault: OutcomeFault): Step[] {
+    const afterMs = this.#options.settleMs;
+    const paid: Step = { afterMs, state: "PAID", reason: null };
+    const failed: Step = { afterMs, state: "FAILED", reason: BANK_DOWN };
+    switch (fault) {
+      case "paid":
+        return [paid];
+      case "failed":
+        return [failed];
+      case "rejected":
+        return [{ afterMs, state: "REJECTED", reason: DECLINED }];
+      case "pending":
+        return [];
+      case "deemed":
+        return [{ ...paid, afterMs: DEEMED_MS }];
+      case "paid_then_reversed":
+        return [paid, { afterMs: afterMs + LATER_MS, state: "REVERSED", reason: RETURNED }];
+      case "failed_then_paid":
+        return [failed, { ...paid, afterMs: afterMs + LATER_MS }];
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// Reconciliation in a browser: a statement is looked at, imported, and its lines are resolved.
+// What belongs here: a walk through the pages, in one order.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+
+const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
+20/11/26,NEFT CR-ICIC0000001-WIRE TRADERS PRIVATE LIMITED-FUNDS-ICICN52026112000000001,ICICN52026112000000001,20/11/26,,"1,00,000.00","1,00,000.00"
+20/11/26,IMPS-632500000042-RAVI KUMAR-SBIN-XXXX1234-PAYOUT,0000632500000042,20/11/26,"12,500.00",,"87,500.00"
+20/11/26,SMS CHARGES,,20/11/26,17.70,,"87,482.30"
+`;
+
+let site: Installation;
+let browser: TestBrowser;
+let opened: TestPage;
+let page: Page;
+
+beforeAll(async () => {
+  site = await Installation.start();
+  browser = await TestBrowser.start(site.server.baseUrl);
+  const merchant = await site.newMerchant();
+  const { email, password } = await newPerson(site, merchant.id);
+  opened = await browser.open("/sign-in");
+  ({ page } = opened);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Wire Traders" }).waitFor();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+/** What is wrong on the page. Where pictures are wanted, it is kept in both modes and sizes. */
+async function look(name: string): Promise<string[]> {
+  const problems = await opened.findProblems();
+  await opened.pictures(name);
+  return problems;
+}
+
+async function choose(text: string): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose the file" }).click();
+  await (await chooser).setFiles({ name: "day.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+}
+
+test("before there is a statement, the page says what to do", async () => {
+  await opened.goTo("/reconciliation");
+  await page.getByText("No statement yet").waitFor();
+  expect(await look("reconciliation-empty")).toEqual([]);
+});
+
+test("a bad file says what is wrong with which line", async () => {
+  await page.getByRole("link", { name: "Import a statement" }).click();
+  await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
+  await choose(STATEMENT.replace("0000632500000042", "6.325E+11"));
+  await page.getByText("a spreadsheet has made a number of the reference").waitFor();
+  // The refusal is an answer that the browser's console tells of as well.
+  await opened.pictures("reconciliation-refused");
+  expect(await page.getByRole("button", { name: "Import it" }).count()).toBe(0);
+});
+
+test("a good one is shown, and imported", async () => {
+  await opened.goTo("/reconciliation/import");
+  await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
+  await choose(STATEMENT);
+  await page.getByText("3 lines, read as csv").waitFor();
+  expect(await look("reconciliation-preview")).toEqual([]);
+  await page.getByRole("button", { name: "Import it" }).click();
+  await page.getByText("3 of 3 lines are new").waitFor();
+  expect(await look("reconciliation-imported")).toEqual([]);
+});
+
+test("the day is shown, and a line is set aside", async () => {
+  await page.getByRole("link", { name: "To the lines" }).click();
+  await page.getByText("₹87,482.30").first().waitFor();
+  expect(await look("reconciliation-day")).toEqual([]);
+  await page
+    .getByRole("row", { name: /SMS CHARGES/ })
+    .getByRole("button", { name: "Resolve" })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "How" }).selectOption({ label: "Set it aside" });
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("Bank charges");
+  expect(await look("reconciliation-resolve")).toEqual([]);
+  await dialog.getByRole("button", { name: "Resolve" }).click();
+  await page.getByText("Bank charges").last().waitFor();
+  expect(await look("reconciliation-resolved")).toEqual([]);
+});

@@ -1,0 +1,163 @@
+// The page on many payouts, followed word by word: each of its commands is run on the files that it shows.
+// What belongs here: reading the page and running it. Only ids and the places of files are others than on the page.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { REPOSITORY } from "./support/files.ts";
+import { Installation, type Members, type TestMerchant } from "./support/installation.ts";
+import { nodal, nodalJson } from "./support/nodal.ts";
+
+let installation: Installation;
+let merchant: TestMerchant;
+const folder = mkdtempSync(join(tmpdir(), "nodal-bulk-"));
+
+beforeAll(async () => {
+  installation = await Installation.start();
+  merchant = await installation.newMerchant({ fund: "10000.00" });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await installation.stop();
+});
+
+function blocksOf(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, block]) => block!);
+}
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** What a file's preview says, as `line field`. */
+async function notesOf(name: string, lines: readonly string[]) {
+  const file = write(name, `${lines.join("\n")}\n`);
+  const { code, stdout } = await nodal(
+    ...([installation.environment, "--json", "transfer", "import", "--merchant", merchant.id, "--file", file] as const),
+  );
+  type Note = { readonly line: number; readonly field: string };
+  const { errors, warnings } = JSON.parse(stdout) as { errors: Note[]; warnings: Note[] };
+  const brief = (notes: Note[]): string[] => notes.map(({ line, field }) => `${line} ${field}`);
+  return { code, errors: brief(errors), warnings: brief(warnings) };
+}
+
+test("each command of the page does what it says", async () => {
+  const page = readFileSync(join(REPOSITORY, "docs/bulk.md"), "utf8");
+  const [salaries, november, staff] = blocksOf(page, "csv");
+  const ids: Record<string, string> = {
+    "1000001": merchant.id,
+    "salaries.csv": write("salaries.csv", salaries!),
+    "november.csv": write("november.csv", november!),
+    "result.csv": join(folder, "result.csv"),
+    "staff.csv": write("staff.csv", staff!),
+    "staff-ids.csv": join(folder, "staff-ids.csv"),
+  };
+  const run = async (command: string) => {
+    const words = command.split(" ");
+    expect(words.slice(0, 2)).toEqual(["npx", "nodal"]);
+    const given = words.slice(2).map((word) => ids[word] ?? word);
+    return nodal(installation.environment, "--json", ...given);
+  };
+  const [bad, good, confirm, list, result, cancel, scheduled, look, save, ...others] = blocksOf(page, "sh").flatMap(
+    (block) => block.trim().split("\n"),
+  );
+  const before = await merchant.snapshot();
+  const refused = await run(bad!);
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ lines: 3, errors: [{ line: 4, field: "scheduled_for" }] });
+  expect(JSON.parse((await run(good!)).stdout)).toMatchObject({
+    lines: 2,
+    errors: [],
+    amount_of_good_lines: "1790.50",
+  });
+  expect(await merchant.snapshot()).toEqual(before);
+  const { batch_id: id } = JSON.parse((await run(confirm!)).stdout) as { batch_id: string };
+  ids["<batch>"] = id;
+  expect(JSON.parse((await run(list!)).stdout)).toMatchObject([{ batch_id: id, name: "november.csv", payouts: 2 }]);
+  await vi.waitFor(async () => expect(await merchant.available()).toBe("8209.50"), { timeout: 20_000 });
+  await vi.waitFor(
+    async () => expect(JSON.parse((await run(result!)).stdout)).toMatchObject({ batch_status: "FINISHED" }),
+    { timeout: 20_000 },
+  );
+  const file = readFileSync(ids["result.csv"]!, "utf8").trimEnd().split("\r\n");
+  expect(file).toHaveLength(3);
+  expect(file[2]).toMatch(/^2,salary-2,\d+,Ravi Kumar,1200.50,,SUCCESS,\d+,\w+,,,Salary November$/);
+  const late = await run(cancel!);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("Nothing of this batch waits")]);
+  expect(JSON.parse((await run(scheduled!)).stdout)).toEqual([]);
+  expect(others).toEqual([]);
+  await importStaff(
+    () => run(look!),
+    () => run(save!),
+    ids["staff-ids.csv"]!,
+  );
+});
+
+/** The page's last two commands: the first one saves nothing, the second one all but the one who is there. */
+async function importStaff(look: () => ReturnType<typeof nodal>, save: () => ReturnType<typeof nodal>, result: string) {
+  const before = await merchant.snapshot();
+  const preview = JSON.parse((await look()).stdout) as Members;
+  expect(preview).toMatchObject({ lines: 3, to_be_saved: 2, errors: [], there: [{ line: 2, name: "Asha Rao" }] });
+  expect(await merchant.snapshot()).toEqual(before);
+  expect(JSON.parse((await save()).stdout)).toMatchObject({ lines: 3, saved: 2, there_already: 1 });
+  const file = readFileSync(result, "utf8").trimEnd().split("\r\n");
+  expect(file[0]).toBe("line,name,account_number,ifsc,upi,beneficiary_id,status");
+  expect(file[1]).toMatch(/^2,Asha Rao,XXXX1772,HDFC0000001,,\d+,THERE_ALREADY$/);
+  expect(file[3]).toMatch(/^4,Uma Iyer,,,XXXX@upi,\d+,SAVED$/);
+  expect(JSON.parse((await save()).stdout)).toMatchObject({ lines: 3, saved: 0, there_already: 3 });
+}
+
+test("a file's preview says what is wrong, and what looks odd", async () => {
+  const saved = await merchant.addBeneficiary({ account_number: "00987654321", ifsc: "HDFC0000009" });
+  const head = "Beneficiary ID,Name,Account-Number,IFSC,UPI,Amount,Reference_ID";
+  const found = await notesOf("odd.csv", [
+    head,
+    `${saved},,,,,10.00,odd-1`,
+    `77,,,,,10.00,odd-2`,
+    `,Uma,,,uma@upi,"1,000.00",odd-3`,
+    `,Uma,,,uma@upi,1.00,odd-1`,
+    `,Uma,123456789,,,1.00,odd-4`,
+    `${saved},,,,,10.00,`,
+    `,Somebody,00987654321,hdfc0000009,,5.00,`,
+    `,Uma,,,uma@upi,5.00,salary-1`,
+  ]);
+  expect(found).toEqual({
+    code: 1,
+    errors: ["3 beneficiary_id", "4 amount", "5 reference_id", "6 ifsc", "9 reference_id"],
+    warnings: ["7 amount", "8 name"],
+  });
+  const again = await notesOf("november.csv", readFileSync(join(folder, "november.csv"), "utf8").trimEnd().split("\n"));
+  expect(again.warnings).toEqual(["1 file"]);
+  const none = write("none.csv", "name,amount_in_rupees\nUma,1\n");
+  const refused = await nodal(
+    ...([installation.environment, "transfer", "import", "--merchant", merchant.id, "--file", none] as const),
+  );
+  expect(refused.stderr).toContain("names no amount");
+  const listed = await nodalJson<Members[]>(installation.environment, "transfer", "batches", "--merchant", merchant.id);
+  expect(listed).toHaveLength(1);
+});
+
+test("commands that change something leave who did it, and what", async () => {
+  const day = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 40 }).toString();
+  const lines = ["one", "two"].map((reference) => `Uma,uma@upi,1.00,${reference},${day}`);
+  const file = write("later.csv", `name,upi,amount,reference_id,scheduled_for\n${lines.join("\n")}\n`);
+  const run = (...args: string[]) =>
+    nodalJson<Members>(installation.environment, "transfer", ...args, "--merchant", merchant.id);
+  const { batch_id: batch } = await run("import", "--file", file, "--confirm");
+  await run("cancel", "--reference", "one");
+  await run("cancel-batch", "--batch", String(batch));
+  type Entry = { readonly type: string; readonly actor: string; readonly after: Members | null };
+  const log = await nodalJson<Entry[]>(installation.environment, "audit", "list", "--merchant", merchant.id);
+  const told = log.slice(0, 3).map(({ type, actor, after }) => ({ type, actor, after }));
+  expect(told).toMatchObject([
+    { type: "payout_batch.cancelled", actor: "command:nodal", after: { cancelled_payouts: 1 } },
+    { type: "scheduled_payout.cancelled", actor: "command:nodal", after: { reference_id: "one" } },
+    {
+      type: "payout_batch.requested",
+      actor: "command:nodal",
+      after: { name: "later.csv", line_count: 2, total: "2.00" },
+    },
+  ]);
+});

@@ -1,0 +1,121 @@
+// Reconciliation through the dashboard's API: a file is looked at and imported, its lines are listed and resolved, and who may.
+// What belongs here: what the API answers. What belongs together is tested in src/reconciliation.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation, type TestMerchant } from "../support/installation.ts";
+import { send } from "../support/nodal.ts";
+
+const STATEMENT = `Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
+20/11/26,NEFT CR-FUNDS,ICICN52026112000000001,20/11/26,,"1,000.00","1,000.00"
+20/11/26,SMS CHARGES,,20/11/26,17.70,,982.30
+21/11/26,CASH PAID,,21/11/26,2.30,,980.00
+`;
+
+let site: Installation;
+let merchant: TestMerchant;
+let accountant: Browser;
+let viewer: Browser;
+let operator: Browser;
+
+beforeAll(async () => {
+  site = await Installation.start();
+  merchant = await site.newMerchant();
+  accountant = await Browser.signIn(site, await newPerson(site, merchant.id, "Accountant"));
+  viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
+  operator = await Browser.signIn(site, await newPerson(site, null));
+});
+afterAll(() => site.stop());
+
+/** Sends a statement as the browser does: the file itself is the body. */
+async function sendFile(browser: Browser, path: string, text = STATEMENT): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${site.server.baseUrl}/dashboard/api${path}`, {
+    method: "POST",
+    body: text,
+    headers: {
+      "content-type": "text/csv",
+      origin: site.server.baseUrl,
+      cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      "x-nodal-csrf": browser.csrfToken,
+    },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+type Line = { readonly line_id: string; readonly narration: string; readonly state: string };
+
+async function linesOf(query = ""): Promise<Line[]> {
+  return (await viewer.get(`/reconciliation?${query}`)).body.lines as Line[];
+}
+
+test("a file is looked at without being kept, then imported, and again without counting twice", async () => {
+  const looked = await sendFile(accountant, "/reconciliation/preview?account=HDFC");
+  expect(looked.body).toMatchObject({ format: "csv", line_count: 3, opening: "0.00", closing: "980.00" });
+  expect((looked.body as { lines: unknown[] }).lines[1]).toEqual({
+    file_line: 3,
+    date: "2026-11-20",
+    side: "out",
+    amount: "17.70",
+    reference: null,
+    narration: "SMS CHARGES",
+  });
+  expect(await linesOf()).toEqual([]);
+  const path = "/reconciliation/import?account=HDFC&file_name=day.csv";
+  expect((await sendFile(accountant, path)).body).toMatchObject({ lines: 3, new_lines: 3, matched: 0, open: 3 });
+  expect((await sendFile(accountant, path)).body).toMatchObject({ lines: 3, new_lines: 0, open: 3 });
+  expect((await linesOf()).map(({ narration }) => narration)).toEqual(["NEFT CR-FUNDS", "SMS CHARGES", "CASH PAID"]);
+  const bad = await sendFile(accountant, path, STATEMENT.replace("982.30", "1"));
+  expect(bad).toMatchObject({ status: 400, body: { error: expect.stringContaining("Line 3, balance") as string } });
+});
+
+test("lines come in pages, by state and by day, with what the day came to", async () => {
+  const first = (await viewer.get("/reconciliation?limit=2")).body;
+  const second = (await viewer.get(`/reconciliation?limit=2&after=${String(first["next"])}`)).body;
+  expect([...(first.lines as Line[]), ...(second.lines as Line[])]).toEqual(await linesOf());
+  const day = (await viewer.get("/reconciliation?account=HDFC&from=2026-11-20&to=2026-11-20")).body;
+  expect(day).toMatchObject({
+    accounts: ["HDFC"],
+    day: { opening: "0.00", in: "1000.00", out: "17.70", closing: "982.30", gap: "0.00" },
+  });
+  expect(day.lines).toHaveLength(2);
+  expect(await linesOf("state=matched")).toEqual([]);
+  expect(await linesOf("account=Axis")).toEqual([]);
+  const file = ((await viewer.get("/reconciliation.csv?state=missing_here")).body as unknown as string)
+    .trim()
+    .split("\r\n");
+  expect(file).toHaveLength(4);
+  expect(file[0]).toMatch(/^line_id,date,account,side,amount,reference,state/);
+  expect(file.join()).not.toContain("SMS CHARGES");
+});
+
+test("a line is set aside with a reason, taken up again, matched, or booked by those who may credit", async () => {
+  const [funds, charge] = await linesOf();
+  const aside = { line_id: charge!.line_id, reason: "Bank charges" };
+  expect((await viewer.post("/reconciliation/set-aside", aside)).status).toBe(403);
+  expect((await accountant.post("/reconciliation/set-aside", aside)).status).toBe(200);
+  expect((await linesOf())[1]).toMatchObject({ state: "noted", note: "Bank charges" });
+  await accountant.post("/reconciliation/set-aside", { line_id: charge!.line_id });
+  expect((await linesOf())[1]).toMatchObject({ state: "missing_here", note: null });
+  const match = { line_id: charge!.line_id, with: "paid:1", reason: "Guessed" };
+  expect(await accountant.post("/reconciliation/match", match)).toMatchObject({ status: 404 });
+  expect((await accountant.post("/reconciliation/match", { ...match, with: "paid" })).status).toBe(400);
+  // A statement is a file that anybody can write.
+  const book = { line_id: funds!.line_id };
+  expect((await accountant.post("/reconciliation/fund", book)).status).toBe(403);
+  expect((await operator.post(`/merchants/${merchant.id}/reconciliation/fund`, book)).status).toBe(200);
+  expect((await linesOf())[0]).toMatchObject({ state: "matched", matched_by: "utr" });
+  expect(await merchant.available()).toBe("1000.00");
+});
+
+test("another merchant sees none of it", async () => {
+  const other = await site.newMerchant();
+  const stranger = await Browser.signIn(site, await newPerson(site, other.id));
+  expect((await stranger.get("/reconciliation")).body).toMatchObject({ lines: [], accounts: [] });
+  const [line] = await linesOf("state=missing_here");
+  const aside = { line_id: line!.line_id, reason: "Not mine" };
+  expect((await stranger.post("/reconciliation/set-aside", aside)).status).toBe(404);
+  expect((await send(site.server.baseUrl, "GET", "/dashboard/api/reconciliation")).status).toBe(401);
+});
+
+test("afterwards the books are sound", async () => {
+  expect(await site.findProblems()).toEqual([]);
+});

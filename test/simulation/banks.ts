@@ -1,0 +1,79 @@
+// The banks of a simulation: the stand-ins of providers with their own books, and what goes wrong with their webhooks.
+// What belongs here: opening them, and what their books say of a payment.
+import type { FastifyInstance } from "fastify";
+import { cashfree } from "../../stand-ins/cashfree.ts";
+import type { Desk } from "../../stand-ins/desk.ts";
+import { razorpayx } from "../../stand-ins/razorpayx.ts";
+import { makeStandIn, type Protocol } from "../../stand-ins/stand-in.ts";
+import { hookPath, type ProviderAccount } from "../../src/payouts/index.ts";
+import { Actor, running, scheduler } from "./scheduler.ts";
+import { NODAL, type World } from "./world.ts";
+
+const PROTOCOLS: Readonly<Record<"cashfree" | "razorpayx", Protocol>> = { cashfree, razorpayx };
+const CREDENTIALS = { id: "key", secret: "secret", noticeSecret: "whsec" };
+const LOOK_MS = 50;
+const SETTLE_MS = 120;
+const LOST_NOTICES_PERCENT = 15;
+
+export type SimulatedBank = {
+  readonly name: "cashfree" | "razorpayx";
+  readonly origin: string;
+  readonly desk: Desk;
+  /** Sends webhooks about a merchant's payments to the address of its account. */
+  serve(merchantId: bigint, account: ProviderAccount): void;
+  /** No webhook is lost from now on. */
+  loseNoNotices(): void;
+  close(): Promise<void>;
+};
+
+/** Opens a bank with money enough. Its webhooks go to whoever serves the merchant that they are about. */
+export async function openBank(name: "cashfree" | "razorpayx", world: World): Promise<SimulatedBank> {
+  const actor = new Actor(name);
+  const origin = `https://${name}.test`;
+  const hooks = new Map<string, string>();
+  const firstNotices = new Map<string, string>();
+  let lostPercent = LOST_NOTICES_PERCENT;
+  const options = {
+    file: ":memory:",
+    credentials: CREDENTIALS,
+    noticeUrl: `${NODAL}.${name}`,
+    settleMs: SETTLE_MS,
+    callsPerSecond: null,
+    random: world.dice.random,
+  };
+  const standIn = running.run(actor, () => makeStandIn(PROTOCOLS[name], options));
+  running.run(actor, () => setInterval(() => standIn.desk.tick(), LOOK_MS));
+  await standIn.app.ready();
+  standIn.desk.book.fund(10n ** 12n);
+  world.network.addServer(origin, standIn.app);
+  world.network.addHost(`${NODAL}.${name}`, async (_path, init) => {
+    const [, merchant, transfer] = /n[0-9a-z]{6}_[0-9a-z]+_([0-9a-z]+)_([0-9a-z]+)/.exec(init.body ?? "")!;
+    const path = hooks.get(merchant!)!;
+    // The first word on a payment may be lost: it is asked about. What changes later is told again until it is taken.
+    const first = firstNotices.get(transfer!) ?? init.body!;
+    firstNotices.set(transfer!, first);
+    if (first === init.body && world.dice.percent(lostPercent)) {
+      scheduler().note(name, "a webhook is lost");
+      return { status: 200, body: "" };
+    }
+    return world.takeNotice(path, init);
+  });
+  return {
+    name,
+    origin,
+    desk: standIn.desk,
+    serve: (merchantId, account) => void hooks.set(merchantId.toString(36), hookPath(name, account)),
+    loseNoNotices: () => {
+      lostPercent = 0;
+    },
+    close: async () => {
+      actor.isAlive = false;
+      await closeStandIn(standIn.app, standIn.desk);
+    },
+  };
+}
+
+async function closeStandIn(app: FastifyInstance, desk: Desk): Promise<void> {
+  await app.close();
+  desk.book.close();
+}

@@ -1,0 +1,104 @@
+// What clients of a simulation ask for, and what they were told: an answer that was given must stay true.
+import type { Beneficiary } from "../../src/payouts/beneficiary.ts";
+import { actorOf } from "../../src/platform/origin.ts";
+import { fundMerchant } from "../../src/ledger/index.ts";
+import { running, scheduler } from "./scheduler.ts";
+import type { Process, SimulatedMerchant, World } from "./world.ts";
+
+/** Something that a client wants once, however often it asks. Its number is in the narrative, so that banks show it. */
+export type Wish = {
+  readonly number: number;
+  readonly owner: SimulatedMerchant;
+  /** `null` for a withdrawal. */
+  readonly beneficiary: Beneficiary | null;
+  readonly amountPaise: bigint;
+  /** The transfers that answers named. */
+  readonly transferIds: Set<bigint>;
+  /** How often it was asked for, and how often that was surely refused. */
+  asked: number;
+  refused: number;
+};
+
+const ORIGIN = { actor: actorOf("key", "simulation"), address: null, mayMoveMoney: true };
+
+export class Requests {
+  readonly wishes: Wish[] = [];
+  readonly #world: World;
+  #fundings = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  wish(changes: Partial<Pick<Wish, "amountPaise" | "beneficiary">> = {}): Wish {
+    const { dice, merchants } = this.#world;
+    const owner = dice.pick(merchants);
+    const wish: Wish = {
+      number: this.wishes.length + 1,
+      owner,
+      beneficiary: dice.percent(12) ? null : dice.pick(owner.beneficiaries),
+      amountPaise: BigInt(dice.whole(100, dice.percent(10) ? 3_000_000 : 200_000)),
+      transferIds: new Set(),
+      asked: 0,
+      refused: 0,
+      ...changes,
+    };
+    this.wishes.push(wish);
+    return wish;
+  }
+
+  /** A client asks one of the processes, and takes note of the answer when it comes. */
+  ask(wish: Wish, process: Process | undefined): void {
+    if (!process?.payouts) return;
+    wish.asked += 1;
+    const { merchant } = wish.owner;
+    const { desk } = process.payouts;
+    const common = { amountPaise: wish.amountPaise, referenceId: `w${wish.number}`, narrative: `W${wish.number}` };
+    const context = { merchant, idempotency: null, origin: ORIGIN };
+    scheduler().note(process.name, `is asked for W${wish.number}: ${wish.amountPaise} of ${wish.owner.bank.name}`);
+    void running.run(process, async () => {
+      try {
+        const { transferId, state } = wish.beneficiary
+          ? await desk.requestTransfer(context, {
+              ...common,
+              beneficiaryId: String(wish.beneficiary.beneficiaryId),
+              mode: null,
+            })
+          : await desk.requestWithdrawal(context, common);
+        scheduler().note(process.name, `answers W${wish.number}: ${transferId} is ${state}`);
+        wish.transferIds.add(transferId);
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        scheduler().note(process.name, `answers W${wish.number}: ${code ?? message}`);
+        // `unavailable` leaves open what has become of it.
+        if (code !== undefined && code !== "unavailable") wish.refused += 1;
+      }
+    });
+  }
+
+  /** Somebody asks for what can't be: a payee that is not there. */
+  askForNobody(process: Process | undefined): void {
+    if (!process?.payouts) return;
+    const { merchant, beneficiaries } = this.#world.dice.pick(this.#world.merchants);
+    const nobody = { ...beneficiaries[0]!, beneficiaryId: 1n };
+    const wish = this.wish({ beneficiary: nobody });
+    scheduler().note(process.name, `a payee of ${merchant.bucket} that is not there:`);
+    this.ask(wish, process);
+  }
+
+  /** Money comes in, by a command or another process. */
+  fund(process: Process | undefined): void {
+    if (!process?.pool || !process.ids) return;
+    const { dice, merchants } = this.#world;
+    const { bucket, merchantId } = dice.pick(merchants).merchant;
+    const amountPaise = BigInt(dice.whole(1000, 5_000_000));
+    const reference = `funding-${(this.#fundings += 1)}`;
+    const { pool, ids } = process;
+    void running.run(process, () =>
+      fundMerchant(pool, ids, { bucket, merchantId, amountPaise, reference }).then(
+        () => scheduler().note(process.name, `has credited ${amountPaise}`),
+        (error: Error) => scheduler().note(process.name, `could not credit: ${error.message}`),
+      ),
+    );
+  }
+}

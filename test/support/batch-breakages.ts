@@ -1,0 +1,63 @@
+// Ways to break what batches of payouts promise, one or more for each check of verify.
+// What belongs here: the SQL that breaks and what must be reported. Running them is for verify.test.ts.
+import type { Breakage } from "./payout-breakages.ts";
+
+/** A batch that stands so. */
+function batch(status: string, dueAt: string | null, isApproved = false): string {
+  return `insert into payout_batch (
+      bucket, merchant_id, batch_id, kind, name, line_count, total_paise, status, is_approved, requested_by, added_at, due_at)
+    select bucket, merchant_id, 88, 'bulk', '', 1, 100, '${status}', ${isApproved}, 'user:1', now(), ${dueAt}
+    from merchant where merchant_id = $merchant`;
+}
+
+/** A line of it that stands so, and would be the transfer of an id. */
+function line(state: string, transfer: string): string {
+  return `insert into payout_batch_line (
+      bucket, merchant_id, batch_id, line_no, transfer_id, reference_id, beneficiary_id, payee_name, amount_paise, narrative,
+      state)
+    select bucket, merchant_id, 88, 1, ${transfer}, 'line-1', 1, '', 100, '', '${state}'
+    from merchant where merchant_id = $merchant`;
+}
+
+const NO_ONE = "999999";
+
+export const BATCH_BREAKAGES: readonly Breakage[] = [
+  {
+    what: "a line says that it was requested, and there is no transfer of it",
+    break: [batch("finished", null), line("requested", NO_ONE)],
+    reports: ["transfer_of_line"],
+    found: "none",
+  },
+  {
+    what: "the transfer of a line is another one",
+    break: [batch("finished", null), line("requested", "$success")],
+    reports: ["transfer_of_line"],
+    subjects: ["success"],
+    expected: "line-1, 1.00",
+  },
+  {
+    what: "a refused line was paid all the same",
+    break: [batch("finished", null), line("refused", "$success")],
+    reports: ["transfer_of_line"],
+    subjects: ["success"],
+    expected: "none",
+  },
+  {
+    what: "a line waits, and nobody looks after its batch",
+    break: [batch("running", null), line("waiting", NO_ONE)],
+    reports: ["batch_looked_after"],
+    found: "1",
+  },
+  {
+    what: "a batch waits for approval, and nobody was asked for it",
+    break: [batch("awaiting_approval", null), line("waiting", NO_ONE)],
+    reports: ["approval_of_batch"],
+    found: "none",
+  },
+  {
+    what: "a batch counts as approved that nobody approved",
+    break: [batch("running", "now()", true), line("waiting", NO_ONE)],
+    reports: ["approval_of_batch"],
+    expected: "approved",
+  },
+];

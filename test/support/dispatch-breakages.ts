@@ -1,0 +1,65 @@
+// What can be wrong with the queue to the bank and with what processes have in hand, and which check must find it.
+// What belongs here: the breakages of these. The transfers that they name are in payout-stories.ts.
+import type { Breakage } from "./payout-breakages.ts";
+
+export const DISPATCH_BREAKAGES: readonly Breakage[] = [
+  {
+    what: "an open transfer is not in the queue",
+    break: ["delete from transfer_dispatch where transfer_id = $pending"],
+    reports: ["dispatch_missing"],
+    subjects: ["pending"],
+  },
+  {
+    what: "a transfer is in hand under a claim that is not there",
+    break: ["delete from dispatch_claim where transfer_ids @> array[$submitting::bigint]"],
+    reports: ["dispatch_missing"],
+    subjects: ["submitting"],
+  },
+  {
+    what: "a transfer is in hand under a claim that does not list it",
+    break: [
+      "update dispatch_claim set transfer_ids = array_replace(transfer_ids, $submitting::bigint, 7) where claim_id > 0",
+    ],
+    reports: ["dispatch_missing"],
+    subjects: ["submitting"],
+  },
+  {
+    what: "a transfer may have been sent, and is neither in the queue nor in anybody's hand",
+    break: ["update transfer set claim_id = null where transfer_id = $submitting"],
+    reports: ["dispatch_missing"],
+    subjects: ["submitting"],
+  },
+  {
+    what: "a transfer in hand is in the queue too",
+    break: [
+      `insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+       select bucket, merchant_id, transfer_id, now() from transfer where transfer_id = $submitting`,
+    ],
+    reports: ["dispatch_in_hand"],
+    subjects: ["submitting"],
+    found: "SUBMITTING, and in the queue",
+  },
+  {
+    what: "a finished transfer is in hand",
+    break: ["update transfer set claim_id = 1 where transfer_id = $success"],
+    reports: ["dispatch_in_hand"],
+    subjects: ["success"],
+    found: "SUCCESS",
+  },
+  {
+    what: "a finished transfer is in the queue",
+    break: [
+      `insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
+       select bucket, merchant_id, transfer_id, now() from transfer where transfer_id = $success`,
+    ],
+    reports: ["dispatch_finished"],
+    subjects: ["success"],
+    found: "SUCCESS",
+  },
+  {
+    what: "the queue has a transfer that does not exist",
+    break: [`insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at) values (0, $merchant, 7, now())`],
+    reports: ["dispatch_finished"],
+    found: "no such transfer",
+  },
+];

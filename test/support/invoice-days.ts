@@ -1,0 +1,31 @@
+// Counts of days and months for invoices that a test writes with SQL: lists live on them, and `verify` adds them up.
+// What belongs here: counting. It is written anew, so that it does not share the mistakes of what it stands in for.
+import type { Queryable } from "../../src/platform/database/pool.ts";
+
+/** Counts an invoice, as it now stands, `change` times more on each of the dates that it has. */
+export async function countInvoice(db: Queryable, invoiceId: bigint, change: bigint): Promise<void> {
+  for (const [table, column, unit] of [
+    ["invoice_day", "day", "day"],
+    ["invoice_month", "month", "month"],
+  ]) {
+    await db.query(
+      `insert into ${table} as counted (
+         bucket, merchant_id, filter_by, ${column}, status, franchise_id, invoices, billed_paise, paid_paise, due_paise)
+       select
+         bucket, merchant_id, dated.filter_by, date_trunc('${unit}', dated.on_day::timestamp)::date, status, franchise_id,
+         $2::bigint, $2 * sums.billed_paise, $2 * sums.paid_paise, $2 * sums.due_paise
+       from invoice
+       cross join lateral invoice_sums(
+         status, amount_paise, previous_dues_paise, carried_paise, invoice.paid_paise, credited_paise) as sums
+       cross join lateral (
+         values ('bill_date', bill_date), ('due_date', due_date), ('sent_date', sent_date), ('paid_date', paid_date)
+       ) as dated (filter_by, on_day)
+       where invoice_id = $1 and dated.on_day is not null
+       on conflict (bucket, merchant_id, filter_by, ${column}, status, franchise_id)
+       do update set
+         invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
+         paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise`,
+      [invoiceId, change],
+    );
+  }
+}

@@ -1,0 +1,15 @@
+// Whom transfers went to, as tests read it with SQL of their own.
+// What belongs here: opening it. No assertion.
+import type { Pool } from "../../src/platform/database/pool.ts";
+import { readSecretRows } from "../../src/platform/secrets/index.ts";
+import type { Payee } from "../../src/payouts/rails/rail.ts";
+import { readPayee, type PayeeRow } from "../../src/payouts/transfer-store.ts";
+
+/** The rows of a statement with `JOIN_PAYEE` and `PAYEE_COLUMNS`, each with its payee opened. */
+export async function readWithPayees<Row extends object>(
+  pool: Pool,
+  sql: string,
+): Promise<(Row & { readonly payee: Payee })[]> {
+  const { rows } = await pool.query<Row & PayeeRow>(sql);
+  return readSecretRows(pool, rows, (row, secrets) => ({ ...row, payee: readPayee(row, secrets) }));
+}

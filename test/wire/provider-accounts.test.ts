@@ -1,0 +1,173 @@
+// Several accounts at providers: which one carries a payout, the installation's own, and other credentials for one in use.
+// What belongs here: a whole server against stand-ins.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hookPath, listProviders } from "../../src/payouts/index.ts";
+import { inTransaction } from "../../src/platform/database/pool.ts";
+import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
+import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
+import { nodal } from "../support/nodal.ts";
+import "../support/expect-wire.ts";
+
+let installation: Installation;
+let banks: { first: Bank; second: Bank };
+
+beforeAll(async () => {
+  installation = await Installation.start({ BANK_TIMEOUT_MS: "1500" });
+  banks = { first: await openBank("cashfree"), second: await openBank("razorpayx") };
+});
+afterAll(async () => {
+  await Promise.all(Object.values(banks).map((bank) => bank.standIn.stop()));
+  await installation.stop();
+});
+
+/** What a process remembers of a merchant and of an account is at most so old. */
+const untilNoticed = () => new Promise((resolve) => setTimeout(resolve, 2500));
+
+async function command(...args: readonly string[]) {
+  const { code, stdout, stderr } = await nodal(installation.environment, "provider", ...args, "--json");
+  return { code, stderr, answer: code === 0 ? (JSON.parse(stdout) as Record<string, string>[]) : [] };
+}
+
+test("each way leaves over the account that comes first for it, and over none where none carries it", async () => {
+  const merchant = await PayingMerchant.of(installation, { bank: GOOD_ACCOUNT });
+  const [one, other] = [await merchant.connect(banks.first), await merchant.connect(banks.second)];
+  expect([one.priorities, other.priorities]).toEqual([
+    { IMPS: 1, NEFT: 1, RTGS: 1, UPI: 1 },
+    { IMPS: 2, NEFT: 2, RTGS: 2, UPI: 2 },
+  ]);
+  await merchant.goLive(5_000_000n);
+  await merchant.becomes(await merchant.pay(), "SUCCESS");
+  expect([banks.first.paidOf(merchant), banks.second.paidOf(merchant)]).toEqual([[10_000n], []]);
+
+  const set = (modes: string) =>
+    command("set", "--merchant", merchant.id, "--account", String(other.accountId), "--modes", modes);
+  expect((await set("UPI=1,IMPS=3")).answer).toMatchObject([{ modes: "IMPS=3,UPI=1", state: "works" }]);
+  await untilNoticed();
+  await merchant.becomes(await merchant.pay({ upi: "asha@okhdfc", amount: "20.00" }), "SUCCESS");
+  await merchant.becomes(await merchant.pay({ amount: "30.00" }), "SUCCESS");
+  // A withdrawal goes by the same rule.
+  await merchant.wire.withdraw({ amount: "40.00" });
+  await expect.poll(() => banks.first.paidOf(merchant)).toEqual([10_000n, 3000n, 4000n]);
+  expect(banks.second.paidOf(merchant)).toEqual([2000n]);
+
+  expect((await set("IMPS=one")).code).toBe(2);
+  await command("set", "--merchant", merchant.id, "--account", String(one.accountId), "--modes", "NEFT=1");
+  await set("none");
+  await untilNoticed();
+  const refused = await merchant.ask({ amount: "1.00" });
+  expect([refused.status, refused.body.code, JSON.stringify(refused.body)]).toEqual([
+    403,
+    "no_payout_provider",
+    expect.stringContaining("carries IMPS"),
+  ]);
+  const { rows } = await installation.pool.query<{ after: unknown }>(
+    "select after from journal where merchant_id = $1 and type = 'provider.changed' order by entry_no",
+    [merchant.id],
+  );
+  expect(rows[0]!.after).toEqual({ modes: "IMPS=3,UPI=1" });
+});
+
+test("an account of the installation serves live merchants that have none, whose webhooks find them; nobody sees its credentials", async () => {
+  const [merchant, another] = [await PayingMerchant.of(installation), await PayingMerchant.of(installation)];
+  const { account } = await banks.first.connect(installation, null);
+  await merchant.goLive(1_000_000n);
+  await untilNoticed();
+  await merchant.becomes(await merchant.pay(), "SUCCESS");
+  expect(banks.first.paidOf(merchant)).toEqual([10_000n]);
+  // Sent back after a success: only the webhook tells, at the installation's address.
+  banks.first.sendNotices(installation, account);
+  expect(hookPath("cashfree", account)).toBe(`/hooks/cashfree/0-0-${account.accountId}`);
+  const back = await merchant.pay({ amount: "77.00" });
+  await merchant.becomes(back, "SUCCESS");
+  banks.first.sendBack(back);
+  await merchant.becomes(back, "REVERSED");
+  const { rows } = await installation.pool.query("select from provider_notice where merchant_id = $1", [merchant.id]);
+  expect(rows.length).toBeGreaterThan(0);
+
+  expect(await listProviders({ pool: installation.pool, merchant: merchant.key })).toEqual([]);
+  const seen = await inTransaction(installation.pool, async (connection) => {
+    await connection.query(`set local role nodal_tenant; set local nodal.merchant_id = '${merchant.id}'`);
+    return connection.query("select from provider_account");
+  });
+  expect(seen.rows).toEqual([]);
+
+  const hanging = await merchant.pay({ account_number: "007711000031", ifsc: "HDFC0000077" });
+  await merchant.becomes(hanging, "PENDING");
+  const refused = await command("disconnect", "--default", "--account", String(account.accountId));
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("1 transfers are under way")]);
+  banks.first.settle(hanging, "FAILED");
+  await merchant.becomes(hanging, "FAILED");
+
+  // One of its own goes before it.
+  await merchant.connect(banks.second);
+  await untilNoticed();
+  await merchant.becomes(await merchant.pay({ amount: "5.00" }), "SUCCESS");
+  expect(banks.second.paidOf(merchant)).toEqual([500n]);
+  expect((await command("list", "--default")).answer).toMatchObject([{ state: "works" }]);
+  const { code } = await command("disconnect", "--default", "--account", String(account.accountId));
+  expect(code).toBe(0);
+  await untilNoticed();
+  const unpaid = await another.ask();
+  expect([unpaid.status, unpaid.body.code]).toEqual([403, "no_payout_provider"]);
+});
+
+test("an account gets other credentials in place, once the provider takes them, and only those of the same account", async () => {
+  const bank = await openBank("cashfree");
+  try {
+    const merchant = await PayingMerchant.of(installation);
+    const account = await merchant.connect(bank);
+    bank.sendNotices(installation, account);
+    await merchant.goLive(1_000_000n);
+    await merchant.becomes(await merchant.pay(), "SUCCESS");
+    const hanging = await merchant.pay({ account_number: "007711000031", ifsc: "HDFC0000077" });
+    await merchant.becomes(hanging, "PENDING");
+    const change = (secret: string, keyId = "key") =>
+      merchant.changeCredentials({ accountId: account.accountId, keyId, secret, webhookSecret: null });
+
+    await expect(change("wrong")).rejects.toMatchObject({ code: "validation_failed" });
+    const old = { ...bank.credentials };
+    bank.credentials.secret = "another-secret";
+    await change("another-secret");
+    await untilNoticed();
+    await merchant.becomes(await merchant.pay({ amount: "3.00" }), "SUCCESS");
+    // What is under way is found with the new ones; a webhook that was signed with the old secret still counts.
+    const post = async (secret: string) => {
+      const body = JSON.stringify({ type: "TRANSFER_SUCCESS", data: {}, event_time: secret });
+      const headers = bank.signNotice(body, { ...old, secret });
+      const url = installation.server.baseUrl + hookPath("cashfree", account);
+      return (await fetch(url, { method: "POST", headers, body })).status;
+    };
+    expect([await post(old.secret), await post("another-secret"), await post("a third")]).toEqual([200, 200, 401]);
+    await installation.pool.query(
+      "update provider_account set credentials_changed_at = now() - interval '25 hours', version = version + 1 where account_id = $1",
+      [account.accountId],
+    );
+    await untilNoticed();
+    expect([await post(old.secret), await post("another-secret")]).toEqual([401, 200]);
+    bank.settle(hanging, "FAILED");
+    await merchant.becomes(hanging, "FAILED");
+
+    // Another account at the provider does not know what was paid over this one.
+    const elsewhere = await openBank("cashfree");
+    try {
+      await installation.pool.query("update provider_account set base_url = $2 where account_id = $1", [
+        account.accountId,
+        elsewhere.standIn.url,
+      ]);
+      await expect(change(elsewhere.credentials.secret)).rejects.toMatchObject({ errors: [{ field: "key_id" }] });
+    } finally {
+      await elsewhere.standIn.stop();
+    }
+    const { rows } = await installation.pool.query<{ after: unknown }>(
+      "select after from journal where merchant_id = $1 and type = 'provider.changed'",
+      [merchant.id],
+    );
+    expect(rows).toEqual([{ after: { credentials: 2 } }]);
+  } finally {
+    await bank.standIn.stop();
+  }
+});
+
+test("afterwards the books are sound", async () => {
+  expect(await installation.findProblems()).toEqual([]);
+});

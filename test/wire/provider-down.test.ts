@@ -1,0 +1,231 @@
+// A provider that is down, or has too little balance: what was never sent waits in order, leaves over the next account, or fails, as its
+// merchant wants. What belongs here: a whole server against stand-ins. Servers that are killed meanwhile are in test/crash.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { cancelTransfer, listProviders } from "../../src/payouts/index.ts";
+import { formatPaise, parsePaise } from "../../src/platform/money.ts";
+import { Installation } from "../support/installation.ts";
+import { nodal } from "../support/nodal.ts";
+import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
+import "../support/expect-wire.ts";
+
+let installation: Installation;
+let first: Bank;
+let second: Bank;
+
+beforeAll(async () => {
+  installation = await Installation.start({ BANK_TIMEOUT_MS: "8000", TRANSFER_WAIT_MS: "300" });
+  first = await openBank("cashfree");
+  second = await openBank("razorpayx");
+});
+beforeEach(() => {
+  for (const bank of [first, second]) bank.standIn.desk.faults.clear();
+});
+afterAll(async () => {
+  await Promise.all([first, second].map((bank) => bank.standIn.stop()));
+  await installation.stop();
+});
+
+/** A live merchant with ₹10,000 that is connected to these, in this order. */
+async function live(...banks: readonly Bank[]): Promise<PayingMerchant> {
+  const merchant = await PayingMerchant.of(installation);
+  for (const bank of banks) await merchant.connect(bank);
+  await merchant.goLive(1_000_000n);
+  return merchant;
+}
+
+/** From now on so many calls, or all, find the bank without balance, or not answering. */
+function fail(bank: Bank, kind: "low_balance" | "error_before"): void {
+  bank.standIn.desk.faults.add({ kind, ...(kind === "low_balance" ? { on: "submit" } : {}), percent: 100 });
+}
+
+async function waits(merchant: PayingMerchant, transferId: string): Promise<void> {
+  await expect
+    .poll(() => merchant.find(transferId), { timeout: 15_000 })
+    .toMatchObject({ state: "RESERVED", reason: expect.stringMatching(/^Waiting: /), waits: true });
+}
+
+const cancel = ({ id }: PayingMerchant, transferId: string) =>
+  nodal(installation.environment, "transfer", "cancel", "--merchant", id, "--transfer", transferId, "--json");
+
+/** At some moments it is being tried, and may not be cancelled. */
+async function cancelled(merchant: PayingMerchant, transferId: string): Promise<unknown> {
+  for (;;) {
+    const { code, stdout, stderr } = await cancel(merchant, transferId);
+    if (code === 0) return JSON.parse(stdout);
+    if (!stderr.includes("may have been sent")) throw new Error(stderr);
+  }
+}
+
+describe("wait", () => {
+  test("what finds too little balance waits, unsent, and goes on in order once there is enough", async () => {
+    const merchant = await live(first);
+    fail(first, "low_balance");
+    const ids: string[] = [];
+    for (const amount of ["11.00", "12.00", "13.00"]) ids.push(await merchant.pay({ amount }));
+    for (const transferId of ids) await waits(merchant, transferId);
+    expect(await merchant.wire.available()).toBe("9964.00");
+    expect(await merchant.wire.record(ids[0]!)).toMatchObject({
+      status: "PENDING",
+      reason: "Waiting: The account at the payout provider has too little balance.",
+    });
+    expect(await listProviders({ pool: installation.pool, merchant: merchant.key })).toMatchObject([
+      { failingReason: "The account at the payout provider has too little balance." },
+    ]);
+    first.standIn.desk.faults.clear();
+    for (const transferId of ids) await merchant.becomes(transferId, "SUCCESS");
+    expect(first.paidOf(merchant)).toEqual([1100n, 1200n, 1300n]);
+    await expect
+      .poll(async () => (await listProviders({ pool: installation.pool, merchant: merchant.key }))[0]!.failingSince)
+      .toBeNull();
+    expect((await merchant.find(ids[0]!)).reason).toBeNull();
+  });
+
+  test("what waits can be cancelled, and nothing else: its money is available again, and it is never sent", async () => {
+    const merchant = await live(first);
+    const sent = await merchant.pay({ amount: "1.00" });
+    await merchant.becomes(sent, "SUCCESS");
+    fail(first, "low_balance");
+    const waiting = await merchant.pay({ amount: "500.00" });
+    await waits(merchant, waiting);
+    const before = parsePaise(await merchant.wire.available())!;
+    expect(await cancelled(merchant, waiting)).toMatchObject({
+      status: "REJECTED",
+      reason: "Cancelled before it was sent.",
+    });
+    expect((await cancel(merchant, waiting)).code).toBe(0);
+    expect(await merchant.wire.available()).toBe(formatPaise(before + 50_000n));
+    const refused = await cancel(merchant, sent);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It has ended")]);
+    const stranger = await PayingMerchant.of(installation);
+    expect((await cancel(stranger, waiting)).stderr).toContain("no such transfer");
+    first.standIn.desk.faults.clear();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(first.paidOf(merchant)).toEqual([100n]);
+  });
+
+  test("of cancelling and sending at once, one wins", async () => {
+    const merchant = await live(first);
+    const { bucket } = (await listProviders({ pool: installation.pool, merchant: merchant.key }))[0]!;
+    fail(first, "low_balance");
+    const ids: string[] = [];
+    for (let place = 0; place < 12; place += 1) ids.push(await merchant.pay({ amount: "1.00" }));
+    await waits(merchant, ids.at(-1)!);
+    first.standIn.desk.faults.clear();
+    const cancelled: string[] = [];
+    // Over the seconds in which they go on.
+    for (const [place, transferId] of ids.toReversed().entries()) {
+      await new Promise((resolve) => setTimeout(resolve, place * 40));
+      const key = { bucket, ...merchant.key };
+      const ended = await cancelTransfer({ pool: installation.pool, merchant: key }, BigInt(transferId)).catch(
+        (error: unknown) => {
+          if ((error as { code?: string }).code === "not_cancellable") return null;
+          throw error;
+        },
+      );
+      if (ended) cancelled.push(transferId);
+    }
+    for (const transferId of ids)
+      await merchant.becomes(transferId, cancelled.includes(transferId) ? "REJECTED" : "SUCCESS");
+    expect(first.paidOf(merchant)).toHaveLength(ids.length - cancelled.length);
+  });
+
+  test("what has waited for longer than its merchant wants is given up", async () => {
+    const merchant = await live(first);
+    await merchant.setWhenDown({ giveUpMinutes: 5 });
+    fail(first, "low_balance");
+    const [old, young] = [await merchant.pay({ amount: "20.00" }), await merchant.pay({ amount: "30.00" })];
+    for (const transferId of [old, young]) await waits(merchant, transferId);
+    await installation.pool.query(
+      "update transfer set waits_since = now() - interval '5 minutes' where merchant_id = $1 and transfer_id = $2",
+      [merchant.id, old],
+    );
+    await merchant.becomes(old, "FAILED");
+    expect((await merchant.find(old)).reason).toMatch(/^Given up: /);
+    await waits(merchant, young);
+    expect(await merchant.wire.available()).toBe("9970.00");
+    await cancelled(merchant, young);
+  });
+});
+
+test("fail: it fails at once with the reason, and its money is available", async () => {
+  const merchant = await live(first);
+  const set = await nodal(
+    installation.environment,
+    "provider",
+    "set",
+    "--merchant",
+    merchant.id,
+    "--when-down",
+    "fail",
+  );
+  expect(set.code).toBe(0);
+  fail(first, "low_balance");
+  const transferId = await merchant.pay();
+  await merchant.becomes(transferId, "FAILED");
+  expect((await merchant.find(transferId)).reason).toBe(
+    "Not sent: The account at the payout provider has too little balance.",
+  );
+  expect(await merchant.wire.available()).toBe("10000.00");
+});
+
+describe("next", () => {
+  test("what was never sent leaves over the next account that carries its mode; without one it waits", async () => {
+    const merchant = await live(first, second);
+    await merchant.setWhenDown({ whenDown: "next" });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    fail(first, "low_balance");
+    const transferId = await merchant.pay({ amount: "40.00" });
+    await merchant.becomes(transferId, "SUCCESS");
+    expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[], [4000n]]);
+    expect((await merchant.find(transferId)).rail).toMatch(/^razorpayx:/);
+    fail(second, "low_balance");
+    const waiting = await merchant.pay({ amount: "50.00" });
+    await waits(merchant, waiting);
+    second.standIn.desk.faults.clear();
+    await merchant.becomes(waiting, "SUCCESS");
+    expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[], [4000n, 5000n]]);
+  });
+
+  test("what may have been sent stays with its account, whatever becomes of it", async () => {
+    const merchant = await live(first, second);
+    await merchant.setWhenDown({ whenDown: "next" });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    first.standIn.desk.faults.add({ kind: "lost_after", on: "submit", count: 1 });
+    const transferId = await merchant.pay({ amount: "60.00" });
+    await merchant.becomes(transferId, "SUCCESS");
+    expect([first.paidOf(merchant), second.paidOf(merchant)]).toEqual([[6000n], []]);
+  });
+});
+
+test("an account of which nobody knows what calls come to is left alone, and tried again one at a time", async () => {
+  const bank = await openBank("cashfree");
+  try {
+    const merchant = await live(bank);
+    // Payees are made at first use, so that these have no call before the one that fails.
+    fail(bank, "error_before");
+    const ids: string[] = [];
+    for (let place = 0; place < 5; place += 1) ids.push(await merchant.pay({ amount: "2.00" }));
+    await expect
+      .poll(async () => (await listProviders({ pool: installation.pool, merchant: merchant.key }))[0]!.failingSince, {
+        timeout: 15_000,
+      })
+      .not.toBeNull();
+    const waiting = await merchant.pay({ amount: "3.00" });
+    await waits(merchant, waiting);
+    const listed = await nodal(installation.environment, "provider", "list", "--merchant", merchant.id, "--json");
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { state: "failing", failing_reason: "The payout provider is out of order." },
+    ]);
+    const metrics = await (await fetch(`${installation.server.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/nodal_provider_accounts_failing\{[^}]*provider="cashfree"[^}]*\} 1/);
+    bank.standIn.desk.faults.clear();
+    for (const transferId of [...ids, waiting]) await merchant.becomes(transferId, "SUCCESS");
+    expect(bank.paidOf(merchant).map(String).toSorted().join()).toBe("200,200,200,200,200,300");
+  } finally {
+    await bank.standIn.stop();
+  }
+}, 90_000);
+
+test("afterwards the books are sound", async () => {
+  expect(await installation.findProblems()).toEqual([]);
+});

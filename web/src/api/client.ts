@@ -1,0 +1,162 @@
+// The way to the server: one function for JSON, one for uploads, one for downloads, and one kind of error.
+// What belongs here: how requests are sent and failures told apart. Which requests there are is said by the pages.
+import { merchantInAddress } from "../app/place.ts";
+import type { Answer, BodyOf, Known, Method, QueryOf } from "./contract.ts";
+
+const BASE = "/dashboard/api";
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+type RequestOptions<Sent = unknown, Asked = Query> = {
+  /** Sent as JSON. */
+  readonly body?: Sent | undefined;
+  /** Empty values are left out. */
+  readonly query?: Asked | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** That there is no session is an answer like others, not the end of one. */
+  readonly mayBeSignedOut?: boolean;
+};
+
+type ErrorBody = {
+  readonly error?: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly request_id?: string;
+};
+
+/** A request that failed: refused by the server, or never answered (`status` 0, code `unreachable`). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with which field, by the field's name on the wire. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** To look for in the server's log. */
+  readonly requestId: string | null;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.error ?? "The server can't be reached. Check the connection and try again.");
+    this.name = "ApiError";
+    this.status = status;
+    this.code = body.code ?? "unreachable";
+    this.fields = Object.fromEntries((body.errors ?? []).map(({ field, message }) => [field, message]));
+    this.requestId = body.request_id ?? null;
+  }
+}
+
+let csrfToken: string | null = null;
+let onSignedOut: () => void = () => {};
+
+/** The token that requests other than GET bear. Every answer that starts a session or describes one has it. */
+export function keepCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/** What is to happen when an answer says that there is no session any more. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** Routes about the user who is signed in, or about nobody, which are the same whichever merchant an operator looks at. */
+const OWN = /^\/(sign-in|sign-out|sessions|password|second-factor|ifsc)(\/|$)/;
+
+/** The address of a route: of the merchant in the page's address, or else of the user who is signed in. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const merchant = OWN.test(path) ? null : merchantInAddress();
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const search = new URLSearchParams(given).toString();
+  return `${BASE}${merchant === null ? "" : `/merchants/${merchant}`}${path}${search && `?${search}`}`;
+}
+
+/** Sends one request and answers with the JSON value. Throws `ApiError`, or an AbortError where `signal` ended it. */
+export async function api<const M extends Method, const P extends string, Sent = object>(
+  method: M,
+  path: Known<M, P>,
+  options: RequestOptions<BodyOf<M, P, Sent>, QueryOf<M, P>> = {},
+): Promise<Answer<M, P>> {
+  const answer = await send(apiUrl(path, options.query as Query), {
+    method,
+    headers: headers(method, options.body !== undefined),
+    body: options.body === undefined ? null : JSON.stringify(options.body),
+    signal: options.signal ?? null,
+  }).catch((error: unknown) => {
+    if (!options.mayBeSignedOut) noticeSignedOut(error);
+    throw error;
+  });
+  return (await answer.json()) as Answer<M, P>;
+}
+
+/** Gets a file. `onProgress` hears how many bytes have come; how many there will be is mostly not known. */
+export async function download(
+  path: string,
+  options: RequestOptions & { readonly onProgress?: (bytes: number) => void } = {},
+): Promise<Blob> {
+  const sent = send(apiUrl(path, options.query), { method: "GET", signal: options.signal ?? null });
+  sent.catch(noticeSignedOut);
+  const answer = await sent;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = answer.body!.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    bytes += read.value.length;
+    options.onProgress?.(bytes);
+  }
+  return new Blob(chunks, { type: answer.headers.get("content-type") ?? "" });
+}
+
+/** Sends a file as the body of a POST. `onProgress` hears the part that has gone out, from 0 to 1. */
+export function upload<const P extends string>(
+  path: Known<"POST", P>,
+  file: Blob,
+  options: RequestOptions & { readonly onProgress?: (part: number) => void } = {},
+): Promise<Answer<"POST", P>> {
+  // `fetch` can't tell how much of a body has gone out.
+  const request = new XMLHttpRequest();
+  const sent = new Promise<Answer<"POST", P>>((resolve, reject) => {
+    request.upload.addEventListener("progress", ({ loaded, total }) => options.onProgress?.(loaded / total));
+    request.addEventListener("error", () => reject(new ApiError(0, {})));
+    request.addEventListener("abort", () => reject(new DOMException("The upload was stopped.", "AbortError")));
+    request.addEventListener("load", () => {
+      const body = parse(request.responseText);
+      if (request.status < 400) resolve(body as Answer<"POST", P>);
+      else reject(new ApiError(request.status, body));
+    });
+    options.signal?.addEventListener("abort", () => request.abort());
+    request.open("POST", apiUrl(path, options.query));
+    for (const [name, value] of Object.entries(headers("POST", false))) request.setRequestHeader(name, value);
+    request.setRequestHeader("content-type", file.type || "application/octet-stream");
+    request.send(file);
+  });
+  sent.catch(noticeSignedOut);
+  return sent;
+}
+
+function headers(method: Method, hasJson: boolean): Record<string, string> {
+  return {
+    accept: "application/json",
+    ...(hasJson ? { "content-type": "application/json" } : {}),
+    ...(method !== "GET" && csrfToken !== null ? { "x-nodal-csrf": csrfToken } : {}),
+  };
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, { ...init, credentials: "same-origin" }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, {});
+  });
+  if (answer.ok) return answer;
+  throw new ApiError(answer.status, parse(await answer.text()));
+}
+
+function noticeSignedOut(error: unknown): void {
+  if (error instanceof ApiError && error.code === "not_signed_in") onSignedOut();
+}
+
+/** A proxy on the way may answer with a page of its own. */
+function parse(text: string): ErrorBody {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return { error: "The server's answer can't be read. Try again in a moment.", code: "unavailable" };
+  }
+}

@@ -1,0 +1,73 @@
+// What pages show of the server, kept under the path and query that it was asked with, and asked for anew after a change.
+import {
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+  type UseQueryOptions,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+import { api, type ApiError, type Query } from "./client.ts";
+import type { Answer, Known, QueryOf } from "./contract.ts";
+
+type Options<P extends string> = { readonly query?: QueryOf<"GET", P> } & Pick<
+  UseQueryOptions<Answer<"GET", P>, ApiError>,
+  "enabled" | "placeholderData" | "refetchInterval" | "refetchOnWindowFocus"
+>;
+
+/** Under what an answer is kept. */
+export const keyOf = (path: string, query?: Query): readonly unknown[] => (query ? [path, query] : [path]);
+
+function getOptions<const P extends string>(path: Known<"GET", P>, { query, ...rest }: Options<P>) {
+  return queryOptions<Answer<"GET", P>, ApiError>({
+    queryKey: keyOf(path, query),
+    queryFn: ({ signal }) => api<"GET", P>("GET", path, { query, signal }),
+    ...rest,
+  });
+}
+
+/** What a route answers with, for a page that shows by itself how far that is. */
+export function useGet<const P extends string>(
+  path: Known<"GET", P>,
+  options: Options<P> = {},
+): UseQueryResult<Answer<"GET", P>, ApiError> {
+  return useQuery(getOptions<P>(path, options));
+}
+
+/** The same, for a page that can't do without it: the frame shows that it is on its way, or why it does not come. */
+export function useLoaded<const P extends string>(
+  path: Known<"GET", P>,
+  options: Pick<Options<P>, "refetchInterval"> = {},
+): Answer<"GET", P> {
+  return useSuspenseQuery(getOptions<P>(path, options)).data;
+}
+
+/** A list that grows: its first page, and older ones as they are asked for. `pages`: all that are there. */
+export function usePages<const P extends string>(path: Known<"GET", P>) {
+  const { data, ...rest } = useInfiniteQuery({
+    queryKey: keyOf(path),
+    queryFn: async ({ pageParam, signal }) =>
+      (await api<"GET", P>("GET", path, { query: { after: pageParam } as QueryOf<"GET", P>, signal })) as Answer<
+        "GET",
+        P
+      > &
+        Paged,
+    initialPageParam: "",
+    getNextPageParam: ({ next }: Paged) => next,
+  });
+  return { pages: data?.pages, ...rest };
+}
+type Paged = { readonly next: string | null };
+
+/** For changes that may be seen anywhere. */
+export const EVERYTHING = [""];
+
+/** Asks anew for all that is below some paths: `await changed("/invoices", "/customers")`. */
+export function useChanged(): (...paths: readonly string[]) => Promise<void> {
+  const queries = useQueryClient();
+  return (...paths) =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [key] }) => paths.some((path) => `${String(key)}/`.startsWith(`${path}/`)),
+    });
+}

@@ -1,0 +1,160 @@
+// Every page of the dashboard: its address, the permission that it asks for, its module, and its place in the navigation.
+import { keys, users } from "../strings/access.ts";
+import { audit } from "../strings/audit.ts";
+import { bulk } from "../strings/bulk.ts";
+import { customers } from "../strings/customers.ts";
+import { franchises } from "../strings/franchises.ts";
+import { goLive } from "../strings/go-live.ts";
+import { operator } from "../strings/home.ts";
+import { invoices } from "../strings/invoices.ts";
+import { messages } from "../strings/messages.ts";
+import { jobs } from "../strings/operator.ts";
+import { approvals, beneficiaries, statement, transfers, withdrawals } from "../strings/payouts.ts";
+import { profile } from "../strings/profile.ts";
+import { payoutAccounts } from "../strings/payout-accounts.ts";
+import { reconciliation } from "../strings/reconciliation.ts";
+import { reference } from "../strings/reference.ts";
+import { shell } from "../strings/shell.ts";
+import { subscriptions } from "../strings/subscriptions.ts";
+import { templates } from "../strings/templates.ts";
+import { webhooks } from "../strings/webhooks.ts";
+import type { AreaPage, NavigationGroup } from "./area.ts";
+
+type Row = readonly [AreaPage["path"], AreaPage["permission"], AreaPage["load"], NavigationGroup?, string?];
+
+const pagesFor = (audience: AreaPage["audience"], rows: readonly Row[]): AreaPage[] =>
+  rows.map(([path, permission, load, group, label]) => {
+    return { audience, path, permission, load, ...(group && label ? { entry: { group, label } } : {}) };
+  });
+
+const customerForm = () => import("../pages/customers/customer-form-page.tsx");
+const invoiceForm = () => import("../pages/invoices/form-page.tsx");
+const transferPage = () => import("../pages/payouts/transfer-page.tsx");
+
+const OF_MERCHANTS: readonly Row[] = [
+  ["/", null, () => import("../pages/home/home-page.tsx"), "top", shell.home],
+
+  ["/transfers", "payouts.view", () => import("../pages/payouts/transfers-page.tsx"), "payouts", transfers.title],
+  ["/transfers/new", "payouts.transfer", () => import("../pages/payouts/new-transfer-page.tsx")],
+  ["/transfers/$transferId", "payouts.view", transferPage],
+  ["/bulk-payouts", "payouts.view", () => import("../pages/payouts/bulk-page.tsx"), "payouts", bulk.title],
+  ["/bulk-payouts/new", "payouts.transfer", () => import("../pages/payouts/bulk-upload-page.tsx")],
+  ["/bulk-payouts/scheduled", "payouts.view", () => import("../pages/payouts/scheduled-page.tsx")],
+  ["/bulk-payouts/$batchId", "payouts.view", () => import("../pages/payouts/bulk-batch-page.tsx")],
+  ["/withdrawals", "payouts.view", () => import("../pages/payouts/withdrawals-page.tsx"), "payouts", withdrawals.title],
+  ["/withdrawals/new", "payouts.withdraw", () => import("../pages/payouts/new-withdrawal-page.tsx")],
+  ["/withdrawals/$transferId", "payouts.view", transferPage],
+  [
+    "/beneficiaries",
+    "beneficiaries.view",
+    () => import("../pages/payouts/beneficiaries-page.tsx"),
+    "payouts",
+    beneficiaries.title,
+  ],
+  ["/beneficiaries/new", "beneficiaries.manage", () => import("../pages/payouts/new-beneficiary-page.tsx")],
+  ["/beneficiaries/import", "beneficiaries.manage", () => import("../pages/payouts/import-beneficiaries-page.tsx")],
+  ["/beneficiaries/$beneficiaryId", "beneficiaries.view", () => import("../pages/payouts/beneficiary-page.tsx")],
+  ["/statement", "statement.view", () => import("../pages/payouts/statement-page.tsx"), "payouts", statement.title],
+  [
+    "/reconciliation",
+    "statement.view",
+    () => import("../pages/payouts/reconciliation-page.tsx"),
+    "payouts",
+    reconciliation.title,
+  ],
+  ["/reconciliation/import", "reconciliation.manage", () => import("../pages/payouts/import-statement-page.tsx")],
+  ["/approvals", "payouts.view", () => import("../pages/payouts/approvals-page.tsx"), "payouts", approvals.title],
+  ["/approvals/policy", "payouts.view", () => import("../pages/payouts/policy-page.tsx")],
+  ["/approvals/$approvalId", "payouts.view", () => import("../pages/payouts/approval-page.tsx")],
+
+  ["/customers", "customers.view", () => import("../pages/customers/customers-page.tsx"), "billing", customers.title],
+  ["/customers/new", "customers.manage", customerForm],
+  ["/customers/import", "customers.manage", () => import("../pages/customers/import-page.tsx")],
+  ["/customers/groups", "customers.view", () => import("../pages/customers/groups-page.tsx")],
+  ["/customers/columns", "customers.view", () => import("../pages/customers/columns-page.tsx")],
+  ["/customers/$customerId", "customers.view", () => import("../pages/customers/customer-page.tsx")],
+  ["/customers/$customerId/edit", "customers.manage", customerForm],
+
+  [
+    "/franchises",
+    "franchises.view",
+    () => import("../pages/franchises/franchises-page.tsx"),
+    "billing",
+    franchises.title,
+  ],
+  ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
+  ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
+  ["/franchises/$franchiseId/edit", "franchises.manage", () => import("../pages/franchises/edit-franchise-page.tsx")],
+
+  ["/invoices", "invoices.view", () => import("../pages/invoices/list-page.tsx"), "billing", invoices.title],
+  ["/invoices/new", "invoices.manage", invoiceForm],
+  ["/invoices/upload", "invoices.manage", () => import("../pages/invoices/upload-page.tsx")],
+  ["/invoices/$invoiceId", "invoices.view", () => import("../pages/invoices/detail-page.tsx")],
+  ["/invoices/$invoiceId/edit", "invoices.manage", invoiceForm],
+
+  ["/templates", "templates.view", () => import("../pages/templates/templates-page.tsx"), "billing", templates.title],
+  ["/templates/new", "templates.manage", () => import("../pages/templates/new-template-page.tsx")],
+  ["/templates/$templateId", "templates.view", () => import("../pages/templates/template-page.tsx")],
+
+  [
+    "/subscriptions",
+    "subscriptions.view",
+    () => import("../pages/subscriptions/list-page.tsx"),
+    "billing",
+    subscriptions.title,
+  ],
+  ["/subscriptions/new", "subscriptions.manage", () => import("../pages/subscriptions/new-page.tsx")],
+  [
+    "/subscriptions/$subscriptionId",
+    "subscriptions.view",
+    () => import("../pages/subscriptions/subscription-page.tsx"),
+  ],
+
+  ["/settings/company", "profile.view", () => import("../pages/settings/profile-page.tsx"), "settings", profile.title],
+  ["/settings/go-live", "users.manage", () => import("../pages/settings/go-live-page.tsx"), "settings", goLive.title],
+  [
+    "/settings/payout-accounts",
+    "profile.manage",
+    () => import("../pages/settings/payout-accounts-page.tsx"),
+    "settings",
+    payoutAccounts.title,
+  ],
+  ["/settings/users", "users.manage", () => import("../pages/settings/users-page.tsx"), "settings", users.title],
+  ["/settings/roles", "users.manage", () => import("../pages/settings/roles-page.tsx")],
+  ["/settings/keys", "keys.manage", () => import("../pages/settings/keys-page.tsx"), "settings", keys.title],
+  [
+    "/settings/webhooks",
+    "webhooks.manage",
+    () => import("../pages/settings/webhooks-page.tsx"),
+    "settings",
+    webhooks.title,
+  ],
+  ["/settings/webhooks/$endpointId", "webhooks.manage", () => import("../pages/settings/webhook-page.tsx")],
+  [
+    "/settings/messages",
+    "notifications.view",
+    () => import("../pages/settings/messages-page.tsx"),
+    "settings",
+    messages.title,
+  ],
+  ["/settings/audit", "audit.view", () => import("../pages/settings/audit-page.tsx"), "settings", audit.title],
+];
+
+const OF_OPERATORS: readonly Row[] = [
+  ["/", "merchants.view", () => import("../pages/operator/merchants-page.tsx"), "top", operator.merchants],
+  ["/merchants/$merchantId", "merchants.view", () => import("../pages/operator/merchant-page.tsx")],
+  ["/jobs", "jobs.view", () => import("../pages/operator/jobs-page.tsx"), "top", jobs.title],
+];
+
+const OF_EVERYONE: readonly Row[] = [
+  ["/reference", null, () => import("../pages/reference/reference-page.tsx"), "settings", reference.title],
+  // Reached from the menu of the account.
+  ["/security", null, () => import("../pages/security/security-page.tsx")],
+];
+
+/** Every page, in the order of the navigation. */
+export const PAGES: readonly AreaPage[] = [
+  ...pagesFor("merchant", OF_MERCHANTS),
+  ...pagesFor("operator", OF_OPERATORS),
+  ...pagesFor("everyone", OF_EVERYONE),
+];

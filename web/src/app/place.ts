@@ -1,0 +1,51 @@
+// Where in the dashboard an address is: an operator's view of one merchant lies below /m/<merchant id>.
+// What belongs here: reading the address bar. Changing it is the router's work.
+import { MERCHANT_PREFIX } from "../../../src/dashboard-api/sections.ts";
+
+const SIGN_IN_MERCHANT = "nodal-sign-in-merchant";
+const SIGN_IN_EMAIL = "nodal-sign-in-email";
+const PREFIX = new RegExp(`^/${MERCHANT_PREFIX}/([0-9]+)(?=/|$)`);
+
+/** The merchant whose pages an operator looks at; `null` for everybody on pages of their own. */
+export function merchantInAddress(): string | null {
+  return PREFIX.exec(location.pathname)?.[1] ?? null;
+}
+
+/** What the addresses of all pages begin with; `/` where nothing. */
+export function basePath(): string {
+  return PREFIX.exec(location.pathname)?.[0] ?? "/";
+}
+
+/** Where an operator sees a merchant. The browser loads it anew: it is another account's dashboard. */
+export function addressOfMerchant(merchantId: string): string {
+  return `/${MERCHANT_PREFIX}/${merchantId}`;
+}
+
+/** Sign-in, and from there to a page: the one that the browser is at, or the first one (`/`). */
+export function signInAddress(next = `${location.pathname}${location.search}`): string {
+  const merchant = localStorage.getItem(SIGN_IN_MERCHANT);
+  const search = { ...(next === "/" ? {} : { next }), ...(merchant === null ? {} : { merchant }) };
+  const text = new URLSearchParams(search).toString();
+  return text === "" ? "/sign-in" : `/sign-in?${text}`;
+}
+
+/** Remembers to which merchant this browser has signed in by its link, so that it finds its way back there. */
+export function keepSignInMerchant(merchant: string | null): void {
+  if (merchant === null) localStorage.removeItem(SIGN_IN_MERCHANT);
+  else localStorage.setItem(SIGN_IN_MERCHANT, merchant);
+}
+
+/** The sign-in of a merchant. */
+export function signInAddressOf(merchant: string): string {
+  return `/sign-in?merchant=${merchant}`;
+}
+
+/** Offers an address to the next sign-in in this tab: one's own, on the way to another login of it. */
+export function offerEmail(email: string): void {
+  sessionStorage.setItem(SIGN_IN_EMAIL, email);
+}
+
+/** What was offered; "" where nothing was. */
+export function offeredEmail(): string {
+  return sessionStorage.getItem(SIGN_IN_EMAIL) ?? "";
+}

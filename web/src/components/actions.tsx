@@ -1,0 +1,78 @@
+// What can be pressed: buttons that do something, and buttons and links that lead to a page of the dashboard.
+import { Anchor, Button, type AnchorProps, type ButtonProps } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import type { ComponentProps, ReactNode } from "react";
+import { usePermissions } from "../api/session.ts";
+import { audit } from "../strings/audit.ts";
+import { parts } from "../strings/shell.ts";
+
+type Target = {
+  /** An address of the dashboard, with its search parameters. */
+  readonly to?: string;
+  readonly search?: Readonly<Record<string, string | undefined>>;
+};
+
+type ActionProps = Omit<ButtonProps, "children"> &
+  Target &
+  Pick<ComponentProps<"button">, "type" | "onClick" | "aria-label" | "aria-expanded" | "aria-live"> & {
+    readonly label: ReactNode;
+    /** What one mostly comes to the page or dialog for. */
+    readonly primary?: boolean;
+    /** An address that the browser loads anew, or in a tab of its own. */
+    readonly href?: string;
+    readonly newTab?: boolean;
+    /** In a dialog, where one starts. */
+    readonly "data-autofocus"?: true | undefined;
+  };
+
+/** A button, or a link that looks like one. */
+export function Action({ label, to, search, href, newTab = false, primary = false, ...rest }: ActionProps) {
+  const look = { ...(primary ? {} : { variant: "default" }), ...rest };
+  if (href !== undefined) {
+    return (
+      <Button
+        component="a"
+        href={href}
+        {...(newTab ? { target: "_blank", rel: "noreferrer" } : {})}
+        {...(look as object)}
+      >
+        {label}
+      </Button>
+    );
+  }
+  if (to === undefined) return <Button {...look}>{label}</Button>;
+  return (
+    <Button component={Link} to={to} search={search as never} {...(look as object)}>
+      {label}
+    </Button>
+  );
+}
+
+type LinkProps = Omit<AnchorProps, "children"> & Target & { readonly to: string; readonly label: ReactNode };
+
+/** A link in a text or table. */
+export function LinkTo({ label, search, ...rest }: LinkProps) {
+  return (
+    <Anchor component={Link} search={search as never} {...rest}>
+      {label}
+    </Anchor>
+  );
+}
+
+/** Copies an address; the button says when it has. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const clipboard = useClipboard({ timeout: 2000 });
+  return (
+    <Action label={clipboard.copied ? parts.copied : label} onClick={() => clipboard.copy(text)} aria-live="polite" />
+  );
+}
+
+/** Leads to everything that was done to the record with this number. */
+export function HistoryLink({ subjectId }: { readonly subjectId: string }) {
+  const may = usePermissions();
+  if (!may("audit.view")) return null;
+  // The number of an invoice has a letter and zeros before it elsewhere.
+  const subject = subjectId.replace(/^R0*/, "");
+  return <Action label={audit.linkTo} to="/settings/audit" search={{ subject }} />;
+}

@@ -1,0 +1,55 @@
+// Choosing one of the merchant's customers, who may be very many: typed letters look for a name or a code.
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Answer } from "../api/contract.ts";
+import { useGet } from "../api/queries.ts";
+import { customerPicker } from "../strings/customers.ts";
+
+export type CustomerChoice = Answer<"GET", "/customer-choices">["customers"][number];
+
+type Props = {
+  readonly label?: string;
+  /** The customer that is chosen; `null` where none is. */
+  readonly value: CustomerChoice | null;
+  readonly onChange: (customer: CustomerChoice | null) => void;
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+};
+
+const TYPING_MS = 200;
+
+/** Chooses a customer. */
+export function CustomerPicker({ label = customerPicker.label, value, onChange, ...rest }: Props) {
+  const [typed, setTyped] = useState("");
+  // What is chosen stands in the field: that is no search.
+  const [search] = useDebouncedValue(value && typed === nameOf(value) ? "" : typed.trim(), TYPING_MS);
+  const { data } = useGet("/customer-choices", { query: { search }, placeholderData: keepPreviousData });
+  const found = data?.customers ?? [];
+  const isListed = value === null || found.some(({ customer_code }) => customer_code === value.customer_code);
+  const choices = isListed ? found : [value, ...found];
+  return (
+    <Select
+      label={label}
+      placeholder={customerPicker.placeholder}
+      data={choices.map((choice) => ({ value: choice.customer_code, label: nameOf(choice) }))}
+      // The server has looked already.
+      filter={({ options }) => options}
+      searchable
+      clearable={!rest.required}
+      clearButtonProps={{ "aria-label": customerPicker.clear }}
+      value={value?.customer_code ?? null}
+      onChange={(code) => onChange(choices.find(({ customer_code }) => customer_code === code) ?? null)}
+      onSearchChange={setTyped}
+      nothingFoundMessage={customerPicker.nothing}
+      comboboxProps={{ withinPortal: true }}
+      {...rest}
+    />
+  );
+}
+
+function nameOf({ customer_code, customer_name }: CustomerChoice): string {
+  return `${customer_name} (${customer_code})`;
+}

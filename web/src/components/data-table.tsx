@@ -1,0 +1,158 @@
+// A table of rows: headings that sort, money on the right, rows that lead somewhere, one that scrolls sideways if it must.
+// What belongs here: the table alone. Filters, pages and export around it are data-page.tsx.
+import { Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import type { ReactNode } from "react";
+import { day, moment } from "../format/time.ts";
+import type { Sort } from "../lists/use-list.ts";
+import { parts, shell } from "../strings/shell.ts";
+import { LinkTo } from "./actions.tsx";
+import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
+import { Money, StatusBadge } from "./values.tsx";
+import classes from "./data-table.module.css";
+
+export type Column<Row> = ColumnHead<Row> & (ColumnOfMember<Row> | ColumnOfRow<Row>);
+
+type ColumnHead<Row> = {
+  readonly title: string;
+  /** `right` for numbers; amounts are there anyway. */
+  readonly align?: "left" | "right";
+  readonly sortable?: boolean;
+  /** Left out on screens narrower than this. */
+  readonly hideBelow?: "sm" | "md" | "lg";
+  /** The page that the cell leads to. */
+  readonly to?: (row: Row) => string;
+};
+
+type ColumnOfMember<Row> = {
+  /** The member of the row that is shown; what the server sorts by where `sortable`. */
+  readonly key: keyof Row & string;
+  /** As what it is shown, where that is no plain text. */
+  readonly as?: keyof typeof SHOWN_AS;
+  readonly render?: never;
+};
+
+type ColumnOfRow<Row> = {
+  readonly key: string;
+  readonly as?: never;
+  readonly render: (row: Row) => ReactNode;
+};
+
+/** How a value of the wire is shown. `amount` is for columns whose heading says that it is rupees. */
+const SHOWN_AS = {
+  day,
+  moment,
+  money: (amount: string) => <Money amount={amount} />,
+  amount: (amount: string) => <Money amount={amount} plain />,
+  status: (status: string) => <StatusBadge status={status} />,
+};
+
+/** The member that tells a row from the others, or what makes one. */
+export type RowKey<Row> = (keyof Row & string) | ((row: Row) => string);
+
+type Props<Row> = {
+  /** Says to screen readers what the rows are. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: RowKey<Row>;
+  readonly sort?: Sort | null;
+  readonly onSort?: (sort: Sort) => void;
+  readonly isLoading?: boolean;
+  /** Dimmed while newer rows are on their way. */
+  readonly isOutdated?: boolean;
+  /** Below the rows, in a row of its own: totals. */
+  readonly footer?: ReactNode;
+};
+
+const ROWS_WHILE_LOADING = 6;
+
+/** Rows under headings. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { columns, rows, rowKey, isLoading = false, isOutdated = false } = props;
+  return (
+    // Who can't use a mouse scrolls with the keys, once this has the focus.
+    <div className={classes["scroll"]} role="region" aria-label={`${props.caption}. ${parts.table}`} tabIndex={0}>
+      <Table className={classes["table"]} data-outdated={isOutdated || undefined} aria-busy={isLoading || isOutdated}>
+        <Table.Caption className={classes["caption"]}>
+          <VisuallyHidden>{props.caption}</VisuallyHidden>
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={props.sort ?? null} onSort={props.onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {isLoading && rows.length === 0 && <LoadingRows columns={columns.length} />}
+          {rows.map((row) => (
+            <Table.Tr key={typeof rowKey === "function" ? rowKey(row) : String(row[rowKey])}>
+              {columns.map((column) => (
+                <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={column.hideBelow}>
+                  <Cell column={column} row={row} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        {props.footer !== undefined && <Table.Tfoot>{props.footer}</Table.Tfoot>}
+      </Table>
+    </div>
+  );
+}
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const content = column.render ? column.render(row) : contentOf(row[column.key], column.as);
+  return column.to ? <LinkTo label={content} to={column.to(row)} /> : content;
+}
+
+function contentOf(value: unknown, as: keyof typeof SHOWN_AS | undefined): ReactNode {
+  return as === undefined || value === null ? (value as ReactNode) : SHOWN_AS[as](value as string);
+}
+
+function alignOf<Row>({ align, as }: Column<Row>): "left" | "right" | undefined {
+  return as === "money" || as === "amount" ? "right" : align;
+}
+
+type HeadingProps<Row> = {
+  readonly column: Column<Row>;
+  readonly sort: Sort | null;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+};
+
+function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
+  const isSorted = sort?.by === column.key;
+  const direction = sort?.descending ? "descending" : "ascending";
+  const Icon = !isSorted ? SortableIcon : sort.descending ? SortDownIcon : SortUpIcon;
+  return (
+    <Table.Th
+      scope="col"
+      data-align={alignOf(column)}
+      data-hide-below={column.hideBelow}
+      {...(isSorted ? { "aria-sort": direction } : {})}
+    >
+      {column.sortable && onSort ? (
+        <UnstyledButton
+          className={classes["sort"]}
+          onClick={() => onSort({ by: column.key, descending: isSorted && !sort.descending })}
+        >
+          {column.title}
+          <Icon size={14} />
+        </UnstyledButton>
+      ) : (
+        column.title
+      )}
+    </Table.Th>
+  );
+}
+
+function LoadingRows({ columns }: { readonly columns: number }) {
+  return Array.from({ length: ROWS_WHILE_LOADING }, (_, row) => (
+    <Table.Tr key={row}>
+      <Table.Td colSpan={columns}>
+        <Skeleton height={16} radius="sm" />
+        {row === 0 && <VisuallyHidden>{shell.loading}</VisuallyHidden>}
+      </Table.Td>
+    </Table.Tr>
+  ));
+}

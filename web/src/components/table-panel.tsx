@@ -1,0 +1,95 @@
+// A panel with a table of what a route answers with, or of a part of a record: why it can't be shown, or that it is empty.
+// What belongs here: that. Lists that come in pages with filters in the address are data-page.tsx.
+import { Group, Text } from "@mantine/core";
+import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Sort } from "../lists/use-list.ts";
+import { Action } from "./actions.tsx";
+import { DataTable, type Column, type RowKey } from "./data-table.tsx";
+import { EmptyState, ErrorNotice } from "./notices.tsx";
+import { Panel } from "./page.tsx";
+
+type Asked = Pick<UseQueryResult<unknown>, "error" | "isPending" | "refetch"> &
+  Partial<Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">>;
+
+type Props<Row> = {
+  /** Of the panel, where it has one. */
+  readonly title?: string;
+  /** What the rows are, where no title says it. */
+  readonly caption?: string;
+  readonly actions?: ReactNode;
+  /** Above the table. */
+  readonly hint?: ReactNode;
+  /** The request for the rows; none for a part of a record that is there. */
+  readonly of?: Asked;
+  readonly rows: readonly Row[] | undefined;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: RowKey<Row>;
+  /** What columns that sort are compared by, where it is not what they show: the list is there as a whole. */
+  readonly sortKeys?: Readonly<Record<string, (row: Row) => string | number>>;
+  /** What is said where there are no rows. */
+  readonly empty?: string | { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
+  /** What the button says that adds older rows, where there are more. */
+  readonly older?: string;
+  /** Below the table. */
+  readonly children?: ReactNode;
+};
+
+/** A table in its panel. */
+export function TablePanel<Row>(props: Props<Row>) {
+  const { title, caption = title ?? "", actions, hint, of, rows = [], columns, rowKey, empty, children } = props;
+  const sorted = useSorted(rows, columns, props.sortKeys);
+  const isEmpty = empty !== undefined && props.rows?.length === 0;
+  return (
+    <Panel title={title} actions={actions} flush>
+      {hint !== undefined && (
+        <Text c="dimmed" px="md" pb="sm">
+          {hint}
+        </Text>
+      )}
+      {of?.error && <ErrorNotice error={of.error} onRetry={() => void of.refetch()} m="md" />}
+      {isEmpty ? (
+        <Nothing empty={empty} />
+      ) : (
+        <DataTable caption={caption} columns={columns} {...sorted} rowKey={rowKey} isLoading={of?.isPending ?? false} />
+      )}
+      {of?.hasNextPage && (
+        <Group justify="center" p="md">
+          <Action label={props.older} loading={of.isFetchingNextPage} onClick={() => void of.fetchNextPage?.()} />
+        </Group>
+      )}
+      {children}
+    </Panel>
+  );
+}
+
+function Nothing({ empty }: { readonly empty: NonNullable<Props<never>["empty"]> }) {
+  if (typeof empty !== "string") return <EmptyState {...empty} />;
+  return (
+    <Text px="md" pb="md" c="dimmed">
+      {empty}
+    </Text>
+  );
+}
+
+/** The rows in the order that the address says, or as they came. Texts are compared as people do. */
+function useSorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], keys: Props<Row>["sortKeys"] = {}) {
+  const search: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const by = search["sort"]?.replace(/^-/, "") ?? "";
+  const descending = search["sort"]?.startsWith("-") ?? false;
+  const onSort = (next: Sort): void => {
+    const sort = `${next.descending ? "-" : ""}${next.by}`;
+    void navigate({ to: ".", search: { ...search, sort }, replace: true, resetScroll: false });
+  };
+  if (!columns.some(({ key, sortable }) => sortable && key === by)) return { rows, sort: null, onSort };
+  const keyOf = keys[by] ?? ((row: Row) => row[by as keyof Row] as string | number);
+  const direction = descending ? -1 : 1;
+  const ordered = rows.toSorted((a, b) => direction * compare(keyOf(a), keyOf(b)));
+  return { rows: ordered, sort: { by, descending }, onSort };
+}
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en");
+}

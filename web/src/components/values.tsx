@@ -1,0 +1,97 @@
+// How values are shown: amounts, statuses, labels with what they say, and what amounts add up to.
+import { Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { indianAmount, rupees } from "../format/money.ts";
+import { statuses, type Tone } from "../strings/statuses.ts";
+import classes from "./values.module.css";
+
+type Props = {
+  /** A wire amount: `"590.00"`. */
+  readonly amount: string;
+  /** Without the rupee sign, for a column whose heading has it. */
+  readonly plain?: boolean;
+};
+
+/** An amount of rupees. */
+export function Money({ amount, plain = false }: Props) {
+  return <span className={classes["money"]}>{plain ? indianAmount(amount) : rupees(amount)}</span>;
+}
+
+type StatusBadgeProps = {
+  /** The wire's value. */
+  readonly status: string;
+  /** Instead of the listed ones. */
+  readonly tone?: Tone;
+  readonly word?: string;
+};
+
+/** A status of the wire, as people read it. */
+export function StatusBadge({ status, tone, word }: StatusBadgeProps) {
+  const known = statuses[status];
+  return (
+    <span className={classes["badge"]} data-tone={tone ?? known?.tone ?? "neutral"}>
+      {word ?? known?.word ?? status}
+    </span>
+  );
+}
+
+/** A label and its value; a value that is empty is shown as a dash. */
+export type Fact = { readonly label: string; readonly value: ReactNode };
+
+/** Facts in as many columns as there is room for. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={classes["facts"]}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value === "" || value === null || value === undefined ? "–" : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type TotalsLine = { readonly label: string; readonly amount: string };
+
+/** Lines and total. `label` names the table. */
+export function TotalsTable({
+  label,
+  lines,
+  total,
+}: {
+  readonly label: string;
+  readonly lines: readonly TotalsLine[];
+  readonly total: TotalsLine;
+}) {
+  return (
+    <Table aria-label={label}>
+      <Table.Tbody>
+        {[...lines, total].map((line) => (
+          <Table.Tr key={line.label}>
+            <Table.Th scope="row" fw={line === total ? 650 : 400} ta="right">
+              {line.label}
+            </Table.Th>
+            <Table.Td ta="right" fw={line === total ? 650 : 400} w="11rem">
+              <Money amount={line.amount} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** What a row of an invoice bills, with its description below it. */
+export function ItemCell({ item, description }: { readonly item: string; readonly description: string }) {
+  return (
+    <>
+      {item}
+      {description !== "" && (
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      )}
+    </>
+  );
+}

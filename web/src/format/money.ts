@@ -1,0 +1,47 @@
+// Amounts for people, from the decimal text of the wire. No float takes part: the server's own code does it.
+import { amountInWords } from "../../../src/platform/amount-words.ts";
+import { formatIndianAmount, formatRupees } from "../../../src/platform/indian-format.ts";
+import { parsePaise } from "../../../src/platform/money.ts";
+
+/** The paise of a wire amount (`"-590.00"`), or of what somebody typed with commas; `null` where it is no amount. */
+export function toPaise(text: string): bigint | null {
+  const plain = text.trim().replaceAll(",", "").replace(/^₹\s*/, "");
+  const size = parsePaise(plain.replace(/^-/, ""));
+  return size !== null && plain.startsWith("-") ? -size : size;
+}
+
+/** `"123456.5"` is `₹1,23,456.50`. What is no amount is shown as it is. */
+export function rupees(amount: string): string {
+  const paise = toPaise(amount);
+  return paise === null ? amount : formatRupees(paise);
+}
+
+/** As `rupees`, without the sign: for columns whose heading says what they are. */
+export function indianAmount(amount: string): string {
+  const paise = toPaise(amount);
+  return paise === null ? amount : formatIndianAmount(paise);
+}
+
+/** `"590"` is `Rupees Five Hundred and Ninety Only`; `null` where it is no amount. */
+export function inWords(amount: string): string | null {
+  const paise = toPaise(amount);
+  return paise === null ? null : amountInWords(paise);
+}
+
+/** As an axis has it, in lakh and crore: `150000000n` is `15 L`. */
+export function shortRupees(paise: bigint): string {
+  const size = paise < 0n ? -paise : paise;
+  const sign = paise < 0n ? "\u2212" : "";
+  for (const { value, name } of SHORT_SCALES) {
+    if (size < value) continue;
+    const tenths = (size * 10n) / value;
+    return `${sign}${tenths / 10n}${tenths % 10n === 0n ? "" : `.${tenths % 10n}`} ${name}`;
+  }
+  return `${sign}${size / 100n}`;
+}
+
+const SHORT_SCALES = [
+  { value: 1_00_00_000_00n, name: "Cr" },
+  { value: 1_00_000_00n, name: "L" },
+  { value: 1_000_00n, name: "K" },
+];

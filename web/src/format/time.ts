@@ -1,0 +1,37 @@
+// Dates and times for people. The server sends them in the merchant's time zone already, so nothing is converted here.
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}:\d{2}))?/;
+
+/** A date stays on one line. */
+const SPACE = "\u00a0";
+
+/** `"2026-11-01"`, with or without a time, is `1 Nov 2026`. What is no date is shown as it is. */
+export function day(text: string): string {
+  const match = WIRE.exec(text);
+  return match ? [Number(match[3]), MONTHS[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
+}
+
+/** `"2026-11-01 14:03:59"` is `1 Nov 2026, 14:03`. */
+export function moment(text: string): string {
+  const time = WIRE.exec(text)?.[4];
+  return time === undefined ? day(text) : `${day(text)}, ${time}`;
+}
+
+/** `"2026-11"`, or any date in it, is `Nov 26`. */
+export function month(text: string): string {
+  return `${MONTHS[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(2, 4)}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The wire's date so many days after another: the calendar alone counts, no time zone takes part. */
+export function daysAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** How many days one date is after another; `null` where one of them is none. */
+export function daysBetween(from: string, to: string): number | null {
+  const days = (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
+  return Number.isFinite(days) ? days : null;
+}

@@ -1,0 +1,139 @@
+// Dialogs: a form, a question before something that can't be undone or moves money, secrets that are shown once.
+// What belongs here: what is the same for all of them. What is asked and sent is said by who opens one.
+import { Code, CopyButton, Group, Modal, Stack, Text, type ModalProps } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Action } from "../components/actions.tsx";
+import { Facts, Money, type Fact } from "../components/values.tsx";
+import { inWords } from "../format/money.ts";
+import { parts } from "../strings/shell.ts";
+import { Form, useApiForm, type ApiForm, type FormOptions, type FormProps } from "./form.tsx";
+
+type FrameProps = {
+  readonly title: string;
+  readonly size?: ModalProps["size"];
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** The frame of every dialog that can be left. */
+export function Dialog({ children, ...rest }: FrameProps) {
+  return (
+    <Modal opened closeButtonProps={{ "aria-label": parts.close }} {...rest}>
+      {children}
+    </Modal>
+  );
+}
+
+type FormDialogProps<Values, Answer> = FormOptions<Values, Answer> &
+  Omit<FrameProps, "children"> &
+  Pick<FormProps, "danger" | "cancelLabel" | "intro" | "hint" | "footer"> & {
+    /** What the button that sends says, where that is not the title. */
+    readonly label?: string;
+    /** The fields; without them the dialog is a question. */
+    readonly children?: (sent: ApiForm<Values>) => ReactNode;
+  };
+
+/** A form in a dialog, which closes when what it sends was taken. */
+export function FormDialog<Values extends Record<string, unknown>, Answer>(props: FormDialogProps<Values, Answer>) {
+  const { title, size, label = title, danger, cancelLabel, intro, hint, footer, onClose, children, ...options } = props;
+  const sent = useApiForm({ ...options, onDone: options.onDone ?? onClose });
+  const close = (): void => {
+    if (!sent.isSending) onClose();
+  };
+  const said = { label, danger, cancelLabel, intro, hint, footer };
+  return (
+    <Dialog title={title} size={size} onClose={close}>
+      <Form of={sent} onCancel={close} isQuestion={!children} {...said}>
+        {children?.(sent)}
+      </Form>
+    </Dialog>
+  );
+}
+
+type QuestionProps<Answer> = Pick<
+  FormDialogProps<object, Answer>,
+  "title" | "label" | "danger" | "hint" | "changes" | "done" | "onClose"
+> & {
+  /** Sends the request. A failure is shown and keeps the dialog open. */
+  readonly submit: () => Promise<Answer>;
+  readonly onDone?: (answer: Answer) => unknown;
+};
+
+/** Asks before something that can't be undone, or that others will notice. `text`: what will happen. */
+export function ConfirmDialog<Answer>({ text, ...rest }: QuestionProps<Answer> & { readonly text: ReactNode }) {
+  return <FormDialog initialValues={{}} intro={<Text component="div">{text}</Text>} {...rest} />;
+}
+
+type MoneyProps<Answer> = QuestionProps<Answer> & {
+  /** A wire amount: `"590.00"`. */
+  readonly amount: string;
+  /** To whom, from what, under which reference. */
+  readonly facts?: readonly Fact[];
+};
+
+/** Asks before money moves: how much, in digits and in words, and to whom. */
+export function ConfirmMoney<Answer>({ amount, facts = [], ...rest }: MoneyProps<Answer>) {
+  const intro = (
+    <>
+      <AmountInWords amount={amount} />
+      {facts.length > 0 && <Facts facts={facts} />}
+    </>
+  );
+  return <FormDialog initialValues={{}} intro={intro} {...rest} />;
+}
+
+/** An amount that a dialog is about: digits can be misread, words can't. */
+export function AmountInWords({ amount }: { readonly amount: string }) {
+  return (
+    <div>
+      <Text fz={30} fw={650} lh={1.2}>
+        <Money amount={amount} />
+      </Text>
+      <Text>{inWords(amount)}</Text>
+    </div>
+  );
+}
+
+type SecretProps = {
+  readonly title: string;
+  readonly hint: string;
+  readonly secrets: readonly { readonly label: string; readonly value: string }[];
+  readonly onClose: () => void;
+};
+
+/** Shows secrets once: keys, first passwords. A stray click or key does not make them vanish. */
+export function SecretDialog({ title, hint, secrets, onClose }: SecretProps) {
+  const stays = { withCloseButton: false, closeOnClickOutside: false, closeOnEscape: false };
+  return (
+    <Modal opened onClose={onClose} title={title} {...stays}>
+      <Stack gap="md">
+        <Text>{hint}</Text>
+        {secrets.map(({ label, value }) => (
+          <div key={label}>
+            <Text size="sm" fw={600}>
+              {label}
+            </Text>
+            <Group gap="xs" wrap="nowrap" align="flex-start">
+              <Code flex={1} style={{ overflowWrap: "anywhere" }} fz="sm">
+                {value}
+              </Code>
+              <CopyButton value={value}>
+                {({ copied, copy }) => (
+                  <Action
+                    label={copied ? parts.copied : parts.copy}
+                    size="compact-sm"
+                    onClick={copy}
+                    aria-label={parts.copyOf(label)}
+                  />
+                )}
+              </CopyButton>
+            </Group>
+          </div>
+        ))}
+        <Group justify="flex-end">
+          <Action label={parts.secretKept} primary onClick={onClose} />
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,256 @@
+// Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost.
+// What belongs here: between Mantine's form and the API. Fields bear the names that the wire has for them.
+import { Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useState, type FormEvent, type ReactNode } from "react";
+import { ApiError } from "../api/client.ts";
+import { useChanged } from "../api/queries.ts";
+import { Action } from "../components/actions.tsx";
+import { ErrorNotice } from "../components/notices.tsx";
+import { inWords } from "../format/money.ts";
+import { parts } from "../strings/shell.ts";
+
+export type FormOptions<Values, Answer> = {
+  readonly initialValues: Values;
+  /** Checks in the browser, for what is sure to be refused. The server checks everything again. */
+  readonly validate?: UseFormInput<Values>["validate"];
+  readonly submit: (values: Values) => Promise<Answer>;
+  /** Said where the same form was saved before: the answer was lost, and something was typed since. */
+  readonly savedAlready?: string;
+  /** The paths of what is different afterwards: all below them is asked for anew. */
+  readonly changes?: readonly string[];
+  /** What is said afterwards; nothing where it is `null`. */
+  readonly done?: string | ((answer: Answer) => string | null);
+  readonly onDone?: (answer: Answer, form: UseFormReturnType<Values>) => unknown;
+};
+
+/** A member of the values, or a place within it: `particular_rows.0.amount`. */
+type FieldName<Values> = (keyof Values & string) | `${keyof Values & string}.${string}`;
+
+export type ApiForm<Values> = {
+  readonly form: UseFormReturnType<Values>;
+  readonly field: ReturnType<typeof fieldsOf<Values>>;
+  readonly check: ReturnType<typeof checksOf<Values>>;
+  /** For `<form onSubmit>`. A second press while the first is under way does nothing. */
+  readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
+  readonly isSending: boolean;
+  /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
+  readonly error: Error | null;
+};
+
+/** What makes the props of a form's fields: `<TextInput {...field("email", words.email)} />`. */
+export function fieldsOf<Values>(form: Pick<UseFormReturnType<Values>, "getInputProps">) {
+  return (name: FieldName<Values>, label: ReactNode, description?: ReactNode) => ({
+    label,
+    description,
+    ...form.getInputProps(name),
+  });
+}
+
+/** The same for what is ticked. */
+export function checksOf<Values>(form: Pick<UseFormReturnType<Values>, "getInputProps">) {
+  return (name: FieldName<Values>, label: ReactNode, description?: ReactNode) => ({
+    label,
+    description,
+    ...form.getInputProps(name, { type: "checkbox" }),
+  });
+}
+
+/** A form with a server behind it. */
+export function useApiForm<Values extends Record<string, unknown>, Answer>(
+  options: FormOptions<Values, Answer>,
+): ApiForm<Values> {
+  const { initialValues, validate, changes = [], done = null } = options;
+  const changed = useChanged();
+  const form: UseFormReturnType<Values> = useForm<Values>({
+    initialValues,
+    ...(validate ? { validate } : {}),
+    // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
+    onValuesChange: (values) => {
+      for (const name of Object.keys(form.errors)) if (Array.isArray(values[name])) form.clearFieldError(name);
+    },
+  });
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+
+  const send = async (values: Values): Promise<void> => {
+    if (isSending) return;
+    setSending(true);
+    setError(null);
+    try {
+      const answer = await options.submit(values);
+      if (changes.length > 0) await changed(...changes);
+      const message = typeof done === "function" ? done(answer) : done;
+      if (message !== null) notifications.show({ color: "green", message });
+      await options.onDone?.(answer, form);
+    } catch (thrown) {
+      showFailure(thrown as Error);
+    } finally {
+      setSending(false);
+    }
+  };
+  const showFailure = (thrown: Error): void => {
+    if (thrown instanceof ApiError && thrown.code === "idempotency_conflict" && options.savedAlready !== undefined) {
+      return setError(new Error(options.savedAlready));
+    }
+    const failure = inFormsWords(thrown);
+    const fields = failure instanceof ApiError ? failure.fields : {};
+    form.setErrors(fields);
+    const names = Object.keys(fields);
+    const shown = names.filter((name) => hasField(initialValues, name));
+    // Where no field is marked, the server's own sentence has to say it.
+    if (shown.length === 0) setError(thrown);
+    else if (shown.length < names.length) setError(failure);
+    // The field may be in a list of rows; the form then has no single place to go to.
+    if (names[0] !== undefined) form.getInputNode(names[0])?.focus();
+  };
+  return {
+    form,
+    field: fieldsOf(form),
+    check: checksOf(form),
+    onSubmit: (event) => {
+      // A dialog's form is none of the form's that the dialog was opened from.
+      event?.stopPropagation();
+      form.onSubmit((values) => void send(values))(event);
+    },
+    isSending,
+    error,
+  };
+}
+
+/** Whether the form has the field, which may be inside others. */
+function hasField(values: unknown, path: string): boolean {
+  return (
+    path.split(".").reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], values) !==
+    undefined
+  );
+}
+
+/** For a refusal in the step after a form: what is wrong with its fields is shown in the form, to which one goes back. */
+export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack: () => void) {
+  return (error: unknown): never => {
+    if (error instanceof ApiError && Object.keys(error.fields).length > 0) {
+      form.setErrors(error.fields);
+      goBack();
+    }
+    throw error;
+  };
+}
+
+export type FormProps = {
+  readonly of: Pick<ApiForm<never>, "onSubmit" | "isSending" | "error">;
+  /** What the button that sends says; `null` for a form that is only to be read. */
+  readonly label: string | null;
+  readonly danger?: boolean;
+  readonly onCancel?: () => void;
+  readonly gap?: "md" | "lg";
+  /** No wider than this, in pixels. */
+  readonly maw?: number;
+  readonly cancelLabel?: string;
+  /** Said first, above what is wrong. */
+  readonly intro?: ReactNode;
+  readonly hint?: ReactNode;
+  /** Below the buttons. */
+  readonly footer?: ReactNode;
+  /** On the line of the buttons. */
+  readonly aside?: ReactNode;
+  /** Without fields it is a question, and one that presses Enter has not said yes. */
+  readonly isQuestion?: boolean;
+  readonly noValidate?: boolean;
+  readonly children?: ReactNode;
+};
+
+/** Fields with what is wrong with the whole above them, and the buttons below. While it sends, nothing can be pressed. */
+export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
+  const { gap = "md", maw, intro, hint, footer, noValidate = true, children, ...buttons } = props;
+  return (
+    <form onSubmit={of.onSubmit} noValidate={noValidate}>
+      <Stack gap={gap} maw={maw}>
+        {intro}
+        {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+        {of.error && <ErrorNotice error={of.error} title={isQuestion ? undefined : parts.formFailed} />}
+        {children}
+        <Group justify={aside ? "space-between" : "flex-end"} gap="xs">
+          {aside}
+          <SubmitRow of={of} isQuestion={isQuestion} {...buttons} />
+        </Group>
+        {footer}
+      </Stack>
+    </form>
+  );
+}
+
+type SubmitProps = Pick<FormProps, "label" | "danger" | "onCancel" | "cancelLabel" | "isQuestion"> & {
+  readonly of: Pick<ApiForm<never>, "isSending">;
+};
+
+/** The button that sends the form, and the one that leaves it. */
+function SubmitRow({ of, label, danger = false, isQuestion = false, ...props }: SubmitProps) {
+  const { onCancel, cancelLabel = parts.cancel } = props;
+  return (
+    <Group justify="flex-end" gap="xs">
+      {onCancel && (
+        <Action
+          label={cancelLabel}
+          onClick={onCancel}
+          disabled={of.isSending}
+          data-autofocus={isQuestion || undefined}
+        />
+      )}
+      {label !== null && (
+        <Action label={label} primary type="submit" loading={of.isSending} {...(danger ? { color: "red.9" } : {})} />
+      )}
+    </Group>
+  );
+}
+
+type FieldProps = TextInputProps;
+
+/** An amount of rupees, typed as text so that no float touches it. The words below tell a zero too many. */
+export function MoneyField({ description, ...props }: FieldProps) {
+  const words = typeof props.value === "string" && props.value.trim() !== "" ? inWords(props.value) : null;
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      leftSection="₹"
+      description={words ?? description}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      {...props}
+    />
+  );
+}
+
+/** A date as YYYY-MM-DD, with the browser's own calendar. */
+export function DateField(props: FieldProps) {
+  return <TextInput type="date" {...props} />;
+}
+
+/** A field's path as a form has it, without what the whole request puts before it. */
+function formPath(path: string): string {
+  return path.replace(/^invoice(\[\d+\])?\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
+}
+
+/** The sentence without the path at its beginning, which stands at the field anyway. */
+function plainSentence(path: string, message: string): string {
+  const rest = message.startsWith(path) ? message.slice(path.length).replace(/^[:\s]+/, "") : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** A refusal with its fields by their names in the form, and a sentence that speaks of no paths. Other errors stay. */
+function inFormsWords(error: Error): Error {
+  if (!(error instanceof ApiError)) return error;
+  const errors = Object.entries(error.fields).map(([path, message]) => ({
+    field: formPath(path),
+    message: plainSentence(path, message),
+  }));
+  const request = error.requestId === null ? {} : { request_id: error.requestId };
+  const sentence = error.code === "validation_failed" ? parts.correctFields : error.message;
+  return new ApiError(error.status, { error: sentence, code: error.code, errors, ...request });
+}
+
+/** For a request that is not a form's own: `api("POST", …).catch(namingFields)`. */
+export function namingFields(error: Error): never {
+  throw inFormsWords(error);
+}

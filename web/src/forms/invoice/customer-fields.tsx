@@ -1,0 +1,75 @@
+// Whom an invoice bills: a customer that there is, or a new one that is made with the invoice.
+import { SimpleGrid, Stack, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { CustomerPicker } from "../../components/customer-picker.tsx";
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { fieldsOf } from "../form.tsx";
+import type { InvoiceValues } from "./invoice-values.ts";
+
+const CONTACT = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
+
+/** `isFixed`: the customer can't be another one. */
+export function CustomerFields({
+  form,
+  isFixed = false,
+}: {
+  readonly form: UseFormReturnType<InvoiceValues>;
+  readonly isFixed?: boolean;
+}) {
+  const field = fieldsOf(form);
+  const may = usePermissions();
+  const { customer, is_new_customer: isNew } = form.values;
+  if (!isNew) {
+    const error = form.errors["customer_code"] ?? form.errors["customer"];
+    return (
+      <Stack gap="sm" align="flex-start">
+        <div style={{ width: "100%", maxWidth: 480 }}>
+          <CustomerPicker
+            required
+            disabled={isFixed}
+            value={customer}
+            onChange={(chosen) => form.setFieldValue("customer", chosen)}
+            error={typeof error === "string" ? error : undefined}
+          />
+        </div>
+        {may("customers.manage") && !isFixed && (
+          <Action
+            label={words.newCustomer}
+            variant="subtle"
+            px={0}
+            onClick={() => form.setFieldValue("is_new_customer", true)}
+          />
+        )}
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="sm" align="flex-start">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} w="100%">
+        <TextInput
+          {...field("new_customer.customer_code", words.customerCode)}
+          required
+          maxLength={45}
+          error={form.errors["new_customer.customer_code"] ?? form.errors["customer_code"]}
+        />
+        <TextInput {...field("new_customer.customer_name", words.customerName)} required maxLength={200} />
+        {CONTACT.map((name) => (
+          <TextInput key={name} {...field(`new_customer.${name}`, words[name])} />
+        ))}
+        <TextInput
+          {...field("new_customer.gstin", words.gstin, words.gstinHint)}
+          maxLength={15}
+          error={form.errors["new_customer.custom_fields.0.value"]}
+        />
+      </SimpleGrid>
+      <Action
+        label={words.knownCustomer}
+        variant="subtle"
+        px={0}
+        onClick={() => form.setFieldValue("is_new_customer", false)}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,188 @@
+// What the form of an invoice holds, and how it goes over the wire.
+// What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
+import type { Answer } from "../../api/contract.ts";
+import type { CustomerChoice } from "../../components/customer-picker.tsx";
+import { daysAfter } from "../../format/time.ts";
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
+
+export type RowValues = {
+  /** Only for the list on the page. */
+  readonly key: string;
+  readonly item: string;
+  readonly sac_code: string;
+  readonly description: string;
+  readonly gst: string;
+  readonly total_amount: string;
+};
+export type TaxValues = {
+  readonly key: string;
+  readonly name: string;
+  readonly percentage: string;
+  readonly applicable_on: string;
+};
+export type HeaderFieldValues = {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+};
+
+export type InvoiceValues = {
+  template_id: string;
+  customer: CustomerChoice | null;
+  is_new_customer: boolean;
+  new_customer: {
+    customer_code: string;
+    customer_name: string;
+    email: string;
+    mobile: string;
+    address: string;
+    city: string;
+    state: string;
+    zipcode: string;
+    gstin: string;
+  };
+  bill_date: string;
+  due_date: string;
+  bill_cycle_name: string;
+  franchise_id: string;
+  custom_header_fields: readonly HeaderFieldValues[];
+  particular_rows: readonly RowValues[];
+  has_own_taxes: boolean;
+  tax_rows: readonly TaxValues[];
+  previous_dues: string;
+  notify: boolean;
+};
+
+export type TemplateChoice = Answer<"GET", "/invoices/form">["templates"][number];
+
+export const NO_CUSTOMER = {
+  customer_code: "",
+  customer_name: "",
+  email: "",
+  mobile: "",
+  address: "",
+  city: "",
+  state: "",
+  zipcode: "",
+  gstin: "",
+};
+
+let keys = 0;
+/** A key for a member of a list on the page. */
+export function nextKey(): string {
+  return `row-${(keys += 1)}`;
+}
+
+/** An empty row, or one that holds what a template or an invoice has. */
+export function makeRow(values: Partial<Omit<RowValues, "key">> = {}): RowValues {
+  return { item: "", sac_code: "", description: "", gst: "", total_amount: "", ...values, key: nextKey() };
+}
+
+/** As `makeRow`, of a tax. */
+export function makeTax(values: Partial<Omit<TaxValues, "key">> = {}): TaxValues {
+  return { name: "", percentage: "", applicable_on: "", ...values, key: nextKey() };
+}
+
+/** The values with another template's header fields, and its rows and taxes where nothing was typed yet. */
+export function withTemplate(values: InvoiceValues, template: TemplateChoice): InvoiceValues {
+  const typed = new Map(values.custom_header_fields.map(({ id, value }) => [id, value]));
+  const isUntouched = values.particular_rows.every(({ item, total_amount }) => item === "" && total_amount === "");
+  const rows = template.default_rows.map(makeRow);
+  const taxes = template.default_taxes.map(makeTax);
+  return {
+    ...values,
+    template_id: template.template_id,
+    custom_header_fields: template.header_fields.map((field) => ({
+      ...field,
+      value: typed.get(field.id) || field.value,
+    })),
+    ...(isUntouched && rows.length > 0 ? { particular_rows: rows } : {}),
+    ...(isUntouched && taxes.length > 0 ? { tax_rows: taxes, has_own_taxes: true } : {}),
+  };
+}
+
+const DAYS_TO_PAY = 15;
+
+/** What the form of a new invoice begins with. */
+export function emptyInvoice({
+  today,
+  templates,
+}: {
+  readonly today: string;
+  readonly templates: readonly TemplateChoice[];
+}): InvoiceValues {
+  const values: InvoiceValues = {
+    template_id: "",
+    customer: null,
+    is_new_customer: false,
+    new_customer: { ...NO_CUSTOMER },
+    bill_date: today,
+    due_date: daysAfter(today, DAYS_TO_PAY),
+    bill_cycle_name: "",
+    franchise_id: "",
+    custom_header_fields: [],
+    particular_rows: [makeRow()],
+    has_own_taxes: false,
+    tax_rows: [],
+    previous_dues: "",
+    notify: false,
+  };
+  return templates[0] ? withTemplate(values, templates[0]) : values;
+}
+
+/** What is sure to be refused, before anything is sent. */
+export const validateInvoice = {
+  customer: (customer: CustomerChoice | null, { is_new_customer: isNew }: InvoiceValues): string | null =>
+    customer === null && !isNew ? words.chooseCustomer : null,
+};
+
+/** An amount as it goes over the wire, without the commas that somebody may type. */
+function plain(amount: string): string {
+  return amount.trim().replaceAll(",", "");
+}
+
+/**
+ * Rows and taxes of a request. `isDraft`: for adding up while somebody types, so that rows without an amount are left
+ * out. Otherwise they keep their places, by which errors name them.
+ */
+export function linesOf(
+  values: Pick<InvoiceValues, "particular_rows" | "has_own_taxes" | "tax_rows">,
+  isDraft: boolean,
+) {
+  const isTyped = (row: RowValues): boolean =>
+    [row.item, row.description, row.total_amount].some((text) => text !== "");
+  const last = values.particular_rows.findLastIndex(isTyped);
+  const rows = isDraft
+    ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
+    : values.particular_rows.slice(0, last + 1);
+  return {
+    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
+    tax_rows: values.has_own_taxes
+      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
+      : [],
+  };
+}
+
+/** The invoice object of a request. `isDraft` as above. */
+export function toRequest(values: InvoiceValues, isDraft: boolean) {
+  const { gstin, ...contact } = values.new_customer;
+  const gstField = { id: "gstin", name: "GSTIN", type: "gst", value: gstin };
+  const customer = values.is_new_customer
+    ? {
+        customer_code: "",
+        new_customer: { ...contact, custom_fields: gstin.trim() === "" ? [] : [gstField] },
+      }
+    : { customer_code: values.customer?.customer_code ?? "" };
+  return {
+    ...customer,
+    bill_cycle_name: values.bill_cycle_name,
+    bill_date: values.bill_date,
+    due_date: values.due_date,
+    franchise_id: values.franchise_id || "0",
+    custom_header_fields: values.custom_header_fields,
+    ...linesOf(values, isDraft),
+    previous_dues: plain(values.previous_dues) || "0",
+    invoice_properties: { notify_patron: values.notify ? "1" : "0" },
+  };
+}

@@ -1,0 +1,95 @@
+// What the invoice in the form comes to, and how it will look: both computed by the server as saving would.
+import { Group, Stack, Table, Text } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { Action } from "../../components/actions.tsx";
+import { FramedPage } from "../../components/framed-page.tsx";
+import { Panel } from "../../components/page.tsx";
+import { Money } from "../../components/values.tsx";
+import { rupees, toPaise } from "../../format/money.ts";
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import type { FormKind } from "./form-choices.ts";
+import { toRequest, type InvoiceValues } from "./invoice-values.ts";
+
+type Preview = Answer<"POST", `/${FormKind}/preview`>;
+
+const TYPING_MS = 350;
+
+type Props = { readonly of: FormKind; readonly values: InvoiceValues; readonly invoiceId: string | null };
+
+/** Totals and preview. `invoiceId` is of the invoice that is edited. */
+export function LiveTotals({ of, values, invoiceId }: Props) {
+  const body = {
+    template_id: values.template_id,
+    ...(invoiceId === null ? {} : { invoice_id: invoiceId }),
+    invoice: toRequest(values, true),
+  };
+  const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
+  const { data, error, isFetching } = useQuery({
+    queryKey: [`/${of}/preview`, asked],
+    queryFn: ({ signal }) => api("POST", `/${of}/preview`, { body: JSON.parse(asked) as object, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <>
+      <Panel title={words.totals}>
+        <Stack gap="xs" aria-busy={isFetching} aria-live="polite">
+          {error ? <Text c="dimmed">{words.incomplete}</Text> : data ? <Totals preview={data} /> : words.computing}
+        </Stack>
+      </Panel>
+      <Panel
+        title={words.preview}
+        actions={
+          <Action label={isOpen ? words.hidePreview : words.showPreview} onClick={toggle} aria-expanded={isOpen} />
+        }
+      >
+        {isOpen && data && <FramedPage html={data.html} title={words.previewTitle} />}
+      </Panel>
+    </>
+  );
+}
+
+function Totals({ preview }: { readonly preview: Preview }) {
+  const lines = [
+    { label: words.subTotal, amount: preview.sub_total },
+    ...preview.taxes.map(({ name, percentage, applicable_on, amount }) => ({
+      label: `${name} ${percentage} % on ${rupees(applicable_on)}`,
+      amount,
+    })),
+    ...(toPaise(preview.previous_dues) === 0n ? [] : [{ label: words.previousDues, amount: preview.previous_dues }]),
+  ];
+  return (
+    <>
+      <Table aria-label={words.totals}>
+        <Table.Tbody>
+          {lines.map(({ label, amount }) => (
+            <Table.Tr key={label}>
+              <Table.Th scope="row" fw={400}>
+                {label}
+              </Table.Th>
+              <Table.Td ta="right">
+                <Money amount={amount} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          <Table.Tr>
+            <Table.Th scope="row">{words.total}</Table.Th>
+            <Table.Td ta="right" fw={650} data-testid="total">
+              <Money amount={preview.amount} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {words.inWords}:
+        </Text>
+        <Text size="sm">{preview.amount_in_words}</Text>
+      </Group>
+    </>
+  );
+}

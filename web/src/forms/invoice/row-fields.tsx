@@ -1,0 +1,73 @@
+// The rows of an invoice in a form, and those that invoices of a template begin with.
+import { Group, Stack, Text, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { KeyboardEvent } from "react";
+import { Action } from "../../components/actions.tsx";
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { fieldsOf } from "../form.tsx";
+import { fieldList, ListItem, type FieldList } from "../list-item.tsx";
+import { makeRow, type InvoiceValues } from "./invoice-values.ts";
+import classes from "./row-fields.module.css";
+
+const ITEM_WORDS = { legend: words.rowLegend, up: words.moveUp, down: words.moveDown, remove: words.remove };
+
+type Props = {
+  readonly form: UseFormReturnType<Pick<InvoiceValues, "particular_rows">>;
+  /** Whether each row has a rate of GST. */
+  readonly hasRates: boolean;
+  /** How many rows have to stay. */
+  readonly least?: number;
+};
+
+/** The list of rows. */
+export function RowFields({ form, hasRates, least = 1 }: Props) {
+  const rows = form.values.particular_rows;
+  const list = fieldList(form, "particular_rows", rows.length);
+  return (
+    <Stack gap="sm" className={classes["rows"]}>
+      {rows.map((row, place) => (
+        <RowField key={row.key} form={form} hasRates={hasRates} least={least} list={list} place={place} />
+      ))}
+      {typeof form.errors["particular_rows"] === "string" && (
+        <Text c="var(--mantine-color-error)" size="sm">
+          {form.errors["particular_rows"]}
+        </Text>
+      )}
+      <Group justify="space-between">
+        <Action label={words.addRow} onClick={() => list.add(makeRow())} />
+        <Text size="sm" c="dimmed">
+          {words.rowKeys}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+type RowProps = Required<Props> & { readonly list: FieldList; readonly place: number };
+
+function RowField({ form, hasRates, least, list, place }: RowProps) {
+  const field = fieldsOf(form);
+  const path = `particular_rows.${place}` as const;
+  const onAmountKey = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== "Enter" || place !== list.count - 1) return;
+    event.preventDefault();
+    list.add(makeRow());
+  };
+  const description = <TextInput {...field(`${path}.description`, words.description)} flex="1 1 14rem" />;
+  return (
+    <ListItem list={list} place={place} words={ITEM_WORDS} least={least} below={description}>
+      <div className={classes["fields"]} data-rates={hasRates}>
+        <TextInput {...field(`${path}.item`, words.item)} />
+        <TextInput {...field(`${path}.sac_code`, words.sacCode)} />
+        {hasRates && <TextInput {...field(`${path}.gst`, words.gst)} inputMode="decimal" />}
+        <TextInput
+          {...field(`${path}.total_amount`, words.rowAmount)}
+          inputMode="decimal"
+          leftSection="₹"
+          classNames={{ input: classes["amount"]! }}
+          onKeyDown={onAmountKey}
+        />
+      </div>
+    </ListItem>
+  );
+}

@@ -1,0 +1,125 @@
+// The form of a customer, new or known: the usual fields, groups, and the merchant's own columns by their kinds.
+import { SimpleGrid, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { api, ApiError } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { useLoaded } from "../../api/queries.ts";
+import { useRequestKey } from "../../api/request-key.ts";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
+import { DateField, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { customers as words } from "../../strings/customers.ts";
+
+type Customer = Answer<"GET", "/customers/:customer_id">["customer"];
+type ColumnType = Answer<"GET", "/customer-columns">["types"][number];
+
+const TEXTS = ["customer_code", "customer_name", "email", "mobile", "address", "city", "state", "zipcode"] as const;
+
+type CustomerValues = Record<(typeof TEXTS)[number], string> & {
+  customer_group: string[];
+  custom_fields: { id: string; value: string }[];
+};
+
+type Props = {
+  /** `null` for a new one. */
+  readonly customer: Customer | null;
+  readonly save: (values: CustomerValues) => Promise<{ readonly customer_id: string }>;
+};
+
+/** Add or edit a customer, as the address says. */
+export function Page() {
+  const { customerId }: { customerId?: string } = useParams({ strict: false });
+  return customerId === undefined ? <NewCustomer /> : <EditCustomer customerId={customerId} />;
+}
+
+function EditCustomer({ customerId }: { readonly customerId: string }) {
+  const { customer } = useLoaded(`/customers/${customerId}`);
+  return <CustomerForm customer={customer} save={(body) => api("PUT", `/customers/${customerId}`, { body })} />;
+}
+
+function NewCustomer() {
+  const [requestKey, renewKey] = useRequestKey();
+  const save = async (values: CustomerValues) => {
+    try {
+      return await api("POST", "/customers", { body: { ...values, request_key: requestKey } });
+    } catch (error) {
+      // What was refused was not saved; the next try may say something else.
+      if (error instanceof ApiError && error.status !== 0) renewKey();
+      throw error;
+    }
+  };
+  return <CustomerForm customer={null} save={save} />;
+}
+
+function CustomerForm({ customer, save }: Props) {
+  const navigate = useNavigate();
+  const { columns } = useLoaded("/customer-columns");
+  const { groups } = useLoaded("/customer-groups");
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, customer?.[name] ?? ""]));
+  const valueOf = (id: string): string => customer?.custom_fields.find((field) => field.id === id)?.value ?? "";
+  const sent = useApiForm({
+    initialValues: {
+      ...(texts as Record<(typeof TEXTS)[number], string>),
+      customer_group: [...(customer?.groups ?? [])],
+      custom_fields: columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })),
+    },
+    submit: save,
+    changes: ["/customers", "/customer-groups"],
+    done: words.saved,
+    onDone: ({ customer_id }) => navigate({ to: `/customers/${customer_id}` }),
+  });
+  const { field } = sent;
+  const leave = () => void navigate({ to: customer ? `/customers/${customer.customer_id}` : "/customers" });
+  return (
+    <Outline title={customer ? words.editTitle(customer.customer_name) : words.add}>
+      <Form of={sent} label={words.save} onCancel={leave} gap="lg">
+        <Panel title={words.contact}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput {...field("customer_code", words.code)} required maxLength={45} />
+            <TextInput {...field("customer_name", words.name)} required />
+            <TextInput {...field("email", words.email)} type="email" autoComplete="off" />
+            <TextInput {...field("mobile", words.mobile)} type="tel" autoComplete="off" />
+            <TextInput {...field("address", words.address)} autoComplete="off" />
+            <TextInput {...field("city", words.city)} autoComplete="off" />
+            <TextInput {...field("state", words.state)} autoComplete="off" />
+            <TextInput {...field("zipcode", words.zipcode)} inputMode="numeric" autoComplete="off" />
+          </SimpleGrid>
+          <TagsInput
+            {...field("customer_group", words.ofGroups, words.groupsHint)}
+            mt="md"
+            data={groups.map(({ name }) => name)}
+            maxTags={50}
+          />
+        </Panel>
+        {columns.length > 0 && (
+          <Panel title={words.custom}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              {columns.map(({ column_id, name, type }, index) => (
+                <CustomField key={column_id} label={name} type={type} of={sent} index={index} />
+              ))}
+            </SimpleGrid>
+          </Panel>
+        )}
+      </Form>
+    </Outline>
+  );
+}
+
+type FieldProps = {
+  readonly label: string;
+  readonly type: ColumnType;
+  readonly of: ApiForm<CustomerValues>;
+  readonly index: number;
+};
+
+function CustomField({ label, type, of, index }: FieldProps) {
+  const value = of.form.getValues().custom_fields[index]!.value;
+  const warning = type === "gst" && hasWrongCheckDigit(value) ? words.gstinWarning : null;
+  const props = of.field(`custom_fields.${index}.value`, label, warning);
+  if (type === "textarea") return <Textarea autosize minRows={2} {...props} />;
+  if (type === "date") return <DateField {...props} />;
+  if (type === "number") return <TextInput inputMode="decimal" {...props} />;
+  if (type === "email") return <TextInput type="email" autoComplete="off" {...props} />;
+  if (type === "mobile") return <TextInput type="tel" autoComplete="off" {...props} />;
+  return <TextInput inputWrapperOrder={["label", "input", "description", "error"]} {...props} />;
+}

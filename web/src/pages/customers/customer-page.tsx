@@ -1,0 +1,159 @@
+// One customer: contact, what it owes, its last invoices and payments.
+import { SimpleGrid, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import type { Answer } from "../../api/contract.ts";
+import { useLoaded } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Facts, Money, StatusBadge } from "../../components/values.tsx";
+import { hasWrongCheckDigit } from "../../format/check-digits.ts";
+import { day, moment } from "../../format/time.ts";
+import { customers as words } from "../../strings/customers.ts";
+
+type CustomerDetail = Answer<"GET", "/customers/:customer_id">;
+type Customer = CustomerDetail["customer"];
+type Invoice = CustomerDetail["invoices"][number];
+type Payment = CustomerDetail["payments"][number];
+
+const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
+  { key: "invoice_number", title: words.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "bill_date", title: words.billDate, hideBelow: "sm", as: "day" },
+  { key: "due_date", title: words.dueDate, hideBelow: "sm", as: "day" },
+  { key: "status", title: words.status, as: "status" },
+  { key: "amount", title: words.amount, hideBelow: "sm", as: "money" },
+  { key: "due_amount", title: words.due, as: "money" },
+];
+
+const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
+  { key: "invoice_number", title: words.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "paid_date", title: words.paidOn, as: "day" },
+  { key: "mode", title: words.mode, hideBelow: "sm" },
+  {
+    key: "status",
+    title: words.status,
+    hideBelow: "sm",
+    render: ({ reversed }) => (
+      <StatusBadge status={reversed ? words.reversed : words.standing} tone={reversed ? "warning" : "success"} />
+    ),
+  },
+  { key: "amount", title: words.amount, as: "money" },
+];
+
+/** A customer. */
+export function Page() {
+  const { customerId = "" }: { customerId?: string } = useParams({ strict: false });
+  const may = usePermissions();
+  const { customer, account, invoices, payments } = useLoaded(`/customers/${customerId}`);
+  return (
+    <Outline title={customer.customer_name} hint={customer.customer_code} actions={<Actions customer={customer} />}>
+      <Account account={account} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Contact customer={customer} />
+        <OwnColumns customer={customer} />
+      </SimpleGrid>
+      {may("invoices.view") && (
+        <>
+          <TablePanel
+            title={words.invoices}
+            actions={
+              <LinkTo
+                label={words.allInvoices}
+                to={`/invoices?customer=${encodeURIComponent(customer.customer_code)}`}
+              />
+            }
+            columns={INVOICE_COLUMNS}
+            rows={invoices}
+            rowKey="invoice_id"
+            empty={words.noInvoices}
+          />
+          <TablePanel
+            title={words.payments}
+            columns={PAYMENT_COLUMNS}
+            rows={payments}
+            rowKey="settlement_id"
+            empty={words.noPayments}
+          />
+        </>
+      )}
+    </Outline>
+  );
+}
+
+function Actions({ customer }: { readonly customer: Customer }) {
+  const may = usePermissions();
+  const { customer_id: id, customer_code: code } = customer;
+  return (
+    <>
+      <HistoryLink subjectId={id} />
+      {may("subscriptions.view") && (
+        <Action label={words.subscriptions} to="/subscriptions" search={{ customer: code }} />
+      )}
+      {may("subscriptions.manage") && (
+        <Action label={words.newSubscription} to="/subscriptions/new" search={{ customer: id }} />
+      )}
+      {may("invoices.manage") && <Action label={words.newInvoice} to="/invoices/new" search={{ customer: id }} />}
+      {may("customers.manage") && <Action label={words.edit} to={`/customers/${id}/edit`} />}
+    </>
+  );
+}
+
+function Account({ account }: Pick<CustomerDetail, "account">) {
+  return (
+    <Panel title={words.account}>
+      <Facts
+        facts={[
+          { label: words.due, value: <Money amount={account.due} /> },
+          { label: words.overdue, value: <Money amount={account.overdue} /> },
+          { label: words.billed, value: <Money amount={account.billed} /> },
+          { label: words.invoiceCount, value: account.invoices.toLocaleString("en-IN") },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Contact({ customer }: { readonly customer: Customer }) {
+  const place = [customer.address, customer.city, customer.state, customer.zipcode].filter((part) => part !== "");
+  return (
+    <Panel title={words.contact}>
+      <Facts
+        facts={[
+          { label: words.email, value: customer.email },
+          { label: words.mobile, value: customer.mobile },
+          { label: words.address, value: place.join(", ") },
+          { label: words.ofGroups, value: customer.groups.join(", ") },
+          { label: words.added, value: moment(customer.created_at) },
+          { label: words.changed, value: moment(customer.updated_at) },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function OwnColumns({ customer }: { readonly customer: Customer }) {
+  const { columns } = useLoaded("/customer-columns");
+  const known = new Set(columns.map(({ column_id }) => column_id));
+  const own = columns.map(({ column_id, name, type }) => {
+    return { id: column_id, name, type, value: customer.custom_fields.find(({ id }) => id === column_id)?.value ?? "" };
+  });
+  const fields = [...own, ...customer.custom_fields.filter(({ id }) => !known.has(id))];
+  if (fields.length === 0) return null;
+  const isDoubtful = fields.some(({ type, value }) => type === "gst" && hasWrongCheckDigit(value));
+  return (
+    <Panel title={words.custom}>
+      <Facts
+        facts={fields.map(({ id, name, type, value }) => {
+          return { label: name || id, value: type === "date" ? day(value) : value };
+        })}
+      />
+      {isDoubtful && (
+        <Text size="sm" mt="sm">
+          {words.gstinWarning}
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+// All customers: found by what is known of them, and by their groups.
+import { NativeSelect } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { usePermissions, useSession } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { useList, type List } from "../../lists/use-list.ts";
+import { customers as words } from "../../strings/customers.ts";
+
+type Customer = Answer<"GET", "/customers">["customers"][number];
+
+const COLUMNS: readonly Column<Customer>[] = [
+  { key: "customer_name", title: words.name, to: ({ customer_id }) => `/customers/${customer_id}` },
+  { key: "customer_code", title: words.code, sortable: true },
+  { key: "email", title: words.email, hideBelow: "md" },
+  { key: "mobile", title: words.mobile, hideBelow: "sm" },
+  { key: "city", title: words.city, hideBelow: "lg" },
+  { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
+  { key: "created_at", title: words.added, sortable: true, hideBelow: "md", as: "day" },
+];
+
+/** Customers. */
+export function Page() {
+  const may = usePermissions();
+  const { kind } = useSession();
+  const list = useList({ path: "/customers", rowsIn: "customers", filters: ["search", "by", "group"] });
+  const mayManage = may("customers.manage");
+  const addButton = <Action label={words.add} primary to="/customers/new" />;
+  return (
+    <DataPage
+      title={words.title}
+      list={list}
+      columns={COLUMNS}
+      rowKey="customer_id"
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={<Filters list={list} hasGroups={kind !== "franchise"} />}
+      hasFile
+      empty={{ title: words.empty, hint: words.emptyHint, ...(mayManage ? { action: addButton } : {}) }}
+      actions={
+        <>
+          {kind !== "franchise" && (
+            <>
+              <Action label={words.groups} variant="subtle" to="/customers/groups" />
+              <Action label={words.columns} variant="subtle" to="/customers/columns" />
+            </>
+          )}
+          {mayManage && <Action label={words.importFile} to="/customers/import" />}
+          {mayManage && addButton}
+        </>
+      }
+    />
+  );
+}
+
+function Filters({ list, hasGroups }: { readonly list: List<Customer>; readonly hasGroups: boolean }) {
+  const { data } = useGet("/customer-groups", { enabled: hasGroups });
+  const groups = data?.groups ?? [];
+  return (
+    <>
+      <NativeSelect
+        label={words.searchIn}
+        value={list.filters["by"] || "name"}
+        data={Object.entries(words.attributes).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget }) =>
+          list.setFilters({ by: currentTarget.value === "name" ? "" : currentTarget.value })
+        }
+      />
+      {groups.length > 0 && (
+        <NativeSelect
+          {...list.filter("group", words.group)}
+          data={[{ value: "", label: words.anyGroup }, ...groups.map(({ name }) => ({ value: name, label: name }))]}
+        />
+      )}
+    </>
+  );
+}

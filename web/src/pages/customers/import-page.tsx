@@ -1,0 +1,172 @@
+// Customers from a file: choose it, see what is wrong with which line, then import its good lines or nothing.
+import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { api, apiUrl } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { useChanged } from "../../api/queries.ts";
+import { makeRequestKey } from "../../api/request-key.ts";
+import { Action } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { EmptyState, ErrorNotice, Notice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { StatusBadge } from "../../components/values.tsx";
+import { FileUpload } from "../../forms/file-upload.tsx";
+import { customerImport as words } from "../../strings/customers.ts";
+
+type LineError = Preview["errors"][number];
+type Preview = Answer<"POST", "/customers/import/preview">;
+/** Customers that are saved together, under a key of their own: sent again, they are saved once. */
+type Batch = { readonly key: string; readonly customers: readonly unknown[] };
+
+const BATCH_SIZE = 500;
+
+const COLUMNS: readonly Column<LineError>[] = [
+  { key: "line", title: words.line, align: "right" },
+  { key: "field", title: words.field, hideBelow: "sm" },
+  { key: "message", title: words.problem },
+];
+
+/** Import customers. */
+export function Page() {
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [imported, setImported] = useState<number | null>(null);
+  const restart = (): void => {
+    setPreview(null);
+    setImported(null);
+  };
+  return (
+    <Outline title={words.title} hint={words.hint}>
+      {imported !== null ? (
+        <Done count={imported} onAnother={restart} />
+      ) : preview ? (
+        <Checked preview={preview} onNone={restart} onDone={setImported} />
+      ) : (
+        <Panel title={words.step1}>
+          <Stack align="flex-start">
+            <Anchor href={apiUrl("/customers/import/sample")} download>
+              {words.sample}
+            </Anchor>
+            <FileUpload
+              path="/customers/import/preview"
+              accept=".csv,text/csv,text/plain"
+              label={words.choose}
+              hint={words.limits}
+              onDone={setPreview}
+            />
+          </Stack>
+        </Panel>
+      )}
+    </Outline>
+  );
+}
+
+function Done({ count, onAnother }: { readonly count: number; readonly onAnother: () => void }) {
+  const actions = (
+    <Group justify="center">
+      <Action label={words.toList} primary to="/customers" />
+      <Action label={words.another} onClick={onAnother} />
+    </Group>
+  );
+  return (
+    <Panel>
+      <EmptyState title={words.done(count)} hint={words.doneHint} action={actions} />
+    </Panel>
+  );
+}
+
+type CheckedProps = {
+  readonly preview: Preview;
+  readonly onNone: () => void;
+  readonly onDone: (count: number) => void;
+};
+
+function Checked({ preview, onNone, onDone }: CheckedProps) {
+  const { good, bad_lines, errors, more_errors, ignored } = preview;
+  const sending = useBatches(preview, onDone);
+  return (
+    <>
+      <Panel title={words.step2}>
+        <Stack>
+          <Group gap="sm">
+            <StatusBadge status={words.good(good.length)} tone={good.length > 0 ? "success" : "neutral"} />
+            {bad_lines > 0 && <StatusBadge status={words.bad(bad_lines)} tone="danger" />}
+          </Group>
+          {ignored.length > 0 && <Notice>{words.ignored(ignored.join(", "))}</Notice>}
+          {bad_lines > 0 && good.length > 0 && <Text c="dimmed">{words.onlyGood}</Text>}
+          {sending.error && <ErrorNotice error={sending.error} />}
+          {sending.saved !== null && (
+            <div role="status">
+              <Text size="sm">{words.progress(sending.saved, good.length)}</Text>
+              <Progress
+                value={(100 * sending.saved) / good.length}
+                aria-label={words.progress(sending.saved, good.length)}
+              />
+            </div>
+          )}
+          <Group gap="xs">
+            {good.length > 0 && (
+              <Action
+                label={sending.error ? words.again : words.importGood(good.length)}
+                primary
+                onClick={() => void sending.start()}
+                loading={sending.isSending}
+              />
+            )}
+            <Action label={words.importNone} onClick={onNone} disabled={sending.isSending} />
+          </Group>
+        </Stack>
+      </Panel>
+      {errors.length > 0 && (
+        <TablePanel
+          title={words.mistakes}
+          columns={COLUMNS}
+          rows={errors}
+          rowKey={({ line, field, message }) => `${line} ${field} ${message}`}
+        >
+          {more_errors > 0 && (
+            <Text c="dimmed" p="md">
+              {words.more(more_errors)}
+            </Text>
+          )}
+        </TablePanel>
+      )}
+    </>
+  );
+}
+
+/** Sends batch after batch. After a failure it goes on where it stopped; what was saved already is not saved again. */
+function useBatches({ good }: Preview, onDone: (count: number) => void) {
+  const changed = useChanged();
+  const [batches] = useState(() => divide(good.map(({ customer }) => customer)));
+  const [next, setNext] = useState(0);
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const start = async (): Promise<void> => {
+    setSending(true);
+    setError(null);
+    try {
+      for (const [index, { key, customers }] of batches.entries()) {
+        if (index < next) continue;
+        await api("POST", "/customers/batch", { body: { request_key: key, customer: customers } });
+        setNext(index + 1);
+      }
+      await changed("/customer-groups");
+      onDone(good.length);
+    } catch (thrown) {
+      setError(thrown as Error);
+    } finally {
+      setSending(false);
+      await changed("/customers");
+    }
+  };
+  const saved = next === 0 && !isSending ? null : Math.min(next * BATCH_SIZE, good.length);
+  return { start, isSending, error, saved };
+}
+
+function divide(customers: readonly unknown[]): Batch[] {
+  const count = Math.ceil(customers.length / BATCH_SIZE);
+  return Array.from({ length: count }, (_, index) => {
+    return { key: makeRequestKey(), customers: customers.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE) };
+  });
+}

@@ -1,0 +1,35 @@
+// Changes to a franchise's contact. What is masked is sent only where something new was typed.
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { useLoaded } from "../../api/queries.ts";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Form, useApiForm } from "../../forms/form.tsx";
+import { franchises as words } from "../../strings/franchises.ts";
+import { ContactFields, contactValues, type ContactValues } from "./contact-fields.tsx";
+
+/** Edit a franchise. */
+export function Page() {
+  const { franchiseId = "" }: { franchiseId?: string } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const { franchise } = useLoaded(`/franchises/${franchiseId}`);
+  const leave = () => navigate({ to: `/franchises/${franchiseId}` });
+  const sent = useApiForm<ContactValues, unknown>({
+    initialValues: { ...contactValues((name) => franchise[name]), pan_number: "", aadhar_number: "" },
+    submit: ({ pan_number, aadhar_number, ...rest }) =>
+      api("PUT", `/franchises/${franchiseId}`, {
+        body: { ...rest, ...(pan_number ? { pan_number } : {}), ...(aadhar_number ? { aadhar_number } : {}) },
+      }),
+    changes: ["/franchises"],
+    done: words.saved,
+    onDone: leave,
+  });
+  return (
+    <Outline title={words.editTitle(franchise.franchise_name)}>
+      <Form of={sent} label={words.save} onCancel={() => void leave()} gap="lg">
+        <Panel title={words.contact}>
+          <ContactFields form={sent.form} masked={franchise} />
+        </Panel>
+      </Form>
+    </Outline>
+  );
+}

@@ -1,0 +1,156 @@
+// One franchise: its commission, how it was earned and paid, and what is known of it.
+import { Group, SimpleGrid, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { useLoaded } from "../../api/queries.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
+import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import { Notice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Facts, Money, StatusBadge } from "../../components/values.tsx";
+import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
+import { toPaise } from "../../format/money.ts";
+import { day } from "../../format/time.ts";
+import { franchises as words } from "../../strings/franchises.ts";
+import { History, Payments, Payouts } from "./commission-tables.tsx";
+import { contactFacts } from "./contact-fields.tsx";
+import { FranchiseDialog, type Asked } from "./dialogs.tsx";
+import { rateOf, type Franchise } from "./franchise.ts";
+
+/** A franchise. */
+export function Page() {
+  const { franchiseId = "" }: { franchiseId?: string } = useParams({ strict: false });
+  const may = usePermissions();
+  const { franchise, payouts, payments } = useLoaded(`/franchises/${franchiseId}`);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const isActive = franchise.status === "active";
+  const mayPay = may("franchises.settle") && may("payouts.transfer");
+  const isPayable = (toPaise(franchise.payable) ?? 0n) > 0n;
+  const maySettle = mayPay && franchise.account_number !== "" && isPayable;
+  const mayChange = may("franchises.manage") && isActive;
+  const mayBeStopped = franchise.login_email !== null && !franchise.login_disabled;
+  // Where money goes is for users who may move it.
+  const mayAgree = mayChange && may("payouts.transfer");
+  const button = (what: Asked, label: string, isAllowed = mayChange) =>
+    isAllowed && <Action label={label} onClick={() => setAsked(what)} />;
+  return (
+    <Outline
+      title={franchise.franchise_name}
+      hint={franchise.franchise_code}
+      badge={isActive ? undefined : <StatusBadge status="deleted" word={words.deleted} />}
+      actions={
+        <>
+          <HistoryLink subjectId={franchiseId} />
+          {button("delete", words.remove)}
+          {mayChange && <Action label={words.edit} to={`/franchises/${franchiseId}/edit`} />}
+          {button("payment", words.recordPayment, mayPay && isPayable)}
+          {maySettle && <Action label={words.settle} primary onClick={() => setAsked("settle")} />}
+        </>
+      }
+    >
+      {franchise.account_approval_id !== null && (
+        <Notice>
+          {words.accountWaits}{" "}
+          <LinkTo label={words.openApproval} to={`/approvals/${franchise.account_approval_id}`} underline="always" />
+        </Notice>
+      )}
+      {franchise.commission_waits && <Notice>{words.waits}</Notice>}
+      <Commission franchise={franchise} actions={button("terms", words.changeTerms, mayAgree)} />
+      <History franchiseId={franchiseId} />
+      <Payouts payouts={payouts} />
+      <Payments payments={payments} franchiseId={franchiseId} mayReverse={mayPay} />
+      <Contact franchise={franchise} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Account franchise={franchise} actions={button("account", words.changeAccount, mayAgree)} />
+        <SignIn
+          franchise={franchise}
+          actions={
+            <Group gap="xs">
+              {mayBeStopped && button("stop", words.disableLogin)}
+              {button("login", mayBeStopped ? words.changeLogin : words.letIn)}
+            </Group>
+          }
+        />
+      </SimpleGrid>
+      {asked !== null && <FranchiseDialog asked={asked} franchise={franchise} onClose={() => setAsked(null)} />}
+    </Outline>
+  );
+}
+
+type PartProps = { readonly franchise: Franchise; readonly actions?: ReactNode };
+
+function Commission({ franchise, actions }: PartProps) {
+  return (
+    <Panel title={words.terms} actions={actions}>
+      <Facts
+        facts={[
+          { label: words.due, value: <Money amount={franchise.commission_due} /> },
+          { label: words.payable, value: <Money amount={franchise.payable} /> },
+          { label: words.underWay, value: <Money amount={franchise.under_way} /> },
+          { label: words.earned, value: <Money amount={franchise.commission_accrued} /> },
+          { label: words.paid, value: <Money amount={franchise.commission_paid} /> },
+          { label: words.rate, value: `${rateOf(franchise)}, ${words.types[franchise.commission_type]}` },
+          { label: words.settlementType, value: words.settlements[franchise.settlement_type] },
+          { label: words.online, value: franchise.enable_online_settlement ? words.yes : words.no },
+          {
+            label: words.nextPayout,
+            value: franchise.next_payout_at === null ? "" : words.notBefore(day(franchise.next_payout_at)),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Contact({ franchise }: PartProps) {
+  return (
+    <Panel title={words.contact}>
+      <Facts facts={[...contactFacts(franchise), { label: words.since, value: day(franchise.created_at) }]} />
+      {hasWrongAadhaarDigit(franchise.aadhar_number) && (
+        <Text size="sm" mt="sm">
+          {words.aadhaarWarning}
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function Account({ franchise, actions }: PartProps) {
+  return (
+    <Panel title={words.account} actions={actions}>
+      {franchise.account_number === "" ? (
+        <Text c="dimmed">{words.noAccount}</Text>
+      ) : (
+        <Facts
+          facts={[
+            { label: words.holder, value: franchise.bank_holder_name },
+            { label: words.accountNumber, value: franchise.account_number },
+            { label: words.ifsc, value: franchise.ifsc },
+            { label: words.bankName, value: franchise.bank_name },
+            { label: words.accountType, value: words.accountTypes[franchise.account_type] },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function SignIn({ franchise, actions }: PartProps) {
+  const { sign_in_url: signInUrl } = useMerchant();
+  return (
+    <Panel title={words.login} actions={actions}>
+      {franchise.login_email === null ? (
+        <Text c="dimmed">{words.noLogin}</Text>
+      ) : (
+        <Facts
+          facts={[
+            { label: words.loginEmail, value: franchise.login_email },
+            { label: words.role, value: franchise.role_name },
+            { label: words.signsInAt, value: signInUrl },
+            { label: words.loginStatus, value: franchise.login_disabled ? words.no : words.yes },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}

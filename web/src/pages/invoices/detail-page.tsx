@@ -1,0 +1,176 @@
+// One invoice: what it says, how it stands, and what can be done with it.
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, CopyButton, LinkTo } from "../../components/actions.tsx";
+import { FramedPage } from "../../components/framed-page.tsx";
+import { HistoryPanel } from "../../components/history-panel.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
+import { toPaise } from "../../format/money.ts";
+import { day, moment } from "../../format/time.ts";
+import { invoice as words } from "../../strings/invoices.ts";
+import { CreditNotes } from "./credit-notes.tsx";
+import { Messages, Payments, Revisions, Rows } from "./detail-tables.tsx";
+import { CancelDialog, CreditNoteDialog, SendDialog } from "./dialogs.tsx";
+import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
+import { PaymentDialog } from "./payment-dialog.tsx";
+
+type Action = "send" | "pay" | "credit" | "cancel";
+
+/** One invoice. */
+export function Page() {
+  const record = useInvoice();
+  const [action, setAction] = useState<Action | null>(null);
+  const close = (): void => setAction(null);
+  return (
+    <PageFrame
+      title={words.title(record.invoice_number)}
+      badge={<StatusBadge status={record.status} />}
+      actions={<Actions record={record} onChoose={setAction} />}
+    >
+      <Amounts record={record} />
+      <Summary record={record} />
+      <Rows record={record} />
+      <Payments record={record} />
+      {record.credit_notes.length > 0 && <CreditNotes record={record} />}
+      <Messages record={record} />
+      {record.revisions.length > 0 && <Revisions record={record} />}
+      <HistoryPanel title={words.history} path={`/invoices/${record.invoice_id}/history`} />
+      <PublicPage record={record} />
+      {action === "send" && <SendDialog record={record} onClose={close} />}
+      {action === "pay" && <PaymentDialog record={record} onClose={close} />}
+      {action === "credit" && <CreditNoteDialog record={record} onClose={close} />}
+      {action === "cancel" && <CancelDialog record={record} onClose={close} />}
+    </PageFrame>
+  );
+}
+
+type ActionProps = { readonly record: InvoiceRecord; readonly onChoose: (action: Action) => void };
+
+function Actions({ record, onChoose }: ActionProps) {
+  const may = usePermissions();
+  const isClosed = record.status === "Cancelled" || record.status === "Carried forward";
+  const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;
+  const isTouched = record.credit_notes.length > 0 || record.settlements.some(({ status }) => status === "Recorded");
+  return (
+    <>
+      {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
+      {may("invoices.manage") && !isClosed && <Action label={words.send} onClick={() => onChoose("send")} />}
+      {may("invoices.manage") && !isClosed && !isTouched && (
+        <Action label={words.edit} to={`/invoices/${record.invoice_id}/edit`} />
+      )}
+      {may("invoices.cancel") && record.status !== "Cancelled" && (
+        <Action label={words.credit} onClick={() => onChoose("credit")} />
+      )}
+      {may("invoices.cancel") && !isClosed && !isTouched && (
+        <Action label={words.cancel} onClick={() => onChoose("cancel")} />
+      )}
+    </>
+  );
+}
+
+function Amounts({ record }: { readonly record: InvoiceRecord }) {
+  const amounts = [
+    { label: words.total, amount: record.amount },
+    { label: words.paid, amount: record.paid_amount },
+    { label: words.due, amount: record.due_amount },
+  ];
+  return (
+    <Panel>
+      <SimpleGrid component="dl" cols={{ base: 1, sm: 3 }} m={0}>
+        {amounts.map(({ label, amount }) => (
+          <div key={label}>
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" m={0} fz={24} fw={650}>
+              <Money amount={amount} />
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Panel>
+  );
+}
+
+function Summary({ record }: { readonly record: InvoiceRecord }) {
+  const may = usePermissions();
+  const { customer } = record;
+  const ofCustomer = { customer: customer.customer_code };
+  return (
+    <Panel
+      title={words.summary}
+      actions={
+        <Group gap="xs">
+          <Action label={words.publicPage} href={record.short_url} newTab />
+          <CopyButton text={record.short_url} label={words.copyLink} />
+          <Action label={words.pdf} href={record.pdf_url} newTab />
+        </Group>
+      }
+    >
+      <Facts
+        facts={[
+          {
+            label: words.customer,
+            value: (
+              <LinkTo
+                label={`${customer.customer_name} (${customer.customer_code})`}
+                to="/invoices"
+                search={ofCustomer}
+              />
+            ),
+          },
+          { label: words.email, value: customer.email },
+          { label: words.mobile, value: customer.mobile },
+          { label: words.billDate, value: day(record.bill_date) },
+          { label: words.dueDate, value: day(record.due_date) },
+          { label: words.cycle, value: record.bill_cycle_name },
+          { label: words.sent, value: record.sent_date === "" ? words.notSent : moment(record.sent_date) },
+          { label: words.created, value: moment(record.created_at) },
+          { label: words.id, value: record.invoice_id },
+          ...(record.franchise_name === null
+            ? []
+            : [
+                { label: words.franchise, value: record.franchise_name },
+                { label: words.commission, value: <Money amount={record.commission} /> },
+              ]),
+          ...(may("subscriptions.view") ? linksTo(words.subscription, "/subscriptions/", record.subscription_id) : []),
+          ...linksTo(words.carriedTo, "/invoices/", record.carried_to),
+          ...record.custom_header_fields
+            .filter(({ value }) => value !== "")
+            .map(({ name, value }) => ({ label: name, value })),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** The fact that something else belongs to it; none where `id` is empty. */
+function linksTo(label: string, path: string, id: string): Fact[] {
+  if (id === "") return [];
+  const value = <LinkTo label={id} to={`${path}${id}`} />;
+  return [{ label, value }];
+}
+
+function PublicPage({ record }: { readonly record: InvoiceRecord }) {
+  const [isOpen, { open }] = useDisclosure(false);
+  const { data, error, refetch } = useGet(`/invoices/${record.invoice_id}/page`, { enabled: isOpen });
+  return (
+    <Panel title={words.page}>
+      <Stack gap="sm" align="stretch">
+        <Text c="dimmed">{words.pageHint}</Text>
+        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {data && <FramedPage html={data.html} title={words.pageTitle} />}
+        {!isOpen && (
+          <div>
+            <Action label={words.showPage} onClick={open} />
+          </div>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,107 @@
+// What can be done with an invoice, each in a dialog: it is sent, cancelled or credited, and a payment is taken back.
+// Recording a payment is payment-dialog.tsx, and paying a refund out refund-dialog.tsx.
+import { Textarea, TextInput } from "@mantine/core";
+import { api } from "../../api/client.ts";
+import { useRequestKey } from "../../api/request-key.ts";
+import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
+import { DateField, MoneyField } from "../../forms/form.tsx";
+import { cancelling, creditNote, payment as payments, sending } from "../../strings/invoices.ts";
+import type { InvoiceRecord, Payment } from "./invoice-record.ts";
+
+type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
+
+/** What a change of an invoice may be seen in. */
+export const CHANGES = ["/invoices"];
+
+/** Queues one mail, to the customer's address or another one. */
+export function SendDialog({ record, onClose }: Props) {
+  const [key] = useRequestKey();
+  return (
+    <FormDialog
+      title={sending.title}
+      label={sending.submit}
+      initialValues={{ email: record.customer.email }}
+      submit={({ email }) => api("POST", `/invoices/${record.invoice_id}/send`, { body: { request_key: key, email } })}
+      changes={CHANGES}
+      done={sending.queued}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <TextInput {...field("email", sending.email, sending.hint)} type="email" required data-autofocus />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Asks, and cancels an invoice on which nothing is paid. A second press finds it cancelled, and changes nothing. */
+export function CancelDialog({ record, onClose }: Props) {
+  return (
+    <FormDialog
+      title={cancelling.title}
+      label={cancelling.submit}
+      cancelLabel={cancelling.keep}
+      danger
+      intro={<AmountInWords amount={record.amount} />}
+      hint={cancelling.hint}
+      initialValues={{}}
+      submit={() => api("POST", `/invoices/${record.invoice_id}/cancel`)}
+      changes={CHANGES}
+      done={cancelling.done}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Takes an invoice back in part or in full, with a credit note. */
+export function CreditNoteDialog({ record, onClose }: Props) {
+  const [key] = useRequestKey();
+  return (
+    <FormDialog
+      title={creditNote.title}
+      label={creditNote.submit}
+      danger
+      hint={creditNote.hint}
+      initialValues={{ amount: "", reason: "", date: "" }}
+      submit={({ amount, reason, date }) =>
+        api("POST", `/invoices/${record.invoice_id}/credit-notes`, {
+          body: { request_key: key, amount: amount.replaceAll(",", ""), reason, date },
+        })
+      }
+      changes={CHANGES}
+      done={({ credit_note_number }) => creditNote.saved(credit_note_number)}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <MoneyField {...field("amount", creditNote.amount, creditNote.amountHint)} data-autofocus />
+          <Textarea {...field("reason", creditNote.reason)} required autosize minRows={2} maxLength={500} />
+          <DateField {...field("date", creditNote.date, creditNote.dateHint)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Reverses one payment, with the reason. A second press finds it reversed, and changes nothing. */
+export function ReverseDialog({ record, payment, onClose }: Props & { readonly payment: Payment }) {
+  return (
+    <FormDialog
+      title={payments.reverseTitle}
+      label={payments.reverseSubmit}
+      danger
+      intro={<AmountInWords amount={payment.amount} />}
+      hint={payments.reverseHint}
+      initialValues={{ reason: "" }}
+      submit={(body) =>
+        api("POST", `/invoices/${record.invoice_id}/payments/${payment.transaction_id}/reverse`, { body })
+      }
+      changes={CHANGES}
+      done={payments.reversed}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <Textarea {...field("reason", payments.reason)} required data-autofocus autosize minRows={2} maxLength={500} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,153 @@
+// The form of an invoice: of a new one, whose number is given when it is saved, and of one on which nothing is paid yet.
+import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { useRequestKey } from "../../api/request-key.ts";
+import { Action } from "../../components/actions.tsx";
+import { Notice } from "../../components/notices.tsx";
+import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { toPaise } from "../../format/money.ts";
+import { DateField, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
+import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
+import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
+import {
+  emptyInvoice,
+  makeRow,
+  makeTax,
+  NO_CUSTOMER,
+  toRequest,
+  validateInvoice,
+  type InvoiceValues,
+} from "../../forms/invoice/invoice-values.ts";
+import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
+import { RowFields } from "../../forms/invoice/row-fields.tsx";
+import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
+import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { CHANGES } from "./dialogs.tsx";
+import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
+
+/** The form of a new invoice, or of the one that the address names. */
+export function Page() {
+  const { invoiceId }: { invoiceId?: string } = useParams({ strict: false });
+  return invoiceId === undefined ? <NewInvoice /> : <EditInvoice />;
+}
+
+function NewInvoice() {
+  const choices = useFormChoices("invoices");
+  const customer = useNamedCustomer();
+  const navigate = useNavigate();
+  const [key] = useRequestKey();
+  const sent = useApiForm({
+    initialValues: { ...emptyInvoice(choices), customer },
+    validate: validateInvoice,
+    submit: (values) => {
+      const body = { request_key: key, template_id: values.template_id, invoice: [toRequest(values, false)] };
+      return api("POST", "/invoices", { body });
+    },
+    savedAlready: words.savedAlready,
+    changes: CHANGES,
+    done: ({ invoices: [saved] }) => words.saved(saved!.invoice_number),
+    onDone: ({ invoices: [saved] }) => navigate({ to: `/invoices/${saved!.invoice_id}` }),
+  });
+  return (
+    <PageFrame title={words.newTitle} hint={words.newHint}>
+      <Editor sent={sent} choices={choices} edited={null} onCancel={() => void navigate({ to: "/invoices" })} />
+    </PageFrame>
+  );
+}
+
+function EditInvoice() {
+  const record = useInvoice();
+  const isOpen = record.status === "Unpaid" || record.status === "Overdue";
+  const isTouched = record.credit_notes.length > 0 || toPaise(record.paid_amount) !== 0n;
+  return (
+    <PageFrame title={words.editTitle(record.invoice_number)} hint={words.editHint}>
+      {isOpen && !isTouched ? (
+        <EditForm record={record} />
+      ) : (
+        <Notice>
+          <Stack gap="sm" align="flex-start">
+            <Text>{words.notEditable}</Text>
+            <Action label={words.backToInvoice} to={`/invoices/${record.invoice_id}`} />
+          </Stack>
+        </Notice>
+      )}
+    </PageFrame>
+  );
+}
+
+function EditForm({ record }: { readonly record: InvoiceRecord }) {
+  const choices = useFormChoices("invoices");
+  const navigate = useNavigate();
+  const [key] = useRequestKey();
+  const path = `/invoices/${record.invoice_id}` as const;
+  const sent = useApiForm({
+    initialValues: valuesOf(record),
+    validate: validateInvoice,
+    submit: (values) => api("PUT", path, { body: { request_key: key, invoice: toRequest(values, false) } }),
+    changes: CHANGES,
+    done: words.changed,
+    onDone: () => navigate({ to: path }),
+  });
+  const edited = { invoiceId: record.invoice_id, isCarried: toPaise(record.carried) !== 0n };
+  return <Editor sent={sent} choices={choices} edited={edited} onCancel={() => void navigate({ to: path })} />;
+}
+
+function valuesOf(record: InvoiceRecord): InvoiceValues {
+  return {
+    template_id: record.template_id,
+    customer: record.customer,
+    is_new_customer: false,
+    new_customer: { ...NO_CUSTOMER },
+    bill_date: record.bill_date,
+    due_date: record.due_date,
+    bill_cycle_name: record.bill_cycle_name,
+    franchise_id: record.franchise_id === "0" ? "" : record.franchise_id,
+    custom_header_fields: record.custom_header_fields,
+    particular_rows: record.particular_rows.length > 0 ? record.particular_rows.map(makeRow) : [makeRow()],
+    has_own_taxes: record.own_taxes,
+    tax_rows: record.own_taxes
+      ? record.tax_rows.map(({ name, percentage, applicable_on }) => makeTax({ name, percentage, applicable_on }))
+      : [],
+    previous_dues: toPaise(record.previous_dues) === 0n ? "" : record.previous_dues,
+    notify: false,
+  };
+}
+
+type EditorProps = {
+  readonly sent: ApiForm<InvoiceValues>;
+  readonly choices: FormChoices;
+  readonly onCancel: () => void;
+  /** The invoice that is edited; `null` for a new one. */
+  readonly edited: { readonly invoiceId: string; readonly isCarried: boolean } | null;
+};
+
+function Editor({ sent, choices, onCancel, edited }: EditorProps) {
+  const { form, field, check } = sent;
+  const notify = <Checkbox {...check("notify", words.notify)} />;
+  return (
+    <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={notify}>
+      <Panel title={words.billTo}>
+        <Stack gap="sm">
+          {!edited && <TemplateField form={form} templates={choices.templates} />}
+          <CustomerFields form={form} isFixed={edited?.isCarried ?? false} />
+        </Stack>
+      </Panel>
+      <Panel title={words.dates}>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+          <DateField {...field("bill_date", words.billDate)} required />
+          <DateField {...field("due_date", words.dueDate)} required />
+          <HeadFields form={form} choices={choices} />
+        </SimpleGrid>
+      </Panel>
+      <Panel title={words.rows}>
+        <RowFields form={form} hasRates={!form.values.has_own_taxes} />
+      </Panel>
+      <Panel title={words.taxes}>
+        <TaxFields form={form} isCarried={edited?.isCarried ?? false} />
+      </Panel>
+      <LiveTotals of="invoices" values={form.values} invoiceId={edited?.invoiceId ?? null} />
+    </Form>
+  );
+}

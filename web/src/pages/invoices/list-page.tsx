@@ -1,0 +1,201 @@
+// All invoices: found, filtered, added up, exported.
+import { Alert, Box, Group, NativeSelect, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
+import { DateField } from "../../forms/form.tsx";
+import { useList, type List } from "../../lists/use-list.ts";
+import { invoices } from "../../strings/invoices.ts";
+import { statusChoices } from "../../strings/statuses.ts";
+
+type Row = Answer<"GET", "/invoices">["invoices"][number];
+
+type Extra = Answer<"GET", "/invoices">;
+
+const FILTERS = ["search", "status", "date", "from", "to", "customer", "group", "franchise", "template"];
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: "number",
+    title: invoices.number,
+    render: (row) => (
+      <>
+        <LinkTo label={row.invoice_number} to={`/invoices/${row.invoice_id}`} style={{ whiteSpace: "nowrap" }} />
+        <Box hiddenFrom="sm">
+          <Text size="sm" c="dimmed">
+            {row.customer_name}
+          </Text>
+          <Status of={row} />
+        </Box>
+      </>
+    ),
+  },
+  { key: "customer_name", title: invoices.customer, hideBelow: "sm" },
+  { key: "bill_date", title: invoices.billDate, sortable: true, hideBelow: "md", as: "day" },
+  { key: "due_date", title: invoices.dueDate, sortable: true, hideBelow: "sm", as: "day" },
+  { key: "amount", title: invoices.amount, as: "amount" },
+  { key: "due_amount", title: invoices.due, hideBelow: "sm", as: "amount" },
+  {
+    key: "status",
+    title: invoices.status,
+    hideBelow: "sm",
+    render: (row) => <Status of={row} />,
+  },
+];
+
+function Status({ of: { status, overdue_days } }: { readonly of: Row }) {
+  return (
+    <span title={overdue_days > 0 ? invoices.overdueBy(overdue_days) : undefined}>
+      <StatusBadge status={status} />
+    </span>
+  );
+}
+
+/** Invoices. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({ path: "/invoices", rowsIn: "invoices", filters: FILTERS });
+  const create = may("invoices.manage") && <Action label={invoices.create} primary to="/invoices/new" />;
+  return (
+    <DataPage
+      title={invoices.title}
+      hint={invoices.hint}
+      actions={
+        create && (
+          <>
+            <Action label={invoices.upload} to="/invoices/upload" />
+            {create}
+          </>
+        )
+      }
+      list={list}
+      columns={COLUMNS}
+      rowKey="invoice_id"
+      search={{ filter: "search", placeholder: invoices.search }}
+      filterFields={<ListFilters list={list} />}
+      hasFile
+      summary={<Summary list={list} />}
+      empty={{ title: invoices.empty, hint: invoices.emptyHint, action: create }}
+    />
+  );
+}
+
+function Summary({ list }: { readonly list: List<Row, Extra> }) {
+  const { answer, filters } = list;
+  if (!answer || (list.rows.length === 0 && !list.isFiltered)) return null;
+  return (
+    <Group px="md" pb="md" gap="sm">
+      {filters["customer"] && <Text size="sm">{invoices.ofCustomer(filters["customer"])}</Text>}
+      {answer.is_cut && <Alert color="yellow">{<Text size="sm">{invoices.cut}</Text>}</Alert>}
+      <ListTotals query={list.query} />
+    </Group>
+  );
+}
+
+const STATUSES = ["Unpaid", "Partially paid", "Overdue", "Paid offline", "Paid online", "Cancelled", "Carried forward"];
+const MORE = ["date", "from", "to", "franchise", "group", "template"];
+
+type FilterProps = { readonly list: Pick<List<unknown>, "filters" | "filter"> };
+
+/** Status, and on demand dates, franchise, group and template. */
+function ListFilters({ list }: FilterProps) {
+  const { label: _label, ...status } = list.filter("status", invoices.status);
+  const [isOpen, { toggle }] = useDisclosure(MORE.some((name) => list.filters[name]));
+  return (
+    <>
+      <NativeSelect {...status} aria-label={invoices.status} data={statusChoices(invoices.anyStatus, STATUSES)} />
+      <Action label={isOpen ? invoices.fewerFilters : invoices.moreFilters} onClick={toggle} aria-expanded={isOpen} />
+      {isOpen && (
+        <>
+          <NativeSelect
+            {...list.filter("date", invoices.dateKind)}
+            data={Object.entries(invoices.dateKinds).map(([value, label]) => ({ value, label }))}
+            value={list.filters["date"] || "bill_date"}
+          />
+          <DateField {...list.filter("from", invoices.from)} />
+          <DateField {...list.filter("to", invoices.to)} />
+          <ChoiceFilters list={list} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ChoiceFilters({ list }: FilterProps) {
+  const { data } = useGet("/invoices/choices");
+  return (
+    <>
+      {data && data.franchises.length > 0 && (
+        <NativeSelect
+          {...list.filter("franchise", invoices.franchise)}
+          data={[
+            { value: "", label: invoices.anyFranchise },
+            ...data.franchises.map(({ franchise_id, name }) => ({ value: franchise_id, label: name })),
+          ]}
+        />
+      )}
+      {data && data.groups.length > 0 && (
+        <NativeSelect
+          {...list.filter("group", invoices.group)}
+          data={[{ value: "", label: invoices.anyGroup }, ...data.groups]}
+        />
+      )}
+      {data && data.templates.length > 1 && (
+        <NativeSelect
+          {...list.filter("template", invoices.template)}
+          data={[
+            { value: "", label: invoices.anyTemplate },
+            ...data.templates.map(({ template_id, name }) => ({ value: template_id, label: name })),
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** The totals for a query of the list. */
+function ListTotals({ query }: { readonly query: Readonly<Record<string, string>> }) {
+  const { data, error, refetch } = useGet("/invoices/totals", { query });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data && !data.totals) {
+    return (
+      <Text size="sm" c="dimmed">
+        {invoices.totals.tooMany}
+      </Text>
+    );
+  }
+  const totals = data?.totals;
+  const shown = [
+    { label: invoices.totals.invoices, value: totals && totals.invoices.toLocaleString("en-IN") },
+    { label: invoices.totals.billed, value: totals && <Money amount={totals.billed} /> },
+    { label: invoices.totals.paid, value: totals && <Money amount={totals.paid} /> },
+    { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
+  ];
+  return (
+    <SimpleGrid
+      component="dl"
+      cols={{ base: 2, sm: 4 }}
+      m={0}
+      w="100%"
+      title={invoices.totals.hint}
+      aria-busy={!totals}
+    >
+      {shown.map(({ label, value }) => (
+        <div key={label}>
+          <Text component="dt" size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text component="dd" m={0} fw={600}>
+            {value ?? <Skeleton component="span" display="block" height="1.55em" width="6em" />}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,206 @@
+// Many invoices from a file: chosen, checked line by line, then saved in batches.
+import { Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { api, ApiError } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataTable, type Column } from "../../components/data-table.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { UploadIcon } from "../../components/icons.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { saveFile } from "../../format/save-file.ts";
+import { useFormChoices } from "../../forms/invoice/form-choices.ts";
+import { invoiceForm, upload as words } from "../../strings/invoice-form.ts";
+
+const MAX_BYTES = 6_000_000;
+type Problem = CheckedUpload["problems"][number];
+
+const COLUMNS: readonly Column<Problem>[] = [
+  { key: "line", title: words.line, align: "right" },
+  { key: "column", title: words.column, render: ({ column }) => column || "–" },
+  { key: "message", title: words.problem },
+];
+
+/** The upload. */
+export function Page() {
+  const { templates } = useFormChoices("invoices");
+  const [templateId, setTemplateId] = useState(templates[0]?.template_id ?? "");
+  const check = useMutation({
+    mutationFn: async (file: File) => {
+      if (file.size > MAX_BYTES) throw new Error(words.tooLarge);
+      const csv = new TextDecoder("utf-8").decode(await file.arrayBuffer());
+      if (csv.includes("\uFFFD")) throw new Error(words.notUtf8);
+      return api("POST", "/invoices/upload/check", { body: { template_id: templateId, csv } });
+    },
+  });
+  return (
+    <PageFrame title={words.title} hint={words.hint}>
+      <Panel title={words.step1}>
+        <Stack gap="sm">
+          <Group align="flex-end" gap="sm">
+            {templates.length > 1 && (
+              <NativeSelect
+                label={words.template}
+                data={templates.map(({ template_id, name }) => ({ value: template_id, label: name }))}
+                value={templateId}
+                onChange={({ currentTarget: { value } }) => {
+                  setTemplateId(value);
+                  check.reset();
+                }}
+              />
+            )}
+            <FileButton accept="text/csv,.csv" onChange={(file) => file && check.mutate(file)}>
+              {(button) => (
+                <Button leftSection={<UploadIcon size={16} />} loading={check.isPending} {...button}>
+                  {words.choose}
+                </Button>
+              )}
+            </FileButton>
+            <ExportButton
+              path="/invoices/upload/sample"
+              query={{ template_id: templateId }}
+              fileName="invoices-sample.csv"
+              label={words.sample}
+            />
+          </Group>
+          <Text size="sm" c="dimmed" role="status">
+            {check.isPending ? words.checking : (check.variables?.name ?? words.limits)}
+          </Text>
+          {check.error && <ErrorNotice error={check.error} />}
+        </Stack>
+      </Panel>
+      {check.data && <Found key={check.submittedAt} checked={check.data} templateId={templateId} />}
+    </PageFrame>
+  );
+}
+
+function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
+  const { lines, good, problems, further_problems: further } = checked;
+  return (
+    <>
+      <Panel title={words.step2} flush>
+        <Group px="md" pb="md" justify="space-between">
+          <Text role="status">{words.found(lines, good)}</Text>
+          {checked.bad_lines !== "" && (
+            <Action
+              label={words.badLines}
+              onClick={() => saveFile(new Blob([checked.bad_lines], { type: "text/csv" }), "bad-lines.csv")}
+            />
+          )}
+        </Group>
+        {problems.length > 0 && (
+          <DataTable
+            caption={words.step2}
+            columns={COLUMNS}
+            rows={problems}
+            rowKey={({ line, column, message }) => `${line} ${column} ${message}`}
+          />
+        )}
+        {further > 0 && <Text p="md">{words.more(further)}</Text>}
+      </Panel>
+      <Panel title={words.step3}>
+        {good === 0 ? words.allBad : <Import checked={checked} templateId={templateId} />}
+      </Panel>
+    </>
+  );
+}
+
+function Import({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
+  const { good, lines } = checked;
+  const importing = useImport(checked, templateId);
+  const percent = Math.round((importing.saved / good) * 100);
+  return (
+    <Stack gap="sm">
+      {importing.failures.map(({ from, to, why }) => (
+        <ErrorNotice key={from} error={new Error(words.batchFailed(from, to, why))} />
+      ))}
+      {importing.state !== "waiting" && (
+        <>
+          <Progress value={percent} aria-label={words.importing(importing.saved, good)} />
+          <Text role="status">
+            {importing.state === "done" ? words.done(importing.saved) : words.importing(importing.saved, good)}
+          </Text>
+        </>
+      )}
+      {importing.state === "stopped" && <Text>{words.stopped}</Text>}
+      <Group>
+        {importing.state === "running" ? (
+          <Action label={words.stop} onClick={importing.stop} />
+        ) : (
+          importing.saved < good && (
+            <Action
+              label={
+                importing.state !== "waiting"
+                  ? words.again
+                  : good < lines
+                    ? words.importGoodOnly(good)
+                    : words.importGood(good)
+              }
+              primary
+              onClick={importing.start}
+            />
+          )
+        )}
+        {importing.saved > 0 && importing.state !== "running" && <Action label={words.toList} to="/invoices" />}
+      </Group>
+    </Stack>
+  );
+}
+
+type CheckedUpload = Answer<"POST", "/invoices/upload/check">;
+
+type Failure = { readonly from: number; readonly to: number; readonly why: string };
+
+/** Whose batches are saved, and how far it is. */
+function useImport({ batches }: CheckedUpload, templateId: string) {
+  const queries = useQueryClient();
+  const saved = useRef(new Set<string>());
+  const isStopping = useRef(false);
+  const [progress, setProgress] = useState(0);
+  const [failures, setFailures] = useState<readonly Failure[]>([]);
+  const [state, setState] = useState<"waiting" | "running" | "stopped" | "done">("waiting");
+
+  const saveAll = async (): Promise<void> => {
+    for (const { key, lines, invoices } of batches) {
+      if (isStopping.current) return;
+      if (saved.current.has(key)) continue;
+      try {
+        await api("POST", "/invoices", { body: { request_key: key, template_id: templateId, invoice: invoices } });
+        saved.current.add(key);
+        setProgress((count) => count + invoices.length);
+      } catch (error) {
+        setFailures((known) => [
+          ...known,
+          { from: lines[0]!, to: lines.at(-1)!, why: reasonOf(error as Error, lines) },
+        ]);
+        // What is wrong with the connection is wrong for the next batch too.
+        if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return;
+      }
+    }
+  };
+  const start = async (): Promise<void> => {
+    isStopping.current = false;
+    setFailures([]);
+    setState("running");
+    await saveAll();
+    setState(saved.current.size === batches.length ? "done" : "stopped");
+    await queries.invalidateQueries({ queryKey: ["/invoices"] });
+  };
+  const stop = (): void => {
+    isStopping.current = true;
+  };
+  return { state, saved: progress, failures, start: () => void start(), stop };
+}
+
+/** The reason by lines of the file: `invoice[3]` is the fourth line of the batch. */
+function reasonOf(error: Error, lines: readonly number[]): string {
+  if (!(error instanceof ApiError)) return error.message;
+  if (error.code === "idempotency_conflict") return invoiceForm.savedBatchAlready;
+  const [first] = Object.values(error.fields);
+  return (first ?? error.message).replaceAll(
+    /invoice\[(\d+)\]/g,
+    (_, place: string) => `line ${lines[Number(place)] ?? place}`,
+  );
+}

@@ -1,0 +1,167 @@
+// One approval: what is asked for, by whom, and the decision of a second person.
+// After a decision it shows what the server says.
+import { Alert, Group, Stack, Textarea } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
+import { actorName } from "../../format/actor.ts";
+import { inWords } from "../../format/money.ts";
+import { moment } from "../../format/time.ts";
+import { ConfirmMoney } from "../../forms/dialogs.tsx";
+import { useApiForm } from "../../forms/form.tsx";
+import { bulk } from "../../strings/bulk.ts";
+import { approvals, beneficiaries, transfers } from "../../strings/payouts.ts";
+import { parts } from "../../strings/shell.ts";
+import { policyFacts, type Approval } from "./policy-facts.ts";
+
+/** An approval. */
+export function Page() {
+  const { approvalId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
+  const may = usePermissions();
+  const { data, error, refetch } = useGet(`/approvals/${approvalId}`);
+  return (
+    <Outline
+      title={data ? approvals.one(approvals.kinds[data.kind] ?? data.kind) : approvals.title}
+      badge={data && <StatusBadge status={data.status} />}
+    >
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <Panel>
+          <Facts facts={factsOf(data)} />
+        </Panel>
+      )}
+      {data?.status === "open" && may("approvals.decide") && (
+        <Panel title={approvals.decide}>
+          {data.own ? <Alert variant="outline">{approvals.own}</Alert> : <Decide approval={data} />}
+        </Panel>
+      )}
+    </Outline>
+  );
+}
+
+function factsOf(approval: Approval): Fact[] {
+  const { subject, subject_id, kind } = approval;
+  const isPayout = subject.amount !== undefined;
+  const payee =
+    kind === "beneficiary" || isPayout ? (
+      <LinkTo label={subject.payee_name} to={isPayout ? `/transfers/${subject_id}` : `/beneficiaries/${subject_id}`} />
+    ) : (
+      subject.payee_name
+    );
+  return [
+    ...(subject.amount === undefined
+      ? []
+      : [
+          { label: approvals.amount, value: <Money amount={subject.amount} /> },
+          { label: parts.inWords, value: inWords(subject.amount) },
+          { label: transfers.reference, value: subject.reference_id },
+          { label: transfers.narrative, value: subject.narrative },
+        ]),
+    ...(subject.payee_name === undefined
+      ? []
+      : [
+          { label: approvals.payee, value: payee },
+          { label: beneficiaries.account, value: [subject.account_number, subject.ifsc].join(" ").trim() },
+          { label: beneficiaries.upi, value: subject.upi },
+        ]),
+    ...(subject.batch_name === undefined
+      ? []
+      : [
+          { label: bulk.title, value: <LinkTo label={subject.batch_name} to={`/bulk-payouts/${subject_id}`} /> },
+          { label: bulk.payouts, value: subject.payouts },
+        ]),
+    ...(subject.franchise_name === undefined
+      ? []
+      : [
+          {
+            label: approvals.franchise,
+            value: <LinkTo label={subject.franchise_name} to={`/franchises/${subject_id}`} />,
+          },
+        ]),
+    ...(approval.bank_account === undefined
+      ? []
+      : [
+          {
+            label: approvals.newAccount,
+            value: [approval.bank_holder, approval.bank_account, approval.ifsc, approval.bank_name]
+              .filter(Boolean)
+              .join(", "),
+          },
+        ]),
+    ...(kind === "policy" ? policyFacts(approval) : []),
+    { label: approvals.requestedBy, value: actorName(approval.requested_by, approval.requested_by_name) },
+    { label: approvals.requestedAt, value: moment(approval.requested_at) },
+    ...(approval.decided_by === null
+      ? [{ label: approvals.expiresAt, value: approval.expires_at && moment(approval.expires_at) }]
+      : [
+          { label: approvals.decidedBy, value: actorName(approval.decided_by, approval.decided_by_name) },
+          { label: approvals.decidedAt, value: approval.decided_at && moment(approval.decided_at) },
+          { label: approvals.note, value: approval.note },
+        ]),
+  ];
+}
+
+/** A payout is asked about once more, with its amount in words. */
+function Decide({ approval }: { readonly approval: Approval }) {
+  const [isConfirming, setConfirming] = useState(false);
+  const { approval_id: id, subject } = approval;
+  const { amount } = subject;
+  const approve = (note: string) => api("POST", `/approvals/${id}/approve`, { body: { note } });
+  const rejecting = useApiForm({
+    initialValues: { note: "" },
+    submit: (body) => api("POST", `/approvals/${id}/reject`, { body }),
+    changes: EVERYTHING,
+    done: approvals.rejected,
+  });
+  const { note } = rejecting.form.values;
+  const approving = useApiForm({
+    initialValues: {},
+    submit: () => approve(note),
+    changes: EVERYTHING,
+    done: approvals.approved,
+  });
+  const error = rejecting.error ?? approving.error;
+  const isSending = rejecting.isSending || approving.isSending;
+  return (
+    <Stack gap="md" maw={560}>
+      {error && <ErrorNotice error={error} />}
+      <Textarea {...rejecting.field("note", approvals.note, approvals.noteHint)} maxLength={500} autosize minRows={2} />
+      <Group justify="flex-end" gap="xs">
+        <Action
+          label={approvals.reject}
+          primary
+          color="red.9"
+          loading={rejecting.isSending}
+          disabled={isSending}
+          onClick={() => rejecting.onSubmit()}
+        />
+        <Action
+          label={approvals.approve}
+          primary
+          loading={approving.isSending}
+          disabled={isSending}
+          onClick={() => (amount === undefined ? approving.onSubmit() : setConfirming(true))}
+        />
+      </Group>
+      {isConfirming && amount !== undefined && (
+        <ConfirmMoney
+          title={approvals.confirmApprove}
+          label={approvals.approve}
+          amount={amount}
+          facts={[{ label: approvals.payee, value: subject.payee_name ?? subject.batch_name }]}
+          {...(note === "" ? {} : { hint: note })}
+          submit={() => approve(note)}
+          changes={EVERYTHING}
+          done={approvals.approved}
+          onClose={() => setConfirming(false)}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+// All beneficiaries.
+import { Group } from "@mantine/core";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { StatusBadge } from "../../components/values.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { beneficiaryImport } from "../../strings/bulk.ts";
+import { beneficiaries } from "../../strings/payouts.ts";
+import { accountOf, type Beneficiary } from "./choose-beneficiary.tsx";
+
+const COLUMNS: readonly Column<Beneficiary>[] = [
+  { key: "name", title: beneficiaries.name, to: ({ beneficiary_id }) => `/beneficiaries/${beneficiary_id}` },
+  { key: "account", title: beneficiaries.account, render: accountOf },
+  { key: "bank", title: beneficiaries.bank, hideBelow: "lg" },
+  { key: "mobile", title: beneficiaries.mobile, hideBelow: "md" },
+  { key: "beneficiary_id", title: beneficiaries.number, hideBelow: "lg" },
+  { key: "approval", title: beneficiaries.approval, hideBelow: "sm", as: "status" },
+  {
+    key: "verification",
+    title: beneficiaries.verification,
+    hideBelow: "lg",
+    render: ({ account_number, verification }) =>
+      account_number === "" ? (
+        ""
+      ) : (
+        <StatusBadge status={verification} word={beneficiaries.verifications[verification] ?? verification} />
+      ),
+  },
+  { key: "created_at", title: beneficiaries.since, hideBelow: "md", as: "day" },
+];
+
+/** Beneficiaries. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({ path: "/beneficiaries", rowsIn: "beneficiaries", filters: ["search"] });
+  const create = may("beneficiaries.manage") && (
+    <Group gap="xs" justify="center">
+      <Action label={beneficiaryImport.open} to="/beneficiaries/import" />
+      <Action label={beneficiaries.create} primary to="/beneficiaries/new" />
+    </Group>
+  );
+  return (
+    <DataPage
+      title={beneficiaries.title}
+      actions={create}
+      list={list}
+      columns={COLUMNS}
+      rowKey="beneficiary_id"
+      search={{ filter: "search", placeholder: beneficiaries.search }}
+      hasFile
+      empty={{ title: beneficiaries.empty, hint: beneficiaries.emptyHint, action: create }}
+    />
+  );
+}

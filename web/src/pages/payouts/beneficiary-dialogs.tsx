@@ -1,0 +1,116 @@
+// What can be done with a beneficiary, each in a dialog: its account is verified, its contact changed, or it is deactivated.
+import { SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
+import { api } from "../../api/client.ts";
+import { ConfirmDialog, FormDialog } from "../../forms/dialogs.tsx";
+import type { ApiForm } from "../../forms/form.tsx";
+import { beneficiaries as words } from "../../strings/payouts.ts";
+import type { Beneficiary } from "./choose-beneficiary.tsx";
+
+type DialogProps = { readonly beneficiary: Beneficiary; readonly onClose: () => void };
+
+const CHANGES = ["/beneficiaries"];
+
+const DIALOGS = { edit: EditDialog, verify: VerifyDialog, accept: AcceptDialog, deactivate: DeactivateDialog };
+
+export type Asked = keyof typeof DIALOGS;
+
+/** The dialog of what was chosen. */
+export function BeneficiaryDialog({ asked, ...about }: DialogProps & { readonly asked: Asked }) {
+  const Chosen = DIALOGS[asked];
+  return <Chosen {...about} />;
+}
+
+export const NO_CONTACT = { mobile: "", email_id: "", address: "", city: "", state: "", pincode: "" };
+
+/** How somebody is reached. */
+export function ContactFields({ field }: Pick<ApiForm<typeof NO_CONTACT>, "field">) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput {...field("mobile", words.mobile)} inputMode="tel" autoComplete="off" />
+      <TextInput {...field("email_id", words.email)} inputMode="email" autoComplete="off" />
+      <TextInput {...field("address", words.address)} autoComplete="off" />
+      <TextInput {...field("city", words.city)} autoComplete="off" />
+      <TextInput {...field("state", words.state)} autoComplete="off" />
+      <TextInput {...field("pincode", words.pincode)} inputMode="numeric" autoComplete="off" />
+    </SimpleGrid>
+  );
+}
+
+/** How it is reached, to be changed. */
+function EditDialog({ beneficiary, onClose }: DialogProps) {
+  const { beneficiary_id, mobile, email_id, address, city, state, pincode } = beneficiary;
+  return (
+    <FormDialog
+      title={words.edit}
+      label={words.saveContact}
+      size="lg"
+      hint={words.editHint}
+      initialValues={{ mobile, email_id, address, city, state, pincode }}
+      submit={(body) => api("PUT", `/beneficiaries/${beneficiary_id}`, { body })}
+      changes={CHANGES}
+      done={words.edited}
+      onClose={onClose}
+    >
+      {({ field }) => <ContactFields field={field} />}
+    </FormDialog>
+  );
+}
+
+/** Asks before a rupee is paid in. */
+function VerifyDialog({ beneficiary, onClose }: DialogProps) {
+  return (
+    <ConfirmDialog
+      title={words.verifyTitle}
+      text={words.verifyText}
+      label={words.verifyAsk}
+      submit={() => api("POST", `/beneficiaries/${beneficiary.beneficiary_id}/verify`)}
+      changes={CHANGES}
+      done={({ verification }) => words.verifiedWith[verification] ?? null}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Lets it be used although the bank has another name. */
+function AcceptDialog({ beneficiary, onClose }: DialogProps) {
+  return (
+    <FormDialog
+      title={words.acceptTitle}
+      label={words.acceptName}
+      danger
+      intro={<Text>{words.nameDiffers(beneficiary.name, beneficiary.name_at_bank)}</Text>}
+      initialValues={{ reason: "" }}
+      submit={(body) => api("POST", `/beneficiaries/${beneficiary.beneficiary_id}/accept-name`, { body })}
+      changes={CHANGES}
+      done={words.accepted}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <Textarea
+          {...field("reason", words.acceptReason)}
+          required
+          data-autofocus
+          autosize
+          minRows={2}
+          maxLength={100}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Asks before it can be paid no more. */
+function DeactivateDialog({ beneficiary, onClose }: DialogProps) {
+  return (
+    <ConfirmDialog
+      title={words.deactivateTitle(beneficiary.name)}
+      text={words.deactivateText}
+      label={words.deactivate}
+      danger
+      submit={() => api("POST", `/beneficiaries/${beneficiary.beneficiary_id}/deactivate`)}
+      changes={CHANGES}
+      done={words.deactivated}
+      onClose={onClose}
+    />
+  );
+}

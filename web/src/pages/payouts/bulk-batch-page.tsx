@@ -1,0 +1,130 @@
+// One bulk payout: how far it is, how its payouts stand, and the file with what became of each.
+import { Group, Progress, Stack, Text } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { ErrorNotice, Notice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Facts, Money } from "../../components/values.tsx";
+import { moment } from "../../format/time.ts";
+import { ConfirmDialog } from "../../forms/dialogs.tsx";
+import { bulk } from "../../strings/bulk.ts";
+import { shell } from "../../strings/shell.ts";
+import { BatchBadge, countDone, LineBadge } from "./bulk-status.tsx";
+
+type Batch = Answer<"GET", "/payout-batches/:batch_id">;
+type Line = Batch["lines"][number];
+
+const ASK_AGAIN_MS = 1500;
+
+const COLUMNS: readonly Column<Line>[] = [
+  { key: "line", title: bulk.line, align: "right", hideBelow: "sm" },
+  { key: "reference_id", title: bulk.reference },
+  { key: "name", title: bulk.payee, hideBelow: "md" },
+  { key: "amount", title: bulk.amount, as: "money" },
+  { key: "status", title: bulk.status, render: ({ status }) => <LineBadge status={status} /> },
+  { key: "utr", title: bulk.utr, hideBelow: "lg" },
+  { key: "reason", title: bulk.reason, hideBelow: "md" },
+];
+
+/** Whether anything of it may still change. */
+function isOpen({ batch_status: status, outcomes }: Batch): boolean {
+  return status === "RUNNING" || Boolean(outcomes["PENDING"] ?? outcomes["WAITING"]);
+}
+
+/** A bulk payout. */
+export function Page() {
+  const { batchId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
+  const { data, error, refetch } = useGet(`/payout-batches/${batchId}`, {
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? ASK_AGAIN_MS : false),
+  });
+  if (!data) {
+    return (
+      <Outline title={bulk.title}>
+        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Text>{shell.loading}</Text>}
+      </Outline>
+    );
+  }
+  const isWhole = data.lines.length === data.payouts;
+  return (
+    <Outline title={bulk.one(data.name)} badge={<BatchBadge batch={data} />} actions={<Actions batch={data} />}>
+      <Panel title={bulk.outcomes}>
+        <Standing batch={data} />
+      </Panel>
+      <TablePanel title={bulk.lines} columns={COLUMNS} rows={data.lines} rowKey={({ line }) => String(line)}>
+        {!isWhole && (
+          <Text c="dimmed" p="md">
+            {bulk.firstLines(data.lines.length)}
+          </Text>
+        )}
+      </TablePanel>
+    </Outline>
+  );
+}
+
+function Standing({ batch }: { readonly batch: Batch }) {
+  const done = countDone(batch);
+  const outcomes = Object.entries(batch.outcomes);
+  return (
+    <Stack>
+      {batch.batch_status === "AWAITING_APPROVAL" && (
+        <Notice>
+          <Stack gap="xs" align="flex-start">
+            {bulk.waits}
+            <Action label={bulk.openApproval} to={`/approvals/${batch.batch_id}`} />
+          </Stack>
+        </Notice>
+      )}
+      <div role="status">
+        <Text size="sm">{bulk.done(done, batch.payouts)}</Text>
+        <Progress value={(100 * done) / batch.payouts} aria-label={bulk.done(done, batch.payouts)} />
+      </div>
+      <Facts
+        facts={[
+          { label: bulk.amount, value: <Money amount={batch.amount} /> },
+          { label: bulk.added, value: moment(batch.added_at) },
+          ...outcomes.map(([status, each]) => ({
+            label: bulk.lineStates[status] ?? status,
+            value: (
+              <>
+                {each?.count} · <Money amount={each?.amount ?? "0.00"} />
+              </>
+            ),
+          })),
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function Actions({ batch }: { readonly batch: Batch }) {
+  const may = usePermissions();
+  const [isAsking, setAsking] = useState(false);
+  const { batch_id: id, outcomes } = batch;
+  const waits = batch.batch_status === "RUNNING" && Boolean(outcomes["WAITING"] ?? outcomes["SCHEDULED"]);
+  return (
+    <Group gap="xs">
+      <ExportButton path={`/payout-batches/${id}/result.csv`} fileName={`batch-${id}.csv`} label={bulk.result} />
+      {waits && may("payouts.transfer") && <Action label={bulk.cancel} onClick={() => setAsking(true)} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={bulk.cancelTitle}
+          text={bulk.cancelText}
+          label={bulk.cancel}
+          danger
+          submit={() => api("POST", `/payout-batches/${id}/cancel`)}
+          changes={EVERYTHING}
+          done={bulk.cancelled}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Group>
+  );
+}

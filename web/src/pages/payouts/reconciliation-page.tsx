@@ -1,0 +1,211 @@
+// Reconciliation: lines of statements with how they stand, a day of an account at a glance, and what no statement has shown.
+import { Box, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { ListPanel } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Notice } from "../../components/notices.tsx";
+import { Page as Outline } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
+import { rupees } from "../../format/money.ts";
+import { day } from "../../format/time.ts";
+import { FormDialog } from "../../forms/dialogs.tsx";
+import { DateField } from "../../forms/form.tsx";
+import { useList, type List } from "../../lists/use-list.ts";
+import { reconciliation as words } from "../../strings/reconciliation.ts";
+
+type Totals = Answer<"GET", "/reconciliation">;
+type Line = Totals["lines"][number];
+type Missing = Answer<"GET", "/reconciliation/missing">["items"][number];
+
+const TONES = { matched: "success", missing_here: "warning", different: "danger", noted: "neutral" } as const;
+
+const columns = (onResolve: ((line: Line) => void) | null): readonly Column<Line>[] => [
+  { key: "date", title: words.date, hideBelow: "sm", as: "day" },
+  { key: "narration", title: words.line, render: (line) => <Said line={line} onResolve={onResolve} /> },
+  { key: "reference", title: words.reference, hideBelow: "lg" },
+  { key: "amount", title: words.amount, align: "right", render: (line) => <Moved line={line} /> },
+  {
+    key: "state",
+    title: words.state,
+    hideBelow: "sm",
+    render: (line) => <Standing line={line} onResolve={onResolve} />,
+  },
+];
+
+const MISSING: readonly Column<Missing>[] = [
+  { key: "posted_on", title: words.date, as: "day" },
+  { key: "what", title: words.what, render: ({ kind, subject_id }) => `${words.kinds[kind]} ${subject_id}` },
+  { key: "amount", title: words.amount, as: "money" },
+];
+
+/** Reconciliation. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({ path: "/reconciliation", rowsIn: "lines", filters: ["account", "from", "to", "state"] });
+  const [resolving, setResolving] = useState<Line | null>(null);
+  const { data: missing } = useGet("/reconciliation/missing");
+  const canResolve = may("reconciliation.manage");
+  return (
+    <Outline
+      title={words.title}
+      hint={words.hint}
+      actions={canResolve && <Action label={words.import} primary to="/reconciliation/import" />}
+    >
+      <ListPanel
+        caption={words.title}
+        list={list}
+        columns={columns(canResolve ? setResolving : null)}
+        rowKey="line_id"
+        filterFields={<Filters list={list} />}
+        hasFile
+        summary={list.answer?.day && <Day of={list.answer.day} />}
+        empty={{ title: words.empty, hint: words.emptyHint }}
+      />
+      {missing && missing.items.length > 0 && (
+        <TablePanel
+          title={words.missing}
+          hint={words.missingHint}
+          columns={MISSING}
+          rows={missing.items}
+          rowKey="what"
+        />
+      )}
+      {resolving && <ResolveDialog line={resolving} onClose={() => setResolving(null)} />}
+    </Outline>
+  );
+}
+
+function Filters({ list }: { readonly list: List<Line, Totals> }) {
+  const accounts = list.answer?.accounts ?? [];
+  const states = Object.entries(words.states).map(([value, label]) => ({ value, label }));
+  return (
+    <>
+      <NativeSelect
+        {...list.filter("account", words.account)}
+        data={[{ value: "", label: words.allAccounts }, ...accounts.map((name) => ({ value: name, label: name }))]}
+      />
+      <NativeSelect {...list.filter("state", words.state)} data={[{ value: "", label: words.allStates }, ...states]} />
+      {(["from", "to"] as const).map((name) => (
+        <DateField key={name} {...list.filter(name, words[name])} />
+      ))}
+    </>
+  );
+}
+
+function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 4 }} px="md" pb="md">
+        {(["opening", "in", "out", "closing"] as const).map((name) => (
+          <div key={name}>
+            <Text size="sm" c="dimmed">
+              {words[name]}
+            </Text>
+            <Text fw={600}>{of[name] === null ? "–" : <Money amount={of[name]} />}</Text>
+          </div>
+        ))}
+        {Object.entries(of.counts).map(([state, count]) => (
+          <div key={state}>
+            <Text size="sm" c="dimmed">
+              {words.states[state]}
+            </Text>
+            <Text fw={600}>{count}</Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {of.gap !== null && of.gap !== "0.00" && <Notice m="md">{words.gap}</Notice>}
+    </>
+  );
+}
+
+type StandingProps = { readonly line: Line; readonly onResolve: ((line: Line) => void) | null };
+
+/** What the bank wrote; on narrow screens, with the day above it, and how it stands below. */
+function Said({ line, onResolve }: StandingProps) {
+  const { date, account, narration, reference } = line;
+  return (
+    <>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {day(date)}
+      </Text>
+      <Text style={{ overflowWrap: "anywhere" }}>{narration || reference}</Text>
+      <Text size="sm" c="dimmed">
+        {account}
+      </Text>
+      <Box hiddenFrom="sm">
+        <Standing line={line} onResolve={onResolve} />
+      </Box>
+    </>
+  );
+}
+
+function Moved({ line: { side, amount } }: { readonly line: Line }) {
+  if (side === "out") return <Money amount={`-${amount}`} />;
+  return (
+    <Text span inherit style={{ whiteSpace: "nowrap" }}>
+      +<Money amount={amount} />
+    </Text>
+  );
+}
+
+/** How a line stands, why, and the way to resolve it. */
+function Standing({ line, onResolve }: StandingProps) {
+  const { state, difference, note } = line;
+  const why = difference === null ? note : words.differences[difference];
+  return (
+    <>
+      <StatusBadge status={state} tone={TONES[state]} word={words.states[state] ?? state} />
+      {why !== null && (
+        <Text size="sm" c="dimmed">
+          {why}
+        </Text>
+      )}
+      {onResolve && state !== "matched" && (
+        <Action label={words.resolve} variant="subtle" size="compact-sm" onClick={() => onResolve(line)} />
+      )}
+    </>
+  );
+}
+
+function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) {
+  const may = usePermissions();
+  const { line_id } = line;
+  const hows = [
+    "match",
+    ...(line.state === "noted" ? ["reopen"] : ["aside"]),
+    ...(may("merchants.fund") && line.side === "in" ? ["fund"] : []),
+  ];
+  return (
+    <FormDialog
+      title={words.resolveTitle(rupees(line.amount))}
+      label={words.resolve}
+      initialValues={{ how: "match", with: line.suggestion ?? "", reason: "" }}
+      submit={async ({ how, reason, ...values }) => {
+        if (how === "fund") return api("POST", "/reconciliation/fund", { body: { line_id } });
+        if (how === "match")
+          return api("POST", "/reconciliation/match", { body: { line_id, with: values.with, reason } });
+        return api("POST", "/reconciliation/set-aside", { body: { line_id, reason: how === "reopen" ? "" : reason } });
+      }}
+      changes={["/reconciliation", "/reconciliation/missing"]}
+      done={words.resolved}
+      onClose={onClose}
+    >
+      {({ form, field }) => (
+        <>
+          <NativeSelect
+            {...field("how", words.how)}
+            data={hows.map((value) => ({ value, label: words.hows[value] ?? value }))}
+          />
+          {form.values.how === "match" && <TextInput {...field("with", words.with, words.withHint)} required />}
+          {["match", "aside"].includes(form.values.how) && <TextInput {...field("reason", words.reason)} required />}
+        </>
+      )}
+    </FormDialog>
+  );
+}

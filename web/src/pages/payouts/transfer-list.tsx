@@ -1,0 +1,199 @@
+// What lists of transfers and withdrawals have in common: their rows, columns and filters.
+import { Alert, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import type { Answer } from "../../api/contract.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
+import { toPaise } from "../../format/money.ts";
+import { moment } from "../../format/time.ts";
+import { DateField } from "../../forms/form.tsx";
+import type { List } from "../../lists/use-list.ts";
+import { newTransfer, transfers } from "../../strings/payouts.ts";
+import { parts } from "../../strings/shell.ts";
+import { statusChoices } from "../../strings/statuses.ts";
+
+/** A payout as the server lists it. */
+export type Transfer = Answer<"GET", "/transfers">["transfers"][number];
+
+type TransferList = List<Transfer, Answer<"GET", "/transfers">>;
+
+export const TRANSFER_FILTERS = [
+  "search",
+  "status",
+  "kind",
+  "from",
+  "to",
+  "amount_from",
+  "amount_to",
+  "beneficiary_id",
+];
+/** They are seldom wanted, and shown once they are. */
+const MORE_FILTERS = ["from", "to", "amount_from", "amount_to"];
+const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "REJECTED"];
+
+/** Where the money of a payout went: the account's end, or the handle. */
+export function destinationOf({ mode, account_number, ifsc, upi }: Transfer): string {
+  return mode === "upi" ? upi : `${account_number} ${ifsc}`;
+}
+
+/** The columns of a list whose details are below a section. */
+export function transferColumns(section: "/transfers" | "/withdrawals"): readonly Column<Transfer>[] {
+  return [
+    {
+      key: "added_at",
+      title: transfers.added,
+      sortable: true,
+      render: ({ transfer_id, added_at, payee_name }) => (
+        <>
+          <LinkTo label={moment(added_at)} to={`${section}/${transfer_id}`} />
+          <Text size="sm" hiddenFrom="sm">
+            {payee_name}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "payee",
+      title: transfers.payee,
+      render: (row) => (
+        <>
+          <Text size="sm">{row.payee_name}</Text>
+          <Text size="sm" c="dimmed">
+            {destinationOf(row)}
+          </Text>
+        </>
+      ),
+      hideBelow: "sm",
+    },
+    { key: "reference_id", title: transfers.reference, hideBelow: "md" },
+    { key: "utr", title: transfers.utr, hideBelow: "lg" },
+    { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
+    { key: "status", title: transfers.status, hideBelow: "sm", as: "status" },
+  ];
+}
+
+/** On narrow screens, the status stands below the amount. */
+function Amount({ of: { amount, status } }: { readonly of: Transfer }) {
+  return (
+    <>
+      <Money amount={amount} />
+      <Text component="div" hiddenFrom="sm">
+        <StatusBadge status={status} />
+      </Text>
+    </>
+  );
+}
+
+type FilterProps = { readonly list: TransferList; readonly hasKinds: boolean };
+
+/** Status and kind; days and amounts where they are asked for. */
+export function TransferFilters({ list, hasKinds }: FilterProps) {
+  const [opened, { toggle }] = useDisclosure(MORE_FILTERS.some((name) => list.filters[name] !== ""));
+  return (
+    <>
+      <NativeSelect
+        {...list.filter("status", transfers.status)}
+
+        data={statusChoices(parts.all, STATUSES)}
+      />
+      {hasKinds && (
+        <NativeSelect
+          {...list.filter("kind", transfers.kind)}
+
+          data={[
+            { value: "", label: parts.all },
+            ...["transfer", "commission"].map((value) => ({ value, label: transfers.kinds[value] ?? value })),
+          ]}
+        />
+      )}
+      <Action label={transfers.moreFilters} variant="subtle" onClick={toggle} aria-expanded={opened} />
+      {opened && <MoreFilters list={list} />}
+    </>
+  );
+}
+
+function MoreFilters({ list }: Pick<FilterProps, "list">) {
+  const { filters, setFilters } = list;
+  return (
+    <>
+      <DateField {...list.filter("from", transfers.from)} />
+      <DateField {...list.filter("to", transfers.to)} />
+      <AmountFilter
+        label={transfers.amountFrom}
+        value={filters["amount_from"] ?? ""}
+        onChange={(amount) => setFilters({ amount_from: amount })}
+      />
+      <AmountFilter
+        label={transfers.amountTo}
+        value={filters["amount_to"] ?? ""}
+        onChange={(amount) => setFilters({ amount_to: amount })}
+      />
+    </>
+  );
+}
+
+/** Says where a search has come to that is not at its end. */
+export function SearchProgress({ list }: { readonly list: TransferList }) {
+  const searchedTo = list.answer?.searched_to;
+  if (!searchedTo) return null;
+  return (
+    <Alert variant="light" mx="md" mb="md" role="status">
+      {transfers.searchedTo(moment(searchedTo))}
+    </Alert>
+  );
+}
+
+/** A wire amount of what somebody typed; `null` where it is none. */
+export function wireAmount(typed: string): string | null {
+  const paise = toPaise(typed);
+  if (paise === null || paise <= 0n) return null;
+  return `${paise / 100n}.${String(paise % 100n).padStart(2, "0")}`;
+}
+
+const TYPING_MS = 400;
+
+type Props = { readonly label: string; readonly value: string; readonly onChange: (amount: string) => void };
+
+/** An amount of rupees, or nothing. */
+function AmountFilter({ label, value, onChange }: Props) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  const changeLater = useDebouncedCallback(onChange, TYPING_MS);
+  if (value !== known) {
+    setKnown(value);
+    if (value !== plain(typed)) setTyped(value);
+  }
+  const isWrong = typed.trim() !== "" && (toPaise(typed) ?? 0n) <= 0n;
+  return (
+    <TextInput
+      label={label}
+      inputMode="decimal"
+      leftSection="₹"
+      w={140}
+      value={typed}
+      error={isWrong && newTransfer.amountInvalid}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        const amount = plain(currentTarget.value);
+        if (amount === "" || (toPaise(amount) ?? 0n) > 0n) changeLater(amount);
+      }}
+    />
+  );
+}
+
+function plain(typed: string): string {
+  return typed.trim().replaceAll(",", "");
+}
+
+/** Letters and digits that are not taken for one another. */
+const ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789";
+const LENGTH = 8;
+
+/** A new reference, such as `P-20261121-7K2MXQ4T`: the merchant's day, and a random part. */
+export function newReference(today: string): string {
+  const random = crypto.getRandomValues(new Uint8Array(LENGTH));
+  const text = [...random].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return `P-${today.replaceAll("-", "")}-${text}`;
+}

@@ -1,0 +1,167 @@
+// One transfer or withdrawal: how it stands, what it did to the balance, who asked for it, and what to do about it.
+import { Alert, Text } from "@mantine/core";
+import { useLocation, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Page as Outline, Panel } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { Facts, Money, StatusBadge } from "../../components/values.tsx";
+import { ConfirmDialog } from "../../forms/dialogs.tsx";
+import { actorName } from "../../format/actor.ts";
+import { inWords } from "../../format/money.ts";
+import { moment } from "../../format/time.ts";
+import { reasonAdvice, statusAdvice, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
+import { parts, shell } from "../../strings/shell.ts";
+import { destinationOf, type Transfer } from "./transfer-list.tsx";
+
+type Entry = Detail["entries"][number];
+type TransferEvent = Detail["events"][number];
+type Detail = Answer<"GET", "/transfers/:transfer_id">;
+
+const ASK_AGAIN_MS = 1500;
+
+const accountName = (account: string): string => transferDetail.accounts[account] ?? account;
+
+const ENTRY_COLUMNS: readonly Column<Entry>[] = [
+  { key: "posted_at", title: transfers.added, as: "moment" },
+  { key: "kind", title: transferDetail.entry, render: ({ kind }) => transferDetail.kinds[kind] ?? kind },
+  { key: "debit", title: transferDetail.debit, render: (row) => accountName(row.debit_account), hideBelow: "sm" },
+  { key: "credit", title: transferDetail.credit, render: (row) => accountName(row.credit_account), hideBelow: "sm" },
+  { key: "amount", title: transfers.amount, as: "money" },
+];
+
+const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
+  { key: "created_at", title: transfers.added, as: "moment" },
+  {
+    key: "type",
+    title: transferDetail.event,
+    render: ({ type }) => transferDetail.eventWords[type.replace(/^[a-z_]+\./, "")] ?? type,
+  },
+  { key: "actor", title: transferDetail.who, render: ({ actor, actor_name }) => actorName(actor, actor_name) },
+  { key: "address", title: transferDetail.where, render: ({ address }) => address ?? "", hideBelow: "sm" },
+];
+
+/** Until the payee's bank has confirmed a payment, it may still come back. */
+function mayChange({ status, acknowledged }: Transfer): boolean {
+  return status.startsWith("PENDING") || (status === "SUCCESS" && !acknowledged);
+}
+
+/** A transfer or withdrawal. */
+export function Page() {
+  const { transferId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
+  const isWithdrawal = useLocation({ select: ({ pathname }) => pathname.includes("/withdrawals/") });
+  const { data, error, refetch } = useGet(`/transfers/${transferId}`, {
+    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? ASK_AGAIN_MS : false),
+  });
+  const title = (data ? data.kind === "withdrawal" : isWithdrawal)
+    ? withdrawals.one(transferId)
+    : transfers.one(transferId);
+  if (!data) {
+    return (
+      <Outline title={title}>
+        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Text>{shell.loading}</Text>}
+      </Outline>
+    );
+  }
+  return (
+    <Outline title={title} badge={<StatusBadge status={data.status} />} actions={<WhatToDo transfer={data} />}>
+      <Advice transfer={data} />
+      <Panel title={transferDetail.facts}>
+        <TransferFacts transfer={data} />
+      </Panel>
+      <TablePanel title={transferDetail.entries} columns={ENTRY_COLUMNS} rows={data.entries} rowKey="entry_no" />
+      <TablePanel title={transferDetail.events} columns={EVENT_COLUMNS} rows={data.events} rowKey="event_no" />
+    </Outline>
+  );
+}
+
+function WhatToDo({ transfer }: { readonly transfer: Detail }) {
+  return transfer.may_cancel ? <Cancel transfer={transfer} /> : <PayAgain transfer={transfer} />;
+}
+
+/** For what waits for a provider, and was never sent. */
+function Cancel({ transfer: { transfer_id: id } }: { readonly transfer: Detail }) {
+  const may = usePermissions();
+  const [isAsking, setAsking] = useState(false);
+  if (!may("payouts.transfer")) return null;
+  return (
+    <>
+      <Action label={transfers.cancel} onClick={() => setAsking(true)} />
+      {isAsking && (
+        <ConfirmDialog
+          title={transfers.cancelTitle(id)}
+          text={transfers.cancelText}
+          label={transfers.cancel}
+          danger
+          submit={() => api("POST", `/transfers/${id}/cancel`)}
+          changes={EVERYTHING}
+          done={transfers.cancelled}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** For transfers whose last word is said: with another reference, since this one stands for this transfer. */
+function PayAgain({ transfer }: { readonly transfer: Transfer }) {
+  const may = usePermissions();
+  const { kind, status, beneficiary_id, amount, mode, narrative } = transfer;
+  if (!may("payouts.transfer") || kind !== "transfer" || beneficiary_id === null) return null;
+  if (status.startsWith("PENDING")) return null;
+  return (
+    <Action
+      label={transfers.payAgain}
+      to="/transfers/new"
+      search={{ beneficiary: beneficiary_id, amount, mode, narrative }}
+    />
+  );
+}
+
+function Advice({ transfer }: { readonly transfer: Detail }) {
+  const { status, reason, dispatch } = transfer;
+  const [code = ""] = reason.split(":");
+  const isOpen = status === "PENDING";
+  return (
+    <Alert variant="outline" color="gray" title={transferDetail.advice} role="status">
+      <Text size="sm">{statusAdvice[status]}</Text>
+      {reasonAdvice[code] !== undefined && <Text size="sm">{reasonAdvice[code]}</Text>}
+      {isOpen && dispatch && <Text size="sm">{transferDetail.waiting(dispatch.attempts)}</Text>}
+      {isOpen && dispatch?.next_at && <Text size="sm">{transferDetail.nextAt(moment(dispatch.next_at))}</Text>}
+      {isOpen && <Text size="sm">{transferDetail.live}</Text>}
+    </Alert>
+  );
+}
+
+function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
+  const { beneficiary_id, payee_name, amount, processed_at } = transfer;
+  const payee =
+    beneficiary_id === null ? payee_name : <LinkTo label={payee_name} to={`/beneficiaries/${beneficiary_id}`} />;
+  return (
+    <Facts
+      facts={[
+        { label: transfers.amount, value: <Money amount={amount} /> },
+        { label: parts.inWords, value: inWords(amount) },
+        { label: transfers.payee, value: payee },
+        { label: transfers.account, value: destinationOf(transfer) },
+        { label: transfers.reference, value: transfer.reference_id },
+        { label: transfers.utr, value: transfer.utr },
+        { label: transfers.kind, value: transfers.kinds[transfer.kind] },
+        { label: transfers.mode, value: transfers.modes[transfer.mode] },
+        { label: transfers.narrative, value: transfer.narrative },
+        { label: transfers.added, value: moment(transfer.added_at) },
+        { label: transfers.finished, value: processed_at && moment(processed_at) },
+        { label: transfers.reason, value: transfer.reason },
+        ...(transfer.status === "SUCCESS"
+          ? [{ label: transfers.acknowledged, value: transfer.acknowledged ? transfers.yes : transfers.no }]
+          : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+// All transfers, and payouts of commission.
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { beneficiaries, transfers } from "../../strings/payouts.ts";
+import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters } from "./transfer-list.tsx";
+
+const COLUMNS = transferColumns("/transfers");
+
+/** Transfers. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({
+    path: "/transfers",
+    rowsIn: "transfers",
+    filters: TRANSFER_FILTERS,
+  });
+  const create = may("payouts.transfer") && <Action label={transfers.create} primary to="/transfers/new" />;
+  return (
+    <DataPage
+      title={transfers.title}
+      actions={create}
+      list={list}
+      columns={COLUMNS}
+      rowKey="transfer_id"
+      search={{ filter: "search", placeholder: transfers.search }}
+      filterFields={<TransferFilters list={list} hasKinds />}
+      hasFile
+      summary={<SearchProgress list={list} />}
+      empty={{
+        title: transfers.empty,
+        hint: transfers.emptyHint,
+        action: may("beneficiaries.manage") && <Action label={beneficiaries.create} primary to="/beneficiaries/new" />,
+      }}
+    />
+  );
+}

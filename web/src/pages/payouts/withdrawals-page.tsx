@@ -1,0 +1,35 @@
+// All withdrawals to the merchant's own account.
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { withdrawals } from "../../strings/payouts.ts";
+import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters } from "./transfer-list.tsx";
+
+const COLUMNS = transferColumns("/withdrawals");
+
+/** Withdrawals. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({
+    path: "/withdrawals",
+    rowsIn: "transfers",
+    filters: TRANSFER_FILTERS,
+  });
+  const create = may("payouts.withdraw") && <Action label={withdrawals.create} primary to="/withdrawals/new" />;
+  return (
+    <DataPage
+      title={withdrawals.title}
+      hint={withdrawals.hint}
+      actions={create}
+      list={list}
+      columns={COLUMNS}
+      rowKey="transfer_id"
+      search={{ filter: "search", placeholder: withdrawals.search }}
+      filterFields={<TransferFilters list={list} hasKinds={false} />}
+      hasFile
+      summary={<SearchProgress list={list} />}
+      empty={{ title: withdrawals.empty, hint: withdrawals.emptyHint, action: create }}
+    />
+  );
+}

@@ -1,0 +1,119 @@
+// The roles of a merchant: the built-in ones and its own, and what each allows.
+// A role's permissions are role-dialog.tsx; which role is open is in the address.
+import { Group } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useGet } from "../../api/queries.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Page as Outline } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { StatusBadge } from "../../components/values.tsx";
+import { ConfirmDialog } from "../../forms/dialogs.tsx";
+import { roles } from "../../strings/access.ts";
+import { RoleDialog, type Role } from "./role-dialog.tsx";
+
+const SORT_KEYS = {
+  kind: ({ built_in: isBuiltIn }: Role) => (isBuiltIn ? 0 : 1),
+  permissions: ({ permissions }: Role) => permissions.length,
+};
+const NEW_ROLE: Role = { name: "", built_in: false, permissions: [], users: 0, grantable: true };
+
+/** Roles. */
+export function Page() {
+  const navigate = useNavigate();
+  const [isAdding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const { data, ...found } = useGet("/roles");
+  const { role: named = "", sort } = useSearch({ strict: false }) as { role?: string; sort?: string };
+  const open = (name: string): void =>
+    void navigate({ to: ".", search: { ...(sort ? { sort } : {}), ...(name ? { role: name } : {}) } });
+  const shown = isAdding ? NEW_ROLE : data?.roles.find(({ name }) => name === named);
+  const close = (): void => {
+    setAdding(false);
+    open("");
+  };
+  const add = <Action label={roles.add} primary onClick={() => setAdding(true)} disabled={!data} />;
+  return (
+    <Outline title={roles.title} hint={<Hint />} actions={add}>
+      <TablePanel
+        caption={roles.title}
+        of={found}
+        rows={data?.roles}
+        columns={columnsOf(data?.permissions.length ?? 0, open, setRemoving)}
+        rowKey="name"
+        sortKeys={SORT_KEYS}
+      />
+      {shown && <RoleDialog key={shown.name} role={shown} isNew={isAdding} onClose={close} />}
+      {removing !== null && (
+        <ConfirmDialog
+          title={roles.remove}
+          text={roles.removeText(removing)}
+          danger
+          submit={() => api("DELETE", `/roles/${encodeURIComponent(removing)}`)}
+          changes={["/roles"]}
+          done={roles.removed}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </Outline>
+  );
+}
+
+function Hint() {
+  return (
+    <>
+      {roles.hint} <LinkTo label={roles.back} to="/settings/users" underline="always" />
+    </>
+  );
+}
+
+function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name: string) => void): Column<Role>[] {
+  return [
+    { key: "name", title: roles.name, sortable: true },
+    {
+      key: "kind",
+      title: roles.kind,
+      sortable: true,
+      hideBelow: "sm",
+      render: ({ built_in: isBuiltIn }) => (
+        <StatusBadge status={isBuiltIn ? roles.builtIn : roles.own} tone={isBuiltIn ? "neutral" : "info"} />
+      ),
+    },
+    {
+      key: "permissions",
+      title: roles.permissions,
+      sortable: true,
+      hideBelow: "sm",
+      render: ({ permissions }) => roles.allowed(permissions.length, all),
+    },
+    { key: "users", title: roles.users, align: "right", sortable: true },
+    {
+      key: "actions",
+      title: roles.actions,
+      align: "right",
+      render: ({ name, built_in: isBuiltIn, grantable, users }) => {
+        const mayChange = !isBuiltIn && grantable;
+        return (
+          <Group gap="xs" justify="flex-end">
+            <Action
+              label={mayChange ? roles.edit : roles.view}
+              size="compact-sm"
+              aria-label={mayChange ? roles.editOf(name) : roles.viewOf(name)}
+              onClick={() => onOpen(name)}
+            />
+            {mayChange && users === 0 && (
+              <Action
+                label={roles.remove}
+                size="compact-sm"
+                aria-label={roles.removeOf(name)}
+                onClick={() => onRemove(name)}
+              />
+            )}
+          </Group>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+// The frame of the pages before signing in: one card in the middle.
+import { Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useEffect, type ReactNode } from "react";
+import { LinkTo } from "../../components/actions.tsx";
+import { Mark } from "../../components/mark.tsx";
+import { shell } from "../../strings/shell.ts";
+
+type Props = { readonly title: string; readonly hint?: string; readonly children: ReactNode };
+
+/** A card with a heading. */
+export function SignInFrame({ title, hint, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · ${shell.product}`;
+  }, [title]);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack w="100%" maw={400} gap="lg">
+        <Group gap="sm" justify="center">
+          <Mark size={32} />
+          <Text fw={650} fz="xl">
+            {shell.product}
+          </Text>
+        </Group>
+        <Paper withBorder p={{ base: "lg", sm: "xl" }}>
+          <Stack gap="md">
+            <div>
+              <Title order={1}>{title}</Title>
+              {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+            </div>
+            {children}
+          </Stack>
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}
+
+/** The merchant's number; `null` where none is named, or what is named is no number. */
+export function useSignInMerchant(): string | null {
+  const { merchant = "" }: { merchant?: string } = useSearch({ strict: false });
+  return /^[0-9]{1,16}$/.test(merchant) ? merchant : null;
+}
+
+/** What a request about a login says of the merchant. */
+export function merchantPart(merchant: string | null): { readonly merchant?: string } {
+  return merchant === null ? {} : { merchant };
+}
+
+type SignInLinkProps = { readonly to: "/sign-in" | "/forgot-password"; readonly label: string };
+
+/** A link to another page before signing in, for the same merchant. */
+export function SignInLink({ to, label }: SignInLinkProps) {
+  return <LinkTo label={label} to={to} search={merchantPart(useSignInMerchant())} size="sm" />;
+}

@@ -1,0 +1,128 @@
+// The subscriptions of a merchant: found, filtered, exported. All of that is in the address.
+import { Alert, NativeSelect, Text } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action, LinkTo } from "../../components/actions.tsx";
+import { CustomerPicker } from "../../components/customer-picker.tsx";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
+import { day } from "../../format/time.ts";
+import { useList, type List } from "../../lists/use-list.ts";
+import { statusChoices } from "../../strings/statuses.ts";
+import { subscriptions as words } from "../../strings/subscriptions.ts";
+
+/** `amount` is empty where the invoice could not be made as things are. */
+type Row = Answer<"GET", "/subscriptions">["subscriptions"][number];
+type Extra = Answer<"GET", "/subscriptions">;
+
+const STATES = ["Active", "Parked", "Paused", "Cancelled", "Completed"];
+const FILTERS = ["search", "status", "customer"];
+
+/** `isByDate`: whether the list may be in the order of the next invoices. */
+function columnsOf(isByDate: boolean): readonly Column<Row>[] {
+  return [
+    {
+      key: "customer",
+      title: words.customer,
+      render: ({ subscription_id, customer_name, customer_code, next_invoice_date: next }) => (
+        <>
+          <LinkTo label={customer_name} to={`/subscriptions/${subscription_id}`} />
+          <Text size="sm" c="dimmed">
+            {customer_code}
+          </Text>
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {next === "" ? words.noNext : words.nextOn(day(next))}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: "repeats",
+      title: words.repeats,
+      hideBelow: "sm",
+      render: ({ mode, repeat_every }) => words.every(mode, repeat_every),
+    },
+    {
+      key: "amount",
+      title: words.amount,
+      align: "right",
+      render: ({ amount }) =>
+        amount === "" ? <Text c="dimmed">{words.amountUnknown}</Text> : <Money amount={amount} plain />,
+    },
+    {
+      key: "next_invoice_date",
+      title: words.next,
+      sortable: isByDate,
+      hideBelow: "sm",
+      render: ({ next_invoice_date: next }) => (next === "" ? words.noNext : day(next)),
+    },
+    {
+      key: "created",
+      title: words.created,
+      sortable: true,
+      hideBelow: "lg",
+      render: ({ created_at }) => day(created_at),
+    },
+    {
+      key: "status",
+      title: words.status,
+      // What is parked is active otherwise.
+      render: ({ status, parked }) =>
+        parked ? <StatusBadge status={words.parked} tone="danger" /> : <StatusBadge status={status} />,
+    },
+  ];
+}
+
+/** Subscriptions. */
+export function Page() {
+  const may = usePermissions();
+  const list = useList({ path: "/subscriptions", rowsIn: "subscriptions", filters: FILTERS });
+  const create = may("subscriptions.manage") && <Action label={words.create} primary to="/subscriptions/new" />;
+  return (
+    <DataPage
+      title={words.title}
+      hint={words.hint}
+      actions={create}
+      list={list}
+      columns={columnsOf(list.filters["status"] === "Active")}
+      rowKey="subscription_id"
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={<Filters list={list} />}
+      hasFile
+      summary={
+        list.answer?.is_cut && (
+          <Alert color="yellow" mx="md" mb="md">
+            <Text size="sm">{words.cut}</Text>
+          </Alert>
+        )
+      }
+      empty={{ title: words.empty, hint: create ? words.emptyHint : words.emptyHintOfViewers, action: create }}
+    />
+  );
+}
+
+function Filters({ list }: { readonly list: List<Row, Extra> }) {
+  const may = usePermissions();
+  const { status = "", customer = "" } = list.filters;
+  const named = list.rows.find(({ customer_code }) => customer_code === customer)?.customer_name ?? customer;
+  return (
+    <>
+      <NativeSelect
+        label={words.status}
+        data={statusChoices(words.allStates, STATES)}
+        value={status}
+        // What is active alone has an order by next invoices.
+        onChange={({ currentTarget: { value } }) => list.setFilters({ status: value, sort: "" })}
+      />
+      {may("customers.view") && (
+        <CustomerPicker
+          value={
+            customer === "" ? null : { customer_code: customer, customer_name: named, email: "", city: "", state: "" }
+          }
+          onChange={(chosen) => list.setFilters({ customer: chosen?.customer_code ?? "" })}
+        />
+      )}
+    </>
+  );
+}

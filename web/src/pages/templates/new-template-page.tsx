@@ -1,0 +1,54 @@
+// A new template: its numbers, which stay, and everything that it begins with.
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useLoaded } from "../../api/queries.ts";
+import { useRequestKey } from "../../api/request-key.ts";
+import { useMerchant } from "../../api/session.ts";
+import { Page as Outline } from "../../components/page.tsx";
+import { useApiForm } from "../../forms/form.tsx";
+import { templates as words } from "../../strings/templates.ts";
+import { NumberFields } from "./fields.tsx";
+import { TemplateForm } from "./template-form.tsx";
+import { contentOf, emptyTemplate, type TemplateValues } from "./template-values.ts";
+import { CHANGES } from "./template.ts";
+
+/** Add a template. */
+export function Page() {
+  const navigate = useNavigate();
+  const { today } = useMerchant();
+  const { profile, next_credit_number: sharedCredit } = useLoaded("/templates/form");
+  const [key] = useRequestKey();
+  const [empty] = useState(emptyTemplate);
+  const sent = useApiForm({
+    initialValues: empty,
+    submit: (values) => {
+      const { name, credit_prefix } = values;
+      const make_default = values.make_default ? 1 : 0;
+      const body = { request_key: key, name, ...seriesOf(values), credit_prefix, make_default };
+      return api("POST", "/templates", { body: { ...body, ...contentOf(values, empty, false) } });
+    },
+    savedAlready: words.savedAlready,
+    changes: CHANGES,
+    done: words.saved,
+    onDone: ({ template_id }) => navigate({ to: `/templates/${template_id}` }),
+  });
+  const { values } = sent.form;
+  return (
+    <Outline title={words.add}>
+      <TemplateForm
+        sent={sent}
+        numbers={<NumberFields form={sent.form} today={today} sharedCredit={sharedCredit} />}
+        profile={profile}
+        panHint={null}
+        preview={{ ...seriesOf(values), ...contentOf(values, empty, true) }}
+        standing={null}
+        onCancel={() => void navigate({ to: "/templates" })}
+      />
+    </Outline>
+  );
+}
+
+function seriesOf({ prefix, width, yearly }: TemplateValues) {
+  return { prefix, width, yearly: yearly ? 1 : 0 };
+}

@@ -1,0 +1,44 @@
+// All templates of the merchant; there are a hundred at most.
+import type { Answer } from "../../api/contract.ts";
+import { useGet } from "../../api/queries.ts";
+import { usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Page as Outline } from "../../components/page.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { StatusBadge } from "../../components/values.tsx";
+import { templates as words } from "../../strings/templates.ts";
+
+type ListedTemplate = Answer<"GET", "/templates">["templates"][number];
+
+const COLUMNS: readonly Column<ListedTemplate>[] = [
+  { key: "name", title: words.name, to: ({ template_id }) => `/templates/${template_id}` },
+  {
+    key: "default",
+    title: words.isDefault,
+    render: ({ is_default }) => is_default && <StatusBadge status={words.isDefault} tone="info" />,
+  },
+  { key: "next_number", title: words.nextNumber },
+  { key: "next_credit_number", title: words.nextCredit, hideBelow: "sm" },
+  { key: "rows", title: words.rowCount, align: "right", hideBelow: "md" },
+  { key: "logo", title: words.logo, hideBelow: "md", render: ({ has_logo }) => has_logo && words.hasLogo },
+];
+
+/** Templates. */
+export function Page() {
+  const mayManage = usePermissions()("templates.manage");
+  const { data, ...found } = useGet("/templates");
+  const add = mayManage && <Action label={words.add} primary to="/templates/new" />;
+  return (
+    <Outline title={words.title} hint={words.hint} actions={add}>
+      <TablePanel
+        caption={words.title}
+        of={found}
+        rows={data?.templates}
+        columns={COLUMNS}
+        rowKey="template_id"
+        empty={{ title: words.empty, hint: words.hint, action: add }}
+      />
+    </Outline>
+  );
+}
