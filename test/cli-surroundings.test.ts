@@ -37,6 +37,23 @@ async function refusalOf(settings: Environment, ...args: string[]): Promise<stri
   return stderr;
 }
 
+describe("the settings file", () => {
+  test("tells a command where the database is, by --settings or by its variable", async () => {
+    const file = join(folder, "nodal.env");
+    await writeFile(file, `DATA_DIR=${dataDir}\n`, { mode: 0o600 });
+    const given = await nodalJson<{ url: string }>({}, "database", "--settings", file);
+    expect(await nodalJson({ NODAL_SETTINGS_FILE: file }, "database")).toEqual(given);
+    expect(given.url).toContain("127.0.0.1");
+  });
+
+  test("that is wrong ends a command before it does anything", async () => {
+    const file = join(folder, "nodal.env");
+    await writeFile(file, "DATADIR=/srv/nodal\n", { mode: 0o600 });
+    expect(await refusalOf({}, "merchant", "list", "--settings", file)).toMatch(/line 1: .* Did you mean DATA_DIR\?/);
+    expect(await refusalOf({}, "merchant", "list", "--settings", "")).toMatch(/--settings must name a file/);
+  });
+});
+
 describe("a backup", () => {
   const backUpTo = (file: string): Promise<string> => refusalOf(environment, "backup", "--out", file);
 

@@ -1,9 +1,10 @@
 // `nodal backup` and `nodal restore`: the whole database in one file, and an installation made of it again.
 import { openExistingDatabase, openForRestore } from "../database.ts";
 import { restoreInstallation } from "../installation/index.ts";
-import { ConfigError, readConfig, type Config } from "../platform/config.ts";
+import { ConfigError, type Config } from "../platform/config.ts";
 import { checkRestorable, openBackup, writeBackup } from "../platform/database/backup.ts";
 import { requiredText } from "../platform/http/fields.ts";
+import { readSettings } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
 import { withOwnDatabase } from "./on-database.ts";
 import { flag, option } from "./options.ts";
@@ -28,7 +29,7 @@ export const backup = command(
     },
   },
   async ({ out, encrypt }) => {
-    const config = readConfig(process.env);
+    const config = readSettings(process.env);
     const passphrase = encrypt ? requirePassphrase(config) : null;
     const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (ownerPool) =>
       writeBackup(ownerPool, { file: out, passphrase }),
@@ -63,7 +64,7 @@ export const restore = command(
     },
   },
   async ({ from }) => {
-    const config = readConfig(process.env);
+    const config = readSettings(process.env);
     // The file is known to be whole, and this release to be the right one, before there is a database.
     const file = await openBackup(from, config.NODAL_BACKUP_PASSPHRASE);
     await checkRestorable(file);

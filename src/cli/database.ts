@@ -1,7 +1,7 @@
 // `nodal database` and `nodal migrate`: where the installation's database is, and bringing it to the newest schema.
 import { prepareDatabase, requireDatabaseUrl } from "../database.ts";
-import { readConfig } from "../platform/config.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
+import { readSettings } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
 import { recordAnswer } from "./output.ts";
@@ -12,7 +12,7 @@ export const database = command(
     example: 'psql "$(nodal database --json | jq -r .url)"',
   },
   async () => {
-    const url = await requireDatabaseUrl(readConfig(process.env));
+    const url = await requireDatabaseUrl(readSettings(process.env));
     return recordAnswer({ url, running: await isReached(url) });
   },
 );
@@ -36,7 +36,7 @@ export const migrate = command(
     example: "DATABASE_URL=postgres://nodal@db.example/nodal nodal migrate",
   },
   async () => {
-    const config = readConfig(process.env);
+    const config = readSettings(process.env);
     const prepared = await prepareDatabase(config, "command", createCommandLogger(config));
     await prepared.release();
     const { migrations } = prepared;

@@ -2,7 +2,9 @@
 // What belongs here: the list. A subcommand's options and work are in the file of its name.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { ConfigError } from "../platform/config.ts";
 import { NodalError } from "../platform/errors.ts";
+import { SETTINGS_FILE, WELL_KNOWN_FILE } from "../platform/settings-file.ts";
 import { approvalCommands } from "./approval.ts";
 import { auditCommands } from "./audit.ts";
 import { backup, restore } from "./backup.ts";
@@ -87,6 +89,13 @@ export function createProgram(): Command {
     .description("Nodal: merchant billing and payouts. Works on DATABASE_URL, or on the database in DATA_DIR.")
     .version(readVersion())
     .option("--json", "print one JSON value and nothing else")
+    .option("--settings <file>", `the settings file, instead of ${SETTINGS_FILE} or ${WELL_KNOWN_FILE}`)
+    .hook("preAction", (_program, command) => {
+      const { settings } = command.optsWithGlobals<{ settings?: string }>();
+      // What a variable leaves empty is not somebody's wish to go without.
+      if (settings?.trim() === "") throw new ConfigError("--settings", "must name a file.");
+      if (settings !== undefined) process.env[SETTINGS_FILE] = settings;
+    })
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "nodal: ")) })
     .exitOverride();

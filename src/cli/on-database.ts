@@ -1,12 +1,13 @@
 // The installation that a command works on, opened for it and let go of, also where a signal interrupts.
 import { constants, userInfo } from "node:os";
 import type { OpenDatabase } from "../database.ts";
-import { readConfig, type Config } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { createPool, type OwnedPool, type Pool } from "../platform/database/pool.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { actorOf, addressOf, type Origin } from "../platform/origin.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
+import { readSettings } from "../platform/settings-file.ts";
 
 const QUIET_LEVELS = ["error", "fatal", "silent"];
 
@@ -30,7 +31,7 @@ export type Open = (config: Config, logger: Logger) => Promise<OpenDatabase>;
 
 /** Runs `work` on the installation's database, which `open` opens. */
 export async function withInstallation<T>(open: Open, work: (installation: Installation) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env);
+  const config = readSettings(process.env);
   const origin = commandOrigin();
   return withDatabase(
     () => open(config, createCommandLogger(config)),

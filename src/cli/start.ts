@@ -5,8 +5,9 @@ import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
 import { prepareDatabase } from "../database.ts";
 import { checkProductionData, checkProductionSettings, createDemo, type Demo } from "../installation/index.ts";
 import { signInLink } from "../merchants/index.ts";
-import { readConfig, type Config } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
+import { readSettings } from "../platform/settings-file.ts";
 import { startServer } from "../server.ts";
 import type { Addable } from "./command.ts";
 import { describeFailure } from "./failure.ts";
@@ -32,7 +33,7 @@ export const start: Addable = {
 export async function runServer(json = false): Promise<void> {
   ignoreClosedPipes();
   try {
-    const config = readConfig(process.env);
+    const config = readSettings(process.env);
     await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {
     console.error(`nodal: ${describeFailure(error)}`);

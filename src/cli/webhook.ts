@@ -1,9 +1,9 @@
 // `nodal webhook`: where a merchant's events are sent to.
 import { isServerRunning } from "../database.ts";
-import { readConfig } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText, wholeNumber, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { readSettings } from "../platform/settings-file.ts";
 import {
   askForTest,
   createEndpoint,
@@ -79,7 +79,7 @@ export const createCommand = merchantCommand({
     url: option(
       "<url>",
       "where to; https:// on the public internet, unless WEBHOOK_ALLOW_PRIVATE is on",
-      endpointUrl(() => readConfig(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
+      endpointUrl(() => readSettings(process.env).WEBHOOK_ALLOW_PRIVATE === "on"),
     ),
     events: option("<types>", "which, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
     description: option("<text>", "a note for people", optionalText(DESCRIPTION_LENGTH)),

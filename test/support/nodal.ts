@@ -163,7 +163,8 @@ export async function nodalJson<T>(environment: Environment, ...args: string[]):
 /** The tests' own environment without anything that configures Nodal. */
 function baseEnvironment(): Record<string, string> {
   const { PATH = "", HOME = "/tmp" } = process.env;
-  return { PATH, HOME, LOG_LEVEL: "warn", NODAL_MASTER_KEY: TEST_MASTER_KEY };
+  // The machine may have an installation of its own.
+  return { PATH, HOME, LOG_LEVEL: "warn", NODAL_MASTER_KEY: TEST_MASTER_KEY, NODAL_SETTINGS_FILE: "/dev/null" };
 }
 
 export type Answer = {

@@ -1,0 +1,101 @@
+// The settings file: which one is read, what wins, and refusals that name file, line and remedy.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findSettingsFile, readSettings, readSettingsFile } from "./settings-file.ts";
+
+const NOBODY = 65_534;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "nodal-settings-"));
+  // So that somebody else can get to the files.
+  chmodSync(folder, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(text: string, mode = 0o600, name = "nodal.env"): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+function settingsOf(text: string, environment: Record<string, string> = {}) {
+  return readSettings({ NODAL_SETTINGS_FILE: write(text), ...environment });
+}
+
+test("gives what the environment leaves out, and the environment wins", () => {
+  const text = "# Where it listens\n\nPORT=9000\r\nHOST='0.0.0.0'\n  MAIL_FROM=\"billing@example.com\"\nUPI_LIMIT=\n";
+  expect(settingsOf(text)).toMatchObject({
+    PORT: 9000,
+    HOST: "0.0.0.0",
+    MAIL_FROM: "billing@example.com",
+    UPI_LIMIT: 10_000_000n,
+  });
+  expect(settingsOf(text, { PORT: "9001", HOST: " " })).toMatchObject({ PORT: 9001, HOST: "0.0.0.0" });
+});
+
+test("is the one that is named, or the well-known one, or none", () => {
+  const wellKnown = write("PORT=9002\n", 0o600, "well-known.env");
+  const named = write("PORT=9003\n");
+  expect(readSettings({}, wellKnown).PORT).toBe(9002);
+  expect(readSettings({ NODAL_SETTINGS_FILE: named }, wellKnown).PORT).toBe(9003);
+  expect(readSettings({ NODAL_SETTINGS_FILE: "/dev/null" }, wellKnown).PORT).toBe(8080);
+  expect(findSettingsFile({}, join(folder, "missing.env"))).toBeNull();
+  expect(() => readSettings({ NODAL_SETTINGS_FILE: join(folder, "missing.env") })).toThrow(
+    /missing\.env there is no such/,
+  );
+});
+
+describe("refuses", () => {
+  test.each([
+    ["PROT=1", /line 1: there is no setting PROT\. Did you mean PORT\?/],
+    ["\n# a\nnodal_master_keys=x", /line 3: there is no setting nodal_master_keys\. Did you mean NODAL_MASTER_KEY\?/],
+    ["XYZZY_PLUGH_FROTZ=1", /there is no setting XYZZY_PLUGH_FROTZ\. The README lists all settings\./],
+    ["PORT=1\nPORT=2", /line 2: PORT is set twice/],
+    ["DATA_DIR=./data", /DATA_DIR must begin with \//],
+    ["PORT=http", /nodal\.env: PORT must be a whole number/],
+  ])("%j", (text, message) => {
+    expect(() => settingsOf(text)).toThrow(message);
+  });
+
+  test.each([
+    "PORT",
+    "PORT = 1",
+    "export PORT=1",
+    "PORT=1 # one",
+    "MAIL_FROM=a b",
+    'MAIL_FROM="a\nb"',
+    "HOST=$HOME",
+    'HOST="a"b',
+  ])("what others would read otherwise: %j", (text) => {
+    expect(() => settingsOf(text)).toThrow(/line 1: is not NAME=value/);
+  });
+
+  test("a value without showing it", () => {
+    for (const text of ["DATABASE_URL=mysql://u:hunter2@h/d", "SMTP_URL=smtps://u:hunter2 x@h"]) {
+      expect(() => settingsOf(text)).toThrow(/^(?!.*hunter2)/);
+    }
+  });
+
+  test("a file that others may write, and secrets that everybody may read", () => {
+    for (const mode of [0o620, 0o602]) expect(() => readSettingsFile(write("PORT=1", mode))).toThrow(/chmod go-w/);
+    const secret = "SMTP_URL=smtps://u:p@h";
+    expect(() => readSettingsFile(write(secret, 0o644))).toThrow(/holds SMTP_URL.*chmod o-r/);
+    expect(readSettingsFile(write(secret, 0o640))).toEqual({ SMTP_URL: "smtps://u:p@h" });
+    expect(readSettingsFile(write("PORT=1", 0o644))).toEqual({ PORT: "1" });
+  });
+
+  test("a file that this user may not read", () => {
+    const path = write("PORT=1", 0o200);
+    const isRoot = process.geteuid!() === 0;
+    if (isRoot) process.seteuid!(NOBODY);
+    try {
+      expect(() => readSettingsFile(path)).toThrow(/may not read the settings\. Run this as Nodal's user/);
+    } finally {
+      if (isRoot) process.seteuid!(0);
+    }
+  });
+});
