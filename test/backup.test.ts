@@ -135,7 +135,7 @@ async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: 
   });
   dispatcher.start();
   try {
-    await until(async () => (await listOpen(owner)).size === 0, 20_000, "every restored transfer is finished");
+    await until(async () => (await listOpen(owner)).size === 0, 60_000, "every restored transfer is finished");
   } finally {
     await dispatcher.stop(1000);
     await pool.end();

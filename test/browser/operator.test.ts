@@ -74,7 +74,7 @@ test("a merchant is created, credited once for each reference, moved ahead and s
   await page.getByText("The merchant is suspended.").waitFor();
   await look(opened, "merchant");
   const answer = () => client.get("/api/v1/payout/balance").then(({ status }) => status);
-  await expect.poll(answer, { timeout: 15_000 }).toBe(403);
+  await expect.poll(answer, { timeout: 60_000 }).toBe(403);
 
   // The merchant's own pages, as the operator sees them, say whose they are.
   await page.getByRole("link", { name: "Open the dashboard" }).click();

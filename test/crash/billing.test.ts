@@ -81,13 +81,13 @@ test("a catch-up that is killed again and again ends with exactly the right invo
       { clockDate: start.add({ days: round * DAYS_PER_ROUND - 1 }) },
     );
     await restart();
-    await until(async () => (await count()) > before, 10_000, "billing has begun");
+    await until(async () => (await count()) > before, 60_000, "billing has begun");
     await sleep(random() * 150);
     if ((await count()) < round * DAYS_PER_ROUND * SUBSCRIPTIONS) interrupted += 1;
   }
   await restart();
   const expected = SUBSCRIPTIONS * ROUNDS * DAYS_PER_ROUND;
-  await until(async () => (await count()) >= expected, 20_000, "all is billed");
+  await until(async () => (await count()) >= expected, 120_000, "all is billed");
   expect(interrupted).toBeGreaterThan(0);
 
   const { rows } = await site.pool.query<Made>(
@@ -109,4 +109,4 @@ test("a catch-up that is killed again and again ends with exactly the right invo
     expect(numbers).toEqual(wanted);
   }
   expect(await nodalJson(site.environment, "verify")).toMatchObject({ ok: true, violations: [] });
-});
+}, 300_000);

@@ -29,7 +29,7 @@ describe("a commit whose answer got lost", () => {
       [await newTransfer(site, merchant!)],
       [true],
     );
-    await settle(site, 15_000);
+    await settle(site, 60_000);
     const booked = await site.pool.query("select status from simulator.payment");
     expect(booked.rows).toEqual([{ status: "SUCCESS" }]);
   });

@@ -60,7 +60,7 @@ describe("a server that is killed with transfers in hand", () => {
       ),
     );
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    await until(async () => (await count("simulator.payment")) === IN_CALLS, 20_000, "the bank has what was sent");
+    await until(async () => (await count("simulator.payment")) === IN_CALLS, 60_000, "the bank has what was sent");
   }
 
   async function expectInHand(): Promise<void> {
@@ -82,7 +82,7 @@ describe("a server that is killed with transfers in hand", () => {
     expect(await count("simulator.payment where status = 'SUCCESS'")).toBe(TRANSFERS);
     expect(await count("transfer_dispatch")).toBe(0);
     expect(await count(TRANSFERS_IN_HAND)).toBe(0);
-    await until(async () => (await count("dispatch_claim")) === 0, 20_000, "claims that are done with are removed");
+    await until(async () => (await count("dispatch_claim")) === 0, 60_000, "claims that are done with are removed");
   }
 
   test("has left nothing that it does not take up when it is started again", async () => {

@@ -43,7 +43,7 @@ async function startGroup(site: CrashSite): Promise<ChildProcess> {
     stdio: "ignore",
     detached: true,
   });
-  await until(() => isReady(site), 30_000, "`npm start` serves");
+  await until(() => isReady(site), 90_000, "`npm start` serves");
   return child;
 }
 
@@ -122,7 +122,7 @@ describe("a stop in order", () => {
     await sleep(600 + random() * 600);
     const signalledAtMs = performance.now();
     process.kill(-group.pid!, "SIGTERM");
-    await until(async () => (await membersOf(group.pid!)).length === 0, 20_000, "the group has ended");
+    await until(async () => (await membersOf(group.pid!)).length === 0, 60_000, "the group has ended");
     await load.stop();
     expect(await site.databasePid()).toBeNull();
     expect(unansweredOf(load.entries, startedAtMs, signalledAtMs)).toEqual([]);

@@ -180,9 +180,9 @@ test("what waits is told to be cancellable, and is cancelled; while anything is 
 
   bank.credentials.secret = "another-secret";
   const waiting = await merchant.pay({ amount: "1.00" });
-  await expect.poll(async () => (await merchant.find(waiting)).waits, { timeout: 15_000 }).toBe(true);
+  await expect.poll(async () => (await merchant.find(waiting)).waits, { timeout: 60_000 }).toBe(true);
   expect(await owner.post(path, { code: await code() })).toMatchObject(busy);
-  await expect.poll(async () => (await accounts())[0]!["state"], { timeout: 15_000 }).toBe("failing");
+  await expect.poll(async () => (await accounts())[0]!["state"], { timeout: 60_000 }).toBe("failing");
   expect((await owner.get(`/transfers/${waiting}`)).body).toMatchObject({ may_cancel: true });
   expect((await stranger.post(`/transfers/${waiting}/cancel`)).status).toBe(404);
   const available = await merchant.wire.available();

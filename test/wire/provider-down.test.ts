@@ -40,7 +40,7 @@ function fail(bank: Bank, kind: "low_balance" | "error_before"): void {
 
 async function waits(merchant: PayingMerchant, transferId: string): Promise<void> {
   await expect
-    .poll(() => merchant.find(transferId), { timeout: 15_000 })
+    .poll(() => merchant.find(transferId), { timeout: 60_000 })
     .toMatchObject({ state: "RESERVED", reason: expect.stringMatching(/^Waiting: /), waits: true });
 }
 

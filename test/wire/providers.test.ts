@@ -198,7 +198,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
           [merchant.id],
         )
       ).rows;
-    await expect.poll(transfers, { timeout: 15_000 }).toEqual([
+    await expect.poll(transfers, { timeout: 60_000 }).toEqual([
       { kind: "commission", rail, state: "SUCCESS" },
       { kind: "transfer", rail, state: "SUCCESS" },
     ]);

@@ -295,7 +295,7 @@ describe("crashes", () => {
     const outcome = busy.catch(String);
     await sleep(200);
     await killTestPostgres(dataDir);
-    await expect.poll(() => findTestPostgresPid(dataDir), { timeout: 15_000 }).not.toBeNull();
+    await expect.poll(() => findTestPostgresPid(dataDir), { timeout: 60_000 }).not.toBeNull();
     expect(await queryWithin(15_000, server.url, "select 1 as one")).toEqual([{ one: 1 }]);
     expect(await outcome).toMatch(/terminat/);
   });
