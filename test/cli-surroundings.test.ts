@@ -1,12 +1,14 @@
 // Commands among what is around them: files and disks, pipes that close, other people's logins, `sudo`, no server.
 // What belongs here: what a command says and leaves where its surroundings are not as it wishes.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { REPOSITORY } from "./support/files.ts";
 import { freePort, nodal, nodalJson, removeDataDir, TEST_MASTER_KEY, type Environment } from "./support/nodal.ts";
 import { makePreparedDataDir } from "./support/prepared-data.ts";
 import { SmallDisk } from "./crash/small-disk.ts";
@@ -52,6 +54,13 @@ describe("the settings file", () => {
     expect(await refusalOf({}, "merchant", "list", "--settings", file)).toMatch(/line 1: .* Did you mean DATA_DIR\?/);
     expect(await refusalOf({}, "merchant", "list", "--settings", "")).toMatch(/--settings must name a file/);
   });
+});
+
+test("the command runs from anywhere, through a link, for a user without a Node of his own", async () => {
+  const link = join(folder, "nodal");
+  await symlink(join(REPOSITORY, "bin/nodal"), link);
+  const { stdout } = await promisify(execFile)(link, ["--version"], { cwd: "/", env: { PATH: "/usr/bin:/bin" } });
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 describe("a backup", () => {

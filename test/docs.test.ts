@@ -60,6 +60,16 @@ test("names between backticks are names of the code", () => {
   ]);
 });
 
+test("no example fetches somebody else's package", () => {
+  const isFetched = ({ text }: { text: string }): boolean => /npx (-\S+ )*nodal\b/.test(text);
+  expect(
+    [...pages, ...sources]
+      .filter((file) => file.path !== "test/docs.test.ts" && isFetched(file))
+      .map(({ path }) => path),
+  ).toEqual([]);
+  expect(["npx nodal verify", "npx --yes nodal"].every((text) => isFetched({ text }))).toBe(true);
+});
+
 test("nothing cites a document that is not in the repository", () => {
   expect([...pages, ...comments].flatMap((file) => findForeignDocuments(file, place))).toEqual([]);
 });
