@@ -67,6 +67,22 @@ export async function prepareDatabase(
   });
 }
 
+/** What a server tells its workers of the database that it holds for them. */
+export type HeldDatabase = Pick<InstallationDatabase, "url" | "dataDir" | "alone">;
+
+/**
+ * Opens for a worker what its supervisor has made ready, and lets go of when all workers have ended.
+ * @throws SecretsError when the master key is not the database's; the driver's error
+ */
+export async function openForWorker(config: Config, held: HeldDatabase): Promise<InstallationDatabase> {
+  const secrets = new Secrets(masterKeysOf(config, held.dataDir ?? resolve(config.DATA_DIR)));
+  const database = { ...held, secrets, migrations: [], release: async () => {} };
+  return whileOpen(database, async (pool) => {
+    await checkMasterKeys(pool, secrets.masterKeys);
+    return database;
+  });
+}
+
 /**
  * Opens the installation's database for a command, which makes and changes nothing of it: no folder, no database, no
  * master key, no schema.

@@ -58,6 +58,7 @@ import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { preparePasswords } from "./platform/password.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
+import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
@@ -73,14 +74,16 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** Starts the server on a migrated database. */
+/** Starts the server on a migrated database: as the only process, or as a supervisor's worker. */
 export async function startServer(
   config: Config,
   database: InstallationDatabase,
   logger: Logger,
+  link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
 ): Promise<RunningServer> {
   const { pool, tenants, groups, ids, closePools } = openPools(database, config, logger);
-  const metrics = createMetrics();
+  const metrics = createMetrics(link?.number ?? null);
+  link?.shareMetrics(metrics.expose);
   const payouts = await openPayouts({ config, database, ids, metrics, logger });
   const renderer = createPdfRenderer({ logger });
   let address = "";
@@ -92,7 +95,8 @@ export async function startServer(
   const shared = { config, pool, tenants, ids, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
   const parts = { ...shared, metrics };
-  const app = await createApp({ ...parts, installationSecret, dashboard });
+  const expose = link === null ? metrics.expose : () => link.exposeAll();
+  const app = await createApp({ ...parts, installationSecret, dashboard, expose });
   const notifications = openNotifications({
     config,
     pool: actingAs(pool, actorOf("job", "notifications")),
@@ -263,6 +267,8 @@ type Parts = {
   readonly links: PublicLinks;
   readonly renderer: PdfRenderer;
   readonly metrics: Metrics;
+  /** What `/metrics` answers. */
+  readonly expose: () => Promise<string>;
   readonly logger: Logger;
 };
 
@@ -281,7 +287,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     maxInFlight: config.MAX_REQUESTS_IN_FLIGHT,
   });
   registerOperationsRoutes(app, {
-    metrics,
+    expose: parts.expose,
     readinessChecks: { database: () => ping(pool), dispatcher: () => payouts.checkReady() },
   });
   await registerTokenRoute(app, authenticator);

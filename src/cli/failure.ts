@@ -9,6 +9,7 @@ import { MigrationError } from "../platform/database/migrate.ts";
 import { ConnectionSettingsError } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { SecretsError } from "../platform/secrets/index.ts";
+import { WorkerStartError } from "../platform/workers/supervisor.ts";
 
 /** Errors whose message is all that a person needs. */
 const OWN_ERRORS = [
@@ -20,6 +21,7 @@ const OWN_ERRORS = [
   ConnectionSettingsError,
   BackupError,
   SecretsError,
+  WorkerStartError,
 ];
 
 /** What is wrong with a file that was named, or that is written to. */

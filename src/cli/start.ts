@@ -1,18 +1,24 @@
 // `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
+import { join } from "node:path";
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
-import { prepareDatabase } from "../database.ts";
+import { openForWorker, prepareDatabase, type HeldDatabase, type InstallationDatabase } from "../database.ts";
 import { checkProductionData, checkProductionSettings, createDemo, type Demo } from "../installation/index.ts";
 import { signInLink } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { readSettings } from "../platform/settings-file.ts";
-import { startServer } from "../server.ts";
+import { Supervisor } from "../platform/workers/supervisor.ts";
+import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
+import { startServer, type RunningServer } from "../server.ts";
 import type { Addable } from "./command.ts";
 import { describeFailure } from "./failure.ts";
 import { commandOrigin } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
+
+/** What a stop may take beside the times that are set. */
+const STOP_MARGIN_MS = 20_000;
 
 export const start: Addable = {
   addTo(parent, name) {
@@ -34,7 +40,8 @@ export async function runServer(json = false): Promise<void> {
   ignoreClosedPipes();
   try {
     const config = readSettings(process.env);
-    await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
+    if (isWorker) await work(config);
+    else await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {
     console.error(`nodal: ${describeFailure(error)}`);
     process.exitCode = 1;
@@ -48,7 +55,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   try {
     await checkProductionData(config, database);
     await ensureDashboardBuilt(logger);
-    const server = await startServer(config, database, logger);
+    const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
     const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
@@ -59,6 +66,43 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   } finally {
     await database.release();
     logger.info("stopped");
+  }
+}
+
+/** Starts the server as several processes of this machine. The database stays with this one. */
+async function startWorkers(
+  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs }: Config,
+  { url, dataDir, alone }: InstallationDatabase,
+  logger: Logger,
+): Promise<RunningServer> {
+  const supervisor = new Supervisor({
+    count,
+    exec: join(import.meta.dirname, "../main.ts"),
+    // Whoever comes later is not alone any more.
+    assign: (isFirst): HeldDatabase => ({ url, dataDir, alone: alone && isFirst }),
+    // What a stop waits for is bounded by several such times, one after the other.
+    stopWithinMs: 3 * drainMs + STOP_MARGIN_MS,
+    logger,
+  });
+  const address = await supervisor.start();
+  return { address, stop: () => supervisor.stop() };
+}
+
+/** A worker's life: told by its supervisor what to serve from, until it is told to stop. */
+async function work(config: Config): Promise<void> {
+  const signal = stopSignal();
+  const link = await WorkerLink.open<HeldDatabase>();
+  const logger = createLogger(config.LOG_LEVEL, undefined, { worker: link.number });
+  try {
+    const database = await openForWorker(config, link.assignment);
+    const server = await startServer(config, database, logger, link);
+    link.tellReady(server.address);
+    logger.info({ address: server.address }, "ready");
+    logger.info({ signal: await signal }, "stopping");
+    await server.stop();
+    logger.info("stopped");
+  } finally {
+    link.close();
   }
 }
 

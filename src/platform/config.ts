@@ -97,6 +97,11 @@ function secretSetting<T>(parse: (text: string) => T, meaning: string): Setting<
 export const SETTINGS = {
   HOST: setting("127.0.0.1", text, "Address to listen on."),
   PORT: setting(8080, integer(0, 65535), "Port to listen on; 0 takes a free one."),
+  WORKERS: setting(
+    1,
+    integer(1, 64),
+    "Processes that serve the port, each with connections, caches and bank calls of its own: docs/scale.md.",
+  ),
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
   DATABASE_URL: secretSetting(
     url("postgres:", "postgresql:"),

@@ -16,12 +16,19 @@ const HIDDEN_NAMES: ReadonlySet<string> = new Set(
 );
 const CENSOR = "[hidden]";
 
-/** A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. */
-export function createLogger(level: string, to: DestinationStream = destination({ fd: 2, sync: false })): Logger {
+/**
+ * A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. Every line has
+ * what is in `base`.
+ */
+export function createLogger(
+  level: string,
+  to: DestinationStream = destination({ fd: 2, sync: false }),
+  base: Readonly<Record<string, unknown>> | null = null,
+): Logger {
   return pino(
     {
       level,
-      base: null,
+      base,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       serializers: { err: serializeError },
       formatters: { level: (label) => ({ level: label }), log: (fields) => bounded(fields) as Record<string, unknown> },

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Attributes, Counter, Histogram } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 
 export type { Counter, Histogram } from "@opentelemetry/api";
@@ -24,12 +25,16 @@ export type Metrics = {
   close(): Promise<void>;
 };
 
-/** Makes a set of metrics that already holds those of the process: memory, processor time, event loop delay. */
-export function createMetrics(): Metrics {
+/**
+ * Makes a set of metrics that already holds those of the process: memory, processor time, event loop delay. Where `worker`
+ * says which of several processes this is, every value has that as a label.
+ */
+export function createMetrics(worker: number | null = null): Metrics {
   const reader = new PrometheusExporter({ preventServerStart: true });
-  const provider = new MeterProvider({ readers: [reader] });
+  const resource = resourceFromAttributes(worker === null ? {} : { worker: String(worker) });
+  const provider = new MeterProvider({ readers: [reader], resource });
   const meter = provider.getMeter("nodal");
-  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
+  const serializer = new PrometheusSerializer(undefined, false, /^worker$/, true, true);
   const metrics: Omit<Metrics, "close"> = {
     counter: (name, description) => meter.createCounter(name, { description }),
     histogram: (name, description, buckets) =>

@@ -1,5 +1,4 @@
 // What operators and their tools ask of the server: is it alive, is it ready, what does it measure.
-import type { Metrics } from "../metrics.ts";
 import type { HttpServer } from "./http-server.ts";
 
 const CHECK_TIMEOUT_MS = 2000;
@@ -7,7 +6,8 @@ const CHECK_TIMEOUT_MS = 2000;
 export type OperationsOptions = {
   /** What must hold for the server to be ready, by name. A check fails by rejecting, or by taking over 2 s. */
   readonly readinessChecks: Readonly<Record<string, () => Promise<void>>>;
-  readonly metrics: Metrics;
+  /** All metrics in Prometheus' text format. */
+  readonly expose: () => Promise<string>;
 };
 
 /** Adds `/healthz` (the process answers), `/readyz` (every check passes, else 503 and which failed), `/metrics`. */
@@ -24,7 +24,7 @@ export function registerOperationsRoutes(app: HttpServer, options: OperationsOpt
     return reply.code(503).header("retry-after", "1").send({ status: "unavailable", failed });
   });
   app.get("/metrics", routeOptions, async (_request, reply) =>
-    reply.type("text/plain; version=0.0.4; charset=utf-8").send(await options.metrics.expose()),
+    reply.type("text/plain; version=0.0.4; charset=utf-8").send(await options.expose()),
   );
 }
 
