@@ -83,7 +83,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { pool, tenants, groups, ids, closePools } = openPools(database, config, logger);
   const metrics = createMetrics(link?.number ?? null);
-  link?.shareMetrics(metrics.expose);
+  link?.shareMetrics(() => metrics.expose());
   const payouts = await openPayouts({ config, database, ids, metrics, logger });
   const renderer = createPdfRenderer({ logger });
   let address = "";
@@ -95,7 +95,7 @@ export async function startServer(
   const shared = { config, pool, tenants, ids, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
   const parts = { ...shared, metrics };
-  const expose = link === null ? metrics.expose : () => link.exposeAll();
+  const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
   const app = await createApp({ ...parts, installationSecret, dashboard, expose });
   const notifications = openNotifications({
     config,
@@ -113,25 +113,15 @@ export async function startServer(
     logger,
   });
 
+  const running = { config, app, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts, metrics };
   const close = async (): Promise<void> => {
-    // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
-    // the bank is answered before.
-    const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
-    await app.close();
-    clearTimeout(cutOff);
-    await dashboard.loginMailer.stop();
-    await dashboard.ledgerCheck.stop();
-    await notifications.stop(config.DRAIN_TIMEOUT_MS);
-    await renderer.close();
-    await scheduler.stop();
-    await deliverer.stop();
-    await batches.stop();
-    await payouts.close(config.DRAIN_TIMEOUT_MS);
-    await Promise.all([closePools(), metrics.close()]);
+    await closeParts(running);
+    await closePools();
   };
   try {
-    address = await app.listen({ host: config.HOST, port: config.PORT });
+    // Workers share the port, each with a listening socket of its own.
+    const shared = { reusePort: true, exclusive: true };
+    address = await app.listen({ host: config.HOST, port: config.PORT, ...(link === null ? {} : shared) });
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
     await notifications.start(database.alone);
@@ -140,12 +130,41 @@ export async function startServer(
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
     await close();
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new ConfigError("HOST", `must be an address of this machine: ${message}.`);
-    }
-    throw error;
+    throw explainListening(error as NodeJS.ErrnoException);
   }
+}
+
+/** What is to be said where an address can't be listened on. */
+export function explainListening(error: NodeJS.ErrnoException): Error {
+  if (error.code !== "EADDRNOTAVAIL" && error.code !== "ENOTFOUND") return error;
+  return new ConfigError("HOST", `must be an address of this machine: ${error.message}.`);
+}
+
+type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts" | "metrics"> & {
+  readonly app: HttpServer;
+  readonly notifications: ReturnType<typeof openNotifications>;
+  readonly scheduler: Scheduler;
+  readonly deliverer: Deliverer;
+  readonly batches: BatchWorker;
+};
+
+/** Answers what is in hand, then stops the parts in order, each before what it works with. */
+async function closeParts({ config, app, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
+  // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
+  // the bank is answered before.
+  const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
+  await app.close();
+  clearTimeout(cutOff);
+  await dashboard.loginMailer.stop();
+  await dashboard.ledgerCheck.stop();
+  await parts.notifications.stop(config.DRAIN_TIMEOUT_MS);
+  await parts.renderer.close();
+  await parts.scheduler.stop();
+  await parts.deliverer.stop();
+  await parts.batches.stop();
+  await payouts.close(config.DRAIN_TIMEOUT_MS);
+  await parts.metrics.close();
 }
 
 /** The worker that makes the payouts of batches, in its own name. */

@@ -1,5 +1,7 @@
 // `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
@@ -11,7 +13,7 @@ import { createLogger, type Logger } from "../platform/log.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
-import { startServer, type RunningServer } from "../server.ts";
+import { explainListening, startServer, type RunningServer } from "../server.ts";
 import type { Addable } from "./command.ts";
 import { describeFailure } from "./failure.ts";
 import { commandOrigin } from "./on-database.ts";
@@ -69,17 +71,21 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   }
 }
 
+/** What a worker is told: the database that its supervisor holds, and the port that all of them listen on. */
+type Assignment = HeldDatabase & { readonly port: number };
+
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
-  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs }: Config,
+  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, HOST: host, PORT }: Config,
   { url, dataDir, alone }: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
+  const port = await findFreePort(host, PORT);
   const supervisor = new Supervisor({
     count,
     exec: join(import.meta.dirname, "../main.ts"),
     // Whoever comes later is not alone any more.
-    assign: (isFirst): HeldDatabase => ({ url, dataDir, alone: alone && isFirst }),
+    assign: (isFirst): Assignment => ({ url, dataDir, alone: alone && isFirst, port }),
     // What a stop waits for is bounded by several such times, one after the other.
     stopWithinMs: 3 * drainMs + STOP_MARGIN_MS,
     logger,
@@ -88,14 +94,33 @@ async function startWorkers(
   return { address, stop: () => supervisor.stop() };
 }
 
+/**
+ * The port, or a free one for 0. A port that workers share is not refused to another installation that shares it too:
+ * that nobody else listens is seen before.
+ * @throws the system's error, or ConfigError, where it can't be listened on
+ */
+async function findFreePort(host: string, port: number): Promise<number> {
+  const server = createServer().listen({ host, port });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw explainListening(error as NodeJS.ErrnoException);
+  }
+  const found = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, "close");
+  return found;
+}
+
 /** A worker's life: told by its supervisor what to serve from, until it is told to stop. */
 async function work(config: Config): Promise<void> {
   const signal = stopSignal();
-  const link = await WorkerLink.open<HeldDatabase>();
+  const link = await WorkerLink.open<Assignment>();
   const logger = createLogger(config.LOG_LEVEL, undefined, { worker: link.number });
   try {
-    const database = await openForWorker(config, link.assignment);
-    const server = await startServer(config, database, logger, link);
+    const { port, ...held } = link.assignment;
+    const database = await openForWorker(config, held);
+    const server = await startServer({ ...config, PORT: port }, database, logger, link);
     link.tellReady(server.address);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");

@@ -18,6 +18,7 @@ const ONLY_AT_LENGTH = [
   "test/crash/save-groups.test.ts",
   "test/crash/takeover.test.ts",
   "test/crash/stop.test.ts",
+  "test/wire/workers.test.ts",
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
   "src/platform/pdf/draw-picture.test.ts",

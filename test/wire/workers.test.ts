@@ -61,13 +61,13 @@ async function allAreUp(): Promise<boolean> {
   return up.size === WORKERS && [...up.values()].every((value) => value === 1);
 }
 
-test("connections go to all in turn; one answer has the metrics of all, each with its worker's number", async () => {
+test("connections go to all; one answer has the metrics of all, each with its worker's number", async () => {
   await expect.poll(allAreUp).toBe(true);
   const before = await valuesOf("http_requests_total");
-  for (let count = 0; count < 20; count += 1) expect(await getBalance()).toBe(200);
+  for (let count = 0; count < 60; count += 1) expect(await getBalance()).toBe(200);
   const after = await valuesOf("http_requests_total");
   for (const worker of ["1", "2"]) {
-    expect(after.get(worker)! - (before.get(worker) ?? 0)).toBeGreaterThanOrEqual(8);
+    expect(after.get(worker)! - (before.get(worker) ?? 0)).toBeGreaterThanOrEqual(10);
   }
   expect((await valuesOf("process_resident_memory_bytes")).size).toBe(WORKERS);
 });
@@ -75,7 +75,7 @@ test("connections go to all in turn; one answer has the metrics of all, each wit
 test("log lines carry the number of the worker that wrote them", () => {
   const lines = installation.server.output.split("\n").filter((line) => line.startsWith("{"));
   const ready = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === "ready");
-  expect(ready.map(({ worker }) => worker).toSorted()).toEqual([1, 2, undefined]);
+  expect(new Set(ready.map(({ worker }) => worker))).toEqual(new Set([1, 2, undefined]));
 });
 
 test("a worker that is killed is replaced, after a pause where it died at once, and its transfers are finished", async () => {
@@ -151,6 +151,5 @@ test("a port that is taken stops the start with a sentence", async () => {
   const server = await NodalProcess.start({ ...installation.environment, PORT, WORKERS: "2" });
   await expect.poll(() => server.child.exitCode).toBe(1);
   expect(server.output).toMatch(/Another program listens there: set PORT to a free port/);
-  expect(server.output).toContain("The first worker did not start");
   await taken.stop();
 });

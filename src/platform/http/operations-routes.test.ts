@@ -11,7 +11,7 @@ beforeAll(async () => {
   metrics = createMetrics();
   server = await createTestServer({ metrics });
   registerOperationsRoutes(server.app, {
-    expose: metrics.expose,
+    expose: () => metrics.expose(),
     readinessChecks: { dispatcher: async () => undefined, database: () => database() },
   });
 });

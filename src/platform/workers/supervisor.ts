@@ -1,7 +1,7 @@
 // Several processes that serve one port of one machine: started, replaced when they die, stopped together.
-// What belongs here: their life. What each does is told to it as its assignment, and is nothing to the supervisor. The
-// port is shared by node:cluster: the supervisor takes connections and hands them to the workers in turn, so that each
-// gets as many, and one that dies takes only its own with it.
+// What belongs here: their life. What each does is told to it as its assignment, and is nothing to the supervisor. Each
+// listens by itself (SO_REUSEPORT), and the system spreads connections over them. node:cluster could hand connections out in
+// turn, but one that was on its way to a worker which dies then hangs, and is never closed.
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
@@ -38,6 +38,8 @@ export class WorkerStartError extends Error {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #workers = new Map<number, Worker>();
+  /** Those that listen. */
+  readonly #ready = new WeakSet<Worker>();
   /** Of each number: how long its next replacement waits. */
   readonly #pauses = new Map<number, number>();
   readonly #stopping = new AbortController();
@@ -54,7 +56,6 @@ export class Supervisor {
    */
   async start(): Promise<string> {
     const { count, exec } = this.#options;
-    cluster.schedulingPolicy = cluster.SCHED_RR;
     // Workers see to their own standard streams; a worker gets no arguments, which are the supervisor's.
     cluster.setupPrimary({ exec, args: [] });
     const first = this.#fork(1, true);
@@ -112,6 +113,7 @@ export class Supervisor {
   }
 
   async #hear(worker: Worker, message: ToSupervisor): Promise<void> {
+    if (message.kind === "ready") this.#ready.add(worker);
     if (message.kind === "own_metrics") this.#told.get(message.id)?.(message.text);
     if (message.kind !== "wants_metrics") return;
     const text = await this.#exposeAll();
@@ -127,12 +129,12 @@ export class Supervisor {
       }),
     );
     const up = texts.map(({ number, text }) => `worker_up{worker="${number}"} ${text === null ? 0 : 1}\n`);
-    const head = "# HELP worker_up Whether the worker has told its metrics.\n# TYPE worker_up gauge\n";
+    const head = "# HELP worker_up Whether the worker serves, and has told its metrics.\n# TYPE worker_up gauge\n";
     return joinMetrics([head + up.join(""), ...texts.flatMap(({ text }) => text ?? [])]);
   }
 
   async #ask(worker: Worker): Promise<string | null> {
-    if (!worker.isConnected()) return null;
+    if (!this.#ready.has(worker) || !worker.isConnected()) return null;
     const id = (this.#lastId += 1);
     const over = new AbortController();
     try {
