@@ -32,6 +32,7 @@ export {
   searchCondition,
   type CustomerSearch,
 } from "./customer-search-store.ts";
+export { lookUpCustomers } from "./look-up-customers.ts";
 export { findCustomers, findCustomersByCode, findCustomersByCodes, findCustomersByIds } from "./customer-store.ts";
 export { customerEvent, nameKey, type Customer, type CustomerDetails, type NewCustomer } from "./customer.ts";
 export { customerFileHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";

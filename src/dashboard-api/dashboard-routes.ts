@@ -31,6 +31,7 @@ import { registerPaymentRoutes } from "./payment-routes.ts";
 import { registerPayoutAccountChangeRoutes, registerPayoutAccountRoutes } from "./payout-account-routes.ts";
 import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
+import { registerSearchRoutes } from "./search-routes.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
 import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
@@ -66,6 +67,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerRoleRoutes(scope),
     ...registerMerchantRoutes(scope),
     ...registerHomeRoutes(scope),
+    ...registerSearchRoutes(scope),
     ...registerTransferRoutes(scope),
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),

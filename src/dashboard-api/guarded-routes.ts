@@ -216,14 +216,17 @@ export function dashboardRoute<
 >(
   { app, parts }: DashboardScope,
   route: Route<MerchantCall, P, Q, B, M, U, A> & {
-    readonly permission: Permission;
+    /** Of several, any: what is shown is then for the route to narrow down. */
+    readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
   },
 ): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {
   const guard: Guard = async (request) => {
     const session = await readSession(parts, request, ["signed_in"]);
     const merchant = await readMerchant(parts, request, session);
-    requirePermission(session, route.permission, isMoneyReal(parts, session, merchant));
+    const asked = typeof route.permission === "string" ? [route.permission] : route.permission;
+    const permission = asked.find((each) => session.permissions.has(each)) ?? asked[0];
+    requirePermission(session, permission, isMoneyReal(parts, session, merchant));
     if (session.login.kind === "franchise" && !route.narrowsToFranchise) {
       throw new NodalError("access_denied", "This is for the merchant's own people, and not for franchises.");
     }

@@ -85,6 +85,7 @@ export {
   type Sum,
 } from "./lists/invoice-sums-store.ts";
 export { readInvoiceFilter } from "./lists/read-invoice-filter.ts";
+export { lookUpInvoices } from "./lists/look-up.ts";
 export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
 export { paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";

@@ -60,6 +60,7 @@ export {
   LISTED_STATUSES,
   listedStatus,
   listTransfers,
+  lookUpTransfers,
   streamTransfers,
   type TransferSearch,
 } from "./list-transfers.ts";

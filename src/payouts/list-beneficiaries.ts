@@ -12,7 +12,8 @@ const STREAM_PAGE = 500;
 
 const ACCOUNT_AND_IFSC = /^([A-Za-z0-9]{4,35})[\s/,]+([A-Za-z]{4}0[A-Za-z0-9]{6})$/;
 const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
-const END_OF_ACCOUNT = /^[A-Za-z0-9]{4}$/;
+/** Four letters are rather a name. */
+const END_OF_ACCOUNT = /^(?=.*[0-9])[A-Za-z0-9]{4}$/;
 
 export type SearchBeneficiaries = {
   /** What people know of a beneficiary; `null` for all. */

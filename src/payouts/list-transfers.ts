@@ -4,7 +4,15 @@ import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { findByAccountText } from "./list-beneficiaries.ts";
-import { findPostedAt, walkBook, walkKind, type Step, type TransferFilter, type Walk } from "./transfer-list-store.ts";
+import {
+  findAmongNewest,
+  findPostedAt,
+  walkBook,
+  walkKind,
+  type Step,
+  type TransferFilter,
+  type Walk,
+} from "./transfer-list-store.ts";
 import { findTransfersByReferences, findTransfers } from "./transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "./transfer.ts";
 
@@ -84,6 +92,32 @@ export async function listTransfers(
     ).map((each) => [each.transferId, each]),
   );
   return { transfers: steps.flatMap(({ transferId }) => byId.get(transferId) ?? []), next, searchedTo };
+}
+
+/** How many of the newest payouts a quick look goes through. */
+const QUICK_STEPS = 5_000;
+/** A shorter text is a part of too many references. */
+const SHORTEST_PART = 3;
+
+/**
+ * A few payouts that a text may mean: those that bear it as their reference or id, however old; then of the newest
+ * those with a part of it in their reference or UTR, or with that amount. `listTransfers` goes through all of them.
+ */
+export async function lookUpTransfers(
+  { pool: db, merchant }: ReadContext<Merchant>,
+  { text, amountPaise, limit }: { readonly text: string; readonly amountPaise: bigint | null; readonly limit: number },
+): Promise<Transfer[]> {
+  const exact = await findExactly(db, merchant, text);
+  if (text.length < SHORTEST_PART && amountPaise === null) return exact;
+  const steps = { steps: QUICK_STEPS, limit };
+  const ids = await findAmongNewest(db, merchant, { text, amountPaise }, steps);
+  const known = new Set(exact.map(({ transferId }) => transferId));
+  const others = await findTransfers(
+    db,
+    merchant,
+    ids.filter((id) => !known.has(id)),
+  );
+  return [...exact, ...others.toSorted((a, b) => Number(b.transferId - a.transferId))].slice(0, limit);
 }
 
 /** All payouts that a search finds, for an export: page after page, as they are asked for. */

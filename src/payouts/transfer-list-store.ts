@@ -106,6 +106,33 @@ export async function walkKind(
   return rows.map((row) => ({ place: row.transfer_id, transferId: row.transfer_id }));
 }
 
+/**
+ * Of the newest `steps` transfers those whose reference or UTR has the text in it, in any case, or whose amount it is; the
+ * newest first. The time is bounded by the steps: UTRs and amounts have no index, which each transfer would pay for.
+ */
+export async function findAmongNewest(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { text, amountPaise }: { readonly text: string; readonly amountPaise: bigint | null },
+  { steps, limit }: { readonly steps: number; readonly limit: number },
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>({
+    name: "find-among-newest-transfers",
+    text: `select transfer_id
+      from (
+        select transfer_id, reference_id, utr, amount_paise from transfer
+        where bucket = $1 and merchant_id = $2
+        order by transfer_id desc
+        limit $3
+      ) as newest
+      where strpos(lower(reference_id), lower($4)) > 0 or strpos(lower(utr), lower($4)) > 0 or amount_paise = $5
+      order by transfer_id desc
+      limit $6`,
+    values: [bucket, merchantId, steps, text, amountPaise, limit],
+  });
+  return rows.map((row) => row.transfer_id);
+}
+
 /** When a posting was made; `null` where there is none of this number. */
 export async function findPostedAt(
   db: Queryable,

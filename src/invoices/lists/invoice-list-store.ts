@@ -285,6 +285,30 @@ export function conditionOf(
   return { condition: conditions.join(" and "), values };
 }
 
+/** The years in which numbers are looked up, the newest first: indexes of numbers begin with them. */
+export function yearsSearched(today: Temporal.PlainDate): number[] {
+  const lastYear = financialYearOf(today) + 1;
+  return Array.from({ length: YEARS_SEARCHED }, (_, index) => lastYear - index);
+}
+
+/** The ids of the invoices with any of these whole numbers, in any case, the newest first. */
+export async function findIdsByNumbers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  numbers: readonly string[],
+  today: Temporal.PlainDate,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ invoice_id: bigint }>({
+    name: "find-invoices-by-number",
+    text: `select invoice_id from invoice
+      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[])
+        and upper(invoice_number collate "C") = any ($4)
+      order by financial_year desc, invoice_id desc`,
+    values: [bucket, merchantId, yearsSearched(today), numbers.map(numberKey)],
+  });
+  return rows.map((row) => row.invoice_id);
+}
+
 /** Finds by an invoice's id or whole number, a customer's whole code, or a part of a customer's name. */
 export async function findMatches(
   db: Queryable,
@@ -292,20 +316,11 @@ export async function findMatches(
   text: string,
   today: Temporal.PlainDate,
 ): Promise<Found> {
-  const { bucket, merchantId } = merchant;
-  const lastYear = financialYearOf(today) + 1;
-  const years = Array.from({ length: YEARS_SEARCHED }, (_, index) => lastYear - index);
-  const byNumber = await db.query<{ invoice_id: bigint }>({
-    name: "find-invoices-by-number",
-    text: `select invoice_id from invoice
-      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[]) 
-        and upper(invoice_number collate "C") = any ($4)`,
-    values: [bucket, merchantId, years, [numberKey(text)]],
-  });
+  const byNumber = await findIdsByNumbers(db, merchant, [text], today);
   const customerIds = await findCustomerIds(db, merchant, text, CUSTOMERS_FOUND + 1);
   const invoiceId = parseInvoiceId(text.toUpperCase());
   return {
-    invoiceIds: [...byNumber.rows.map((row) => row.invoice_id), ...(invoiceId === null ? [] : [invoiceId])],
+    invoiceIds: [...byNumber, ...(invoiceId === null ? [] : [invoiceId])],
     customerIds: customerIds.slice(0, CUSTOMERS_FOUND),
     isCut: customerIds.length > CUSTOMERS_FOUND,
   };

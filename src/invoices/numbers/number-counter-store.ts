@@ -21,6 +21,42 @@ export async function readLastNumbers(
   return new Map(rows.map((row) => [row.series_id, row.last_number]));
 }
 
+/** A series with a year in which it has given numbers (0 where it never resets), and the last of them. */
+export type SeriesCounter = NumberSeries & { readonly financialYear: number; readonly lastNumber: bigint };
+
+/** The counters of a merchant's series, those of the newest years first, at most `limit`. */
+export async function listCounters(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  limit: number,
+): Promise<SeriesCounter[]> {
+  const { rows } = await db.query<{
+    series_id: bigint;
+    prefix: string;
+    width: number;
+    yearly: boolean;
+    financial_year: number;
+    last_number: bigint;
+  }>({
+    name: "list-counters",
+    text: `select series_id, prefix, width, yearly, financial_year, last_number
+      from number_counter
+      join number_series using (bucket, merchant_id, series_id)
+      where bucket = $1 and merchant_id = $2
+      order by financial_year desc, series_id
+      limit $3`,
+    values: [bucket, merchantId, limit],
+  });
+  return rows.map((row) => ({
+    seriesId: row.series_id,
+    prefix: row.prefix,
+    width: row.width,
+    yearly: row.yearly,
+    financialYear: row.financial_year,
+    lastNumber: row.last_number,
+  }));
+}
+
 /** Numbers to take of a series: `financialYear` 0 for one that never resets. */
 export type WantedNumbers = MerchantKey & {
   readonly seriesId: bigint;

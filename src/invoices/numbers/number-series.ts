@@ -61,3 +61,22 @@ export function isWellFormedNumber(number: string): boolean {
 export function namesInvoiceNumber(fieldName: string): boolean {
   return /^(tax )?(invoice|bill) ?(no|num|number|#)\.?$/i.test(fieldName.trim());
 }
+
+/**
+ * The numbers of a series that end like this, as far as its digits say which: of `00006` and `6` the sixth, of `2627/6`
+ * the sixth of that year. `years` are those to look at where the series never resets.
+ */
+export function numbersEnding(
+  series: NumberSeries & { readonly financialYear: number; readonly lastNumber: bigint },
+  end: string,
+  years: readonly number[],
+): string[] {
+  const digits = /[0-9]{1,12}$/.exec(end)?.[0];
+  if (digits === undefined || BigInt(digits) > series.lastNumber) return [];
+  const written = (series.yearly ? [series.financialYear] : years).map((year) =>
+    writeNumber(series, year, BigInt(digits)),
+  );
+  const isMeant = (number: string | null): number is string =>
+    number !== null && numberKey(number).endsWith(numberKey(end));
+  return [...new Set(written.filter(isMeant))];
+}

@@ -9,6 +9,7 @@ import { shell } from "../strings/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Navigation } from "./navigation.tsx";
+import { Palette } from "./palette.tsx";
 import classes from "./shell.module.css";
 
 const HEADER_PX = 56;
@@ -62,7 +63,10 @@ export function Shell() {
                 </Tooltip>
               )}
             </Group>
-            <AccountMenu />
+            <Group gap="xs" wrap="nowrap" flex="none">
+              <Palette />
+              <AccountMenu />
+            </Group>
           </Group>
         </AppShell.Header>
         <AppShell.Navbar p="sm" aria-label={shell.navigation}>

@@ -1,0 +1,44 @@
+// One use case: a few customers that a text may mean, for a search over everything.
+import type { MerchantKey } from "../merchants/index.ts";
+import { phoneDigits } from "../platform/as-typed.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { pageCustomers, type CustomerSearch } from "./customer-search-store.ts";
+import { findCustomers } from "./customer-store.ts";
+import type { Customer } from "./customer.ts";
+
+/** The index of parts helps from here on. Of a shorter text all of a merchant's customers would be gone through. */
+const SHORTEST_PART = 3;
+
+/** Finds by the whole code, and by a part of the name, the phone (however it is typed) or the e-mail address. */
+export async function lookUpCustomers(
+  db: Queryable,
+  merchant: MerchantKey,
+  { text, franchiseId, limit }: { readonly text: string; readonly franchiseId: bigint | null; readonly limit: number },
+): Promise<Customer[]> {
+  const found: bigint[] = [];
+  for (const search of searchesFor(text)) {
+    if (found.length >= limit) break;
+    const filter = { search, group: null, franchiseId, sort: "-created_at" } as const;
+    found.push(...(await pageCustomers(db, merchant, filter, { after: null, limit })));
+  }
+  const ids = [...new Set(found)].slice(0, limit);
+  const customers = await findCustomers(db, merchant, ids);
+  return ids.flatMap((id) => customers.get(id) ?? []);
+}
+
+function searchesFor(text: string): CustomerSearch[] {
+  const byCode: CustomerSearch = { by: "customer_code", keyword: text };
+  if ([...text].length < SHORTEST_PART) return [byCode];
+  const phone = phoneDigits(text);
+  const rest: readonly CustomerSearch[] =
+    phone === null
+      ? [
+          { by: "name", keyword: text },
+          { by: "email", keyword: text },
+        ]
+      : [
+          { by: "mobile", keyword: phone },
+          { by: "name", keyword: text },
+        ];
+  return [byCode, ...rest];
+}

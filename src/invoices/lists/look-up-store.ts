@@ -1,0 +1,103 @@
+// SQL of a quick look for invoices, payments and credit notes: by the beginning of a number, and among the newest.
+// What belongs here: which ones, by id. Each statement reads no more rows than it is told, whatever a merchant has.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { numberKey } from "../numbers/number-series.ts";
+
+/** How far a statement goes, and how many it finds. */
+type Bounds = { readonly steps: number; readonly limit: number };
+/** What is looked for: a part of a number or reference, in any case, or an amount. */
+type Wanted = { readonly text: string; readonly amountPaise: bigint | null };
+
+/** The invoices whose number begins with the text, in any case: of each of these years at most `limit`. */
+export async function findIdsByBeginning(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  text: string,
+  years: readonly number[],
+  limit: number,
+): Promise<bigint[]> {
+  const beginning = numberKey(text);
+  const { rows } = await db.query<{ invoice_id: bigint }>({
+    name: "find-invoices-by-beginning",
+    // In the C collation, what begins with a text lies between it and the text with the last of all characters behind it.
+    text: `select found.invoice_id
+      from unnest($3::smallint[]) as searched (financial_year)
+      cross join lateral (
+        select invoice_id from invoice
+        where bucket = $1 and merchant_id = $2 and financial_year = searched.financial_year
+          and upper(invoice_number collate "C") >= $4 and upper(invoice_number collate "C") < $4 || U&'\\+10FFFF'
+        order by upper(invoice_number collate "C") desc
+        limit $5
+      ) as found`,
+    values: [bucket, merchantId, years, beginning, limit],
+  });
+  return rows.map((row) => row.invoice_id);
+}
+
+/** Of the newest invoices by bill date those that match; the newest first. */
+export async function findInvoicesAmongNewest(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { text, amountPaise }: Wanted,
+  { steps, limit }: Bounds,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ invoice_id: bigint }>({
+    name: "find-invoices-among-newest",
+    text: `select invoice_id
+      from (
+        select invoice_id, bill_date, invoice_number, amount_paise from invoice
+        where bucket = $1 and merchant_id = $2
+        order by bill_date desc, invoice_id desc
+        limit $3
+      ) as newest
+      where strpos(upper(invoice_number), $4) > 0 or amount_paise = $5
+      order by bill_date desc, invoice_id desc
+      limit $6`,
+    values: [bucket, merchantId, steps, numberKey(text), amountPaise, limit],
+  });
+  return rows.map((row) => row.invoice_id);
+}
+
+/** The credit notes with any of these whole numbers. */
+export async function findNotesByNumbers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  numbers: readonly string[],
+  years: readonly number[],
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ credit_note_id: bigint }>({
+    name: "find-credit-notes-by-number",
+    text: `select credit_note_id from credit_note
+      where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[])
+        and credit_note_number = any ($4)
+      order by credit_note_id desc`,
+    values: [bucket, merchantId, years, numbers],
+  });
+  return rows.map((row) => row.credit_note_id);
+}
+
+/** Of the newest payments that stand, those with the text in the bank's reference or cheque number, or with that amount. */
+export async function findPaymentsAmongNewest(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { text, amountPaise }: Wanted,
+  { steps, limit }: Bounds,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ settlement_id: bigint }>({
+    name: "find-payments-among-newest",
+    text: `select settlement_id
+      from (
+        select settlement_id, bank_ref_no, cheque_no, amount_paise, via_settlement_id, reversed_at from settlement
+        where bucket = $1 and merchant_id = $2
+        order by settlement_id desc
+        limit $3
+      ) as newest
+      where via_settlement_id is null and reversed_at is null
+        and (strpos(upper(bank_ref_no), $4) > 0 or strpos(upper(cheque_no), $4) > 0 or amount_paise = $5)
+      order by settlement_id desc
+      limit $6`,
+    values: [bucket, merchantId, steps, text.toUpperCase(), amountPaise, limit],
+  });
+  return rows.map((row) => row.settlement_id);
+}

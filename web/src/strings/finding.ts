@@ -1,0 +1,47 @@
+// What the search over everything says.
+
+export const finding = {
+  title: "Search everything",
+  shortcut: "Ctrl K",
+  placeholder: "Number, name, phone, amount, UTR, reference, page…",
+  searching: "Searching…",
+  nothing: (text: string) => `Nothing found for “${text}”`,
+  failed: "The search could not be done. Try again in a moment.",
+  groups: {
+    payouts: "Payouts",
+    beneficiaries: "Beneficiaries",
+    customers: "Customers",
+    invoices: "Invoices",
+    payments: "Payments",
+    credit_notes: "Credit notes",
+    franchises: "Franchises",
+    pages: "Pages",
+    actions: "Actions",
+    further: "Look further",
+  },
+  /** By the page that each leads to. */
+  actions: {
+    "/transfers/new": "New transfer",
+    "/withdrawals/new": "New withdrawal",
+    "/bulk-payouts/new": "Pay many at once",
+    "/beneficiaries/new": "New beneficiary",
+    "/beneficiaries/import": "Import beneficiaries",
+    "/invoices/new": "New invoice",
+    "/invoices/upload": "Upload invoices",
+    "/customers/new": "New customer",
+    "/customers/import": "Import customers",
+    "/subscriptions/new": "New subscription",
+    "/franchises/new": "New franchise",
+    "/templates/new": "New template",
+    "/reconciliation/import": "Import a bank statement",
+  },
+  all: {
+    "/transfers": (text: string) => `All payouts with “${text}”`,
+    "/beneficiaries": (text: string) => `All beneficiaries with “${text}”`,
+    "/invoices": (text: string) => `All invoices with “${text}”`,
+    "/customers": (text: string) => `All customers with “${text}”`,
+  },
+  account: (end: string) => `Account ${end}`,
+  paymentOf: (invoice: string, customer: string) => `Payment of ${invoice}, ${customer}`,
+  onInvoice: (day: string) => `Issued ${day}`,
+} as const;
