@@ -1,0 +1,224 @@
+// What deploy/ holds: well-formed, with settings, commands and files that exist. Where its own linters are installed, they are asked.
+// What belongs here: what can be known without systemd, Docker or a cluster.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, parseDocument } from "yaml";
+import { createProgram } from "../src/cli/nodal.ts";
+import { checkProductionSettings } from "../src/installation/index.ts";
+import { SETTINGS } from "../src/platform/config.ts";
+import { readSettings } from "../src/platform/settings-file.ts";
+import { listFiles, REPOSITORY } from "./support/files.ts";
+
+const DEPLOY = join(REPOSITORY, "deploy");
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "nodal-deploy-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (path: string): string => readFileSync(join(DEPLOY, path), "utf8");
+const areSettings = (names: readonly string[]): string[] => names.filter((name) => !Object.hasOwn(SETTINGS, name));
+
+/** What a program says of a file; skips the test where it is not installed. */
+function ask(skip: (note: string) => void, program: string, ...args: string[]): { ok: boolean; said: string } {
+  const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  if (error) skip(`${program} is not installed`);
+  return { ok: status === 0, said: `${stdout}${stderr}` };
+}
+
+/** Whether the command line has this command with these options; throws with the words that it has not. */
+function requireCommand(words: readonly string[]): void {
+  let found: Command = createProgram();
+  const rest = [...words];
+  for (let next = found.commands.find((each) => each.name() === rest[0]); next;) {
+    found = next;
+    rest.shift();
+    next = found.commands.find((each) => each.name() === rest[0]);
+  }
+  const flags = rest.filter((word) => word.startsWith("--"));
+  const unknown = flags.filter((flag) => !found.options.some((option) => option.long === flag));
+  if (found.parent === null || unknown.length > 0 || found.commands.length > 0) throw new Error(words.join(" "));
+}
+
+/** The words after each `nodal` of a text, up to the end of the command. */
+function callsIn(text: string): string[][] {
+  return [...text.matchAll(/(?:^|[ /])nodal (?=[a-z])([^\n|&;'`]*)/gm)].map(([, words]) => words!.trim().split(/\s+/));
+}
+
+describe("systemd", () => {
+  const units = readdirSync(join(DEPLOY, "systemd"));
+  const linesOf = (unit: string): string[] =>
+    read(`systemd/${unit}`)
+      .split("\n")
+      .filter((line) => !/^(#.*)?$/.test(line));
+
+  test("units say nothing but sections and settings, and call commands that exist", () => {
+    expect(units.length).toBeGreaterThan(4);
+    for (const line of units.flatMap(linesOf)) expect(line).toMatch(/^(\[\w+\]|\w+=.*)$/);
+    const calls = units.flatMap((unit) =>
+      callsIn(
+        linesOf(unit)
+          .filter((line) => line.startsWith("Exec"))
+          .join("\n"),
+      ),
+    );
+    expect(calls.map(([first]) => first).toSorted()).toEqual(["backup", "start", "verify"]);
+    for (const words of calls) requireCommand(words);
+    expect(() => requireCommand(["verify", "--heads"])).toThrow();
+    expect(() => requireCommand(["backups"])).toThrow();
+  });
+
+  test("each timer has its service, and all services may do as little", () => {
+    const services = units.filter((unit) => unit.endsWith(".service"));
+    for (const timer of units.filter((unit) => unit.endsWith(".timer"))) {
+      expect(services).toContain(timer.replace(".timer", ".service"));
+    }
+    const wallsOf = (unit: string): string[] => {
+      const lines = linesOf(unit);
+      return lines
+        .slice(lines.indexOf("NoNewPrivileges=yes"))
+        .filter((line) => !/^(\[Install\]|WantedBy=.*)$/.test(line));
+    };
+    expect(wallsOf("nodal.service").length).toBeGreaterThan(15);
+    for (const unit of services) expect(wallsOf(unit)).toEqual(wallsOf("nodal.service"));
+  });
+
+  test("finds nothing wrong", ({ skip }) => {
+    for (const unit of units) {
+      writeFileSync(join(folder, unit), read(`systemd/${unit}`).replaceAll("/opt/nodal/", `${REPOSITORY}/`));
+    }
+    const asked = ask(skip, "systemd-analyze", "verify", ...units.map((unit) => join(folder, unit)));
+    const own = asked.said.split("\n").filter((line) => line.includes("nodal"));
+    expect({ ok: asked.ok, own }).toEqual({ ok: true, own: [] });
+  });
+});
+
+test("the example of a settings file is taken in production once the keys are in it", () => {
+  const path = join(folder, "nodal.env");
+  const text = read("nodal.env.example");
+  expect(text).toMatch(/^NODAL_MASTER_KEY=$/m);
+  writeFileSync(path, text.replace(/^NODAL_MASTER_KEY=$/m, `NODAL_MASTER_KEY=${"0".repeat(64)}`), { mode: 0o640 });
+  expect(() => checkProductionSettings(readSettings({ NODAL_SETTINGS_FILE: path }))).not.toThrow();
+  writeFileSync(path, text.replaceAll(/^#(?=[A-Z])/gm, ""), { mode: 0o640 });
+  expect(readSettings({ NODAL_SETTINGS_FILE: path }).DATABASE_URL).toContain("postgres://");
+});
+
+describe("the image", () => {
+  const dockerfile = read("docker/Dockerfile");
+  const ignored = read("docker/Dockerfile.dockerignore");
+
+  test("is made of files that are there and that its context has", () => {
+    const copies = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => names!.split(" "));
+    expect(copies).toContain("schema");
+    for (const name of copies) {
+      expect(existsSync(join(REPOSITORY, name)), name).toBe(true);
+      expect(ignored).toContain(`!${name}\n`);
+    }
+  });
+
+  test("runs a command, as nobody in particular, with settings that exist", () => {
+    const settings = /^ENV (.+)$/m
+      .exec(dockerfile)![1]!
+      .split(" ")
+      .map((each) => each.split("=")[0]!);
+    expect(areSettings(settings)).toEqual([]);
+    expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+    requireCommand(JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)![1]!) as string[]);
+  });
+
+  test("stands beside a database and a proxy that Nodal believes", () => {
+    const compose = parse(read("docker/compose.yaml")) as {
+      services: Record<string, { environment: Record<string, string>; build: { dockerfile: string } }>;
+      networks: { default: { ipam: { config: { subnet: string }[] } } };
+    };
+    const { nodal, proxy } = compose.services;
+    expect(areSettings(Object.keys(nodal!.environment))).toEqual([]);
+    expect(nodal!.environment["TRUST_PROXY"]).toBe(compose.networks.default.ipam.config[0]!.subnet);
+    expect(existsSync(join(REPOSITORY, nodal!.build.dockerfile))).toBe(true);
+    const caddy = read("caddy/Caddyfile");
+    for (const name of Object.keys(proxy!.environment)) expect(caddy).toContain(`{$${name}:`);
+  });
+});
+
+describe("the chart", () => {
+  const templates = listFiles(join(DEPLOY, "helm/nodal/templates"), "").map((path) => readFileSync(path, "utf8"));
+  const values = parse(read("helm/nodal/values.yaml")) as Record<string, unknown>;
+
+  const leavesOf = (value: unknown, path: string): string[] =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.keys(value).length > 0 &&
+    path !== ".settings" &&
+    path !== ".resources"
+      ? Object.entries(value).flatMap(([name, below]) => leavesOf(below, `${path}.${name}`))
+      : [path];
+
+  test("uses values that are there, and all of them", () => {
+    const used = new Set(
+      templates.flatMap((text) => [...text.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path]) => path!)),
+    );
+    expect([...used].toSorted()).toEqual(leavesOf(values, "").toSorted());
+  });
+
+  test("has settings that exist, and the release of the package", () => {
+    expect(areSettings(Object.keys(values["settings"] as object))).toEqual([]);
+    const { appVersion } = parse(read("helm/nodal/Chart.yaml")) as { appVersion: string };
+    expect(appVersion).toBe(
+      (JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8")) as { version: string }).version,
+    );
+  });
+
+  test("opens as many blocks as it closes, and calls commands that exist", () => {
+    for (const text of templates) {
+      const opened = text.match(/\{\{-? *(if|range|with|define)\b/g)?.length ?? 0;
+      expect(text.match(/\{\{-? *end *-?\}\}/g)?.length ?? 0).toBe(opened);
+    }
+    const calls = callsIn(templates.join("\n")).filter(([first]) => first === "backup" || first === "merchant");
+    expect(calls).toHaveLength(2);
+    for (const words of calls) requireCommand(words);
+  });
+});
+
+describe("a proxy", () => {
+  test("nginx takes its configuration", ({ skip }) => {
+    const [key, certificate] = [join(folder, "nodal.key"), join(folder, "nodal.pem")];
+    const made = [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-subj",
+      "/CN=nodal",
+    ];
+    ask(skip, "openssl", ...made, "-keyout", key, "-out", certificate);
+    const site = read("nginx/nodal.conf")
+      .replaceAll("/etc/nginx/tls", folder)
+      // Others than root may not have the ports of the web.
+      .replaceAll(/(listen (?:\[::\]:)?)(80|443)\b/g, "$118$2");
+    const file = join(folder, "nginx.conf");
+    writeFileSync(file, `pid ${folder}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`);
+    expect(ask(skip, "/usr/sbin/nginx", "-t", "-p", folder, "-c", file)).toMatchObject({ ok: true });
+  });
+
+  test("Caddy takes its configuration", ({ skip }) => {
+    cpSync(join(DEPLOY, "caddy/Caddyfile"), join(folder, "Caddyfile"));
+    const asked = ask(skip, "caddy", "validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile"));
+    expect(asked).toMatchObject({ ok: true });
+  });
+});
+
+test("every file of YAML is well-formed, also with what a template leaves out", () => {
+  const files = listFiles(DEPLOY, ".yaml").concat(listFiles(DEPLOY, ".yml"));
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files.filter((path) => !path.includes("/templates/"))) {
+    expect(parseDocument(readFileSync(file, "utf8")).errors, file).toEqual([]);
+  }
+});
