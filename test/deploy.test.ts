@@ -67,7 +67,7 @@ describe("systemd", () => {
           .join("\n"),
       ),
     );
-    expect(calls.map(([first]) => first).toSorted()).toEqual(["backup", "start", "verify"]);
+    expect(new Set(calls.map(([first]) => first))).toEqual(new Set(["backup", "start", "verify"]));
     for (const words of calls) requireCommand(words);
     expect(() => requireCommand(["verify", "--heads"])).toThrow();
     expect(() => requireCommand(["backups"])).toThrow();
