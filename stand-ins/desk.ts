@@ -67,9 +67,17 @@ export class Desk {
     return this.accountChecks.ask(account, this.clock.nowMs(), isPrompt ? 0 : this.#options.settleMs);
   }
 
-  /** Takes what is due by the clock, and tells the caller of it. */
-  tick(): void {
-    for (const payment of this.book.takeDueSteps(this.clock.nowMs())) this.notices.add(payment);
+  /** Takes what is due by the clock, and keeps notices of it. Returns whether anything was. */
+  tick(): boolean {
+    const due = this.book.takeDueSteps(this.clock.nowMs());
+    for (const payment of due) this.notices.add(payment);
+    return due.length > 0;
+  }
+
+  /** The same, and sends the notices that are due. To be called again and again. */
+  look(): boolean {
+    const hasTicked = this.tick();
+    return this.notices.sendDue() || hasTicked;
   }
 
   /** Whether one more call is within the limit of this second, by real time. */

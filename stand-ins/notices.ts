@@ -1,10 +1,9 @@
 // Sends notices to the caller: signed, again until they are taken, and wrong where that is asked for.
 import type { Clock } from "./clock.ts";
 import type { FaultPlan, NoticeFault } from "./faults.ts";
-import type { Payment, PayoutBook } from "./payout-book.ts";
+import type { Notice, Payment, PayoutBook } from "./payout-book.ts";
 
 const TIMEOUT_MS = 5000;
-const LOOK_MS = 25;
 const RETRY_MS = 500;
 /** As long as providers go on. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
@@ -35,13 +34,11 @@ type Kept = { readonly body: string; readonly fault: NoticeFault | null };
 export class NoticeSender {
   readonly #options: NoticeOptions;
   #url: string | null;
-  #timer: NodeJS.Timeout;
   #sending: Promise<void> | null = null;
 
   constructor(options: NoticeOptions) {
     this.#options = options;
     this.#url = options.noticeUrl;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
   /** Where notices go from now on. */
@@ -62,20 +59,23 @@ export class NoticeSender {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#sending;
   }
 
-  #look(): void {
-    if (this.#url === null) return;
-    this.#sending ??= this.#sendDue(this.#url).finally(() => {
+  /** Sends those that are due, unless it is at it. Returns whether there are any. */
+  sendDue(): boolean {
+    if (this.#url === null || this.#sending !== null) return false;
+    const due = this.#options.book.listDueNotices(this.#options.clock.nowMs());
+    if (due.length === 0) return false;
+    this.#sending = this.#sendAll(this.#url, due).finally(() => {
       this.#sending = null;
     });
+    return true;
   }
 
-  async #sendDue(url: string): Promise<void> {
+  async #sendAll(url: string, due: readonly Notice[]): Promise<void> {
     const { book, clock } = this.#options;
-    for (const { noticeId, body, attempts } of book.listDueNotices(clock.nowMs())) {
+    for (const { noticeId, body, attempts } of due) {
       const isTaken = await this.#send(url, JSON.parse(body) as Kept);
       if (isTaken || RETRY_MS * 2 ** Number(attempts) > GIVEN_UP_AFTER_MS) book.removeNotice(noticeId);
       else book.putOffNotice(noticeId, clock.nowMs() + RETRY_MS * 2 ** Number(attempts));

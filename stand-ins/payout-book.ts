@@ -77,6 +77,8 @@ const BALANCE = `select coalesce((select sum(amount_paise) from funding), 0)
 export class PayoutBook {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** When the first of these is due: nobody else writes the file. Not known where it is not there. */
+  readonly #firstDueMs = new Map<"step" | "notice", number>();
 
   /** @param file `:memory:` for one that is gone with the process */
   constructor(file: string) {
@@ -171,6 +173,7 @@ export class PayoutBook {
 
   /** Takes the steps that are due, in order of time. Returns the payments as each step left them. */
   takeDueSteps(nowMs: number): Payment[] {
+    if (!this.#isDue("step", nowMs)) return [];
     return this.#together(() => {
       const due = this.#all<{
         provider_id: string;
@@ -219,6 +222,7 @@ export class PayoutBook {
   }
 
   listDueNotices(nowMs: number): Notice[] {
+    if (!this.#isDue("notice", nowMs)) return [];
     return this.#all<Notice>(
       "select notice_id as noticeId, body, attempts from notice where due_ms <= ? order by due_ms, notice_id limit 100",
       nowMs,
@@ -246,6 +250,15 @@ export class PayoutBook {
     if (kind !== null && state !== payment.state)
       this.#run("insert into movement values (?, ?, ?, ?, ?, ?)", atMs, clientId, providerId, kind, amountPaise, utr);
     return this.findByProviderId(providerId)!;
+  }
+
+  /** Whether there is one that is due. It is looked for again and again, so that mostly the table need not be read. */
+  #isDue(table: "step" | "notice", nowMs: number): boolean {
+    const known = this.#firstDueMs.get(table);
+    if (known !== undefined) return known <= nowMs;
+    const first = this.#all<{ dueMs: bigint | null }>(`select min(due_ms) as dueMs from ${table}`)[0]!.dueMs;
+    this.#firstDueMs.set(table, first === null ? Infinity : Number(first));
+    return this.#isDue(table, nowMs);
   }
 
   #payments(where: string, ...values: (string | number)[]): Payment[] {
@@ -278,6 +291,7 @@ export class PayoutBook {
   }
 
   #run(sql: string, ...values: (string | number | bigint | null)[]): number {
+    this.#firstDueMs.clear();
     return Number(this.#prepare(sql).run(...values).changes);
   }
 

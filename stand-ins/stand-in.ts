@@ -37,7 +37,7 @@ declare module "fastify" {
 
 /** How long a silent call takes: longer than callers wait. */
 const SILENCE_MS = 25_000;
-const TICK_MS = 25;
+const LOOK_MS = 25;
 
 export type StandIn = {
   /** The provider that it stands in for. */
@@ -75,7 +75,7 @@ export async function startStandIn(
   { port, ...options }: DeskOptions & { readonly port: number },
 ): Promise<StandIn> {
   const { app, desk } = makeStandIn(protocol, options);
-  const timer = setInterval(() => desk.tick(), TICK_MS);
+  const timer = setInterval(() => desk.look(), LOOK_MS);
   await app.listen({ port, host: "127.0.0.1" });
   const address = app.server.address() as { port: number };
   return {

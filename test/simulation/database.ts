@@ -7,12 +7,15 @@ import { type Actor, running, scheduler, settle } from "./scheduler.ts";
 import {
   endServerSession,
   leaseServerSession,
+  readTime,
   run,
   type Ended,
   type Running,
   type ServerSession,
 } from "./server-session.ts";
 import type { Dice } from "./dice.ts";
+import { IdlePolls } from "./idle-polls.ts";
+import { inOneOrder, withTiesDecided } from "./row-order.ts";
 
 /** How long statements and answers take, in ms. */
 const STATEMENT_MS = 1.2;
@@ -22,6 +25,10 @@ const ANSWER_MS = 0.4;
 /** How long what was sent before a crash may take to be run after it. */
 const ORPHAN_MS = 1500;
 
+const BEGIN = /^\s*begin\s*$/i;
+const END = /^\s*(?:commit|rollback)\s*$/i;
+const NOTHING = { rows: [], rowCount: 0, command: "" } as unknown as pg.QueryResult;
+
 type Given = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
 type Statement = Given & {
   readonly resolve: (result: pg.QueryResult) => void;
@@ -29,13 +36,20 @@ type Statement = Given & {
 };
 
 /** What all pools of a simulation share. */
-export type DatabaseWorld = { readonly dice: Dice; readonly pools: Set<SimulatedPool> };
+export type DatabaseWorld = {
+  readonly dice: Dice;
+  readonly pools: Set<SimulatedPool>;
+  /** Whether polls are asked of PostgreSQL also where they find nothing. */
+  readonly isEveryPollAsked: boolean;
+};
 
 let world: DatabaseWorld;
+let idlePolls: IdlePolls;
 
 /** Makes pools from now on those of this world. */
 export function useDatabase(of: DatabaseWorld): void {
   world = of;
+  idlePolls = new IdlePolls(of.isEveryPollAsked);
 }
 
 /** The connections of others that are in a transaction, or wait for one, and may hold what a statement needs. */
@@ -138,6 +152,8 @@ export class SimulatedConnection extends EventEmitter {
   #earlier: Promise<void> = Promise.resolve();
   #isRunning = false;
   #isAbandoned = false;
+  /** A transaction that was begun here, and not yet at the server: it begins there with its first statement. */
+  #hasToBegin = false;
 
   constructor(pool: SimulatedPool) {
     super();
@@ -156,7 +172,7 @@ export class SimulatedConnection extends EventEmitter {
     if (this.#pool.sessionOptions.includes("nodal_simulator"))
       return Promise.resolve({ rows: [], rowCount: 0 } as unknown as pg.QueryResult);
     return new Promise((resolve, reject) => {
-      const statement = { ...withSimulatedNow(plain), resolve, reject };
+      const statement = { ...withSimulatedNow(withTiesDecided(plain)), resolve, reject };
       if (!this.#pool.actor) return void (this.#earlier = this.#runAtOnce(statement));
       this.#sent.push(statement);
       if (this.#sent.length === 1 && !this.#isRunning) this.#schedule();
@@ -201,7 +217,7 @@ export class SimulatedConnection extends EventEmitter {
     this.#session = null;
     const wasIn = inTransaction.delete(this);
     if (!session) return;
-    await endServerSession(session, wasIn);
+    await endServerSession(session, wasIn && !this.#hasToBegin);
     if (wasIn) await wakeWaiting();
   }
 
@@ -215,15 +231,38 @@ export class SimulatedConnection extends EventEmitter {
     const statement = this.#sent[0];
     if (!statement) return;
     this.#isRunning = true;
+    const unasked = this.#answerUnasked(statement);
+    if (unasked) return this.#after(statement, { error: null, result: unasked });
     this.#session ??= await leaseServerSession(this.#pool);
     const others = inTransaction.size - (inTransaction.has(this) ? 1 : 0) + waiting.size;
-    const under = run(this.#session, statement);
+    const under = run(this.#session, statement, this.#hasToBegin);
+    this.#hasToBegin = false;
     await (others > 0 ? under.untilEndedOrWaiting() : under.ended);
-    if (under.outcome) return this.#after(statement, under.outcome);
+    if (under.outcome) return this.#noteIdle(statement, under.outcome);
     scheduler().note(this.#label, `waits for a lock: ${describe(statement)}`);
     waiting.set(this, under);
     const { lockTimeoutMs } = this.#pool;
     if (lockTimeoutMs > 0) scheduler().add(lockTimeoutMs, null, () => this.#giveUp(under, statement));
+  }
+
+  /** What the server would answer, where that is sure. */
+  #answerUnasked(statement: Statement): pg.QueryResult | null {
+    const isIn = inTransaction.has(this);
+    if (!isIn && BEGIN.test(statement.text)) {
+      this.#hasToBegin = true;
+      return NOTHING;
+    }
+    if (this.#hasToBegin && END.test(statement.text)) {
+      this.#hasToBegin = false;
+      return NOTHING;
+    }
+    return !isIn && idlePolls.findsNothing(statement, this.#pool.sessionOptions) ? NOTHING : null;
+  }
+
+  async #noteIdle(statement: Statement, outcome: Ended): Promise<void> {
+    if (outcome.error === null && !inTransaction.has(this))
+      await idlePolls.note(statement, this.#pool.sessionOptions, outcome.result, readTime);
+    return this.#after(statement, outcome);
   }
 
   async #giveUp(under: Running, statement: Statement): Promise<void> {
@@ -282,13 +321,16 @@ export class SimulatedConnection extends EventEmitter {
 
 /** Those that wait for locks go on where they have them now. */
 async function wakeWaiting(): Promise<void> {
+  if (waiting.size === 0) return;
   for (const [connection, under] of waiting) await connection.wake(under);
   await settle();
 }
 
-function answer({ resolve, reject }: Statement, outcome: Ended): void {
+function answer({ text, resolve, reject }: Statement, outcome: Ended): void {
   if (outcome.error) reject(outcome.error);
-  else resolve(outcome.result);
+  // That of several statements in one is a list, and none of them finds rows.
+  else if (Array.isArray(outcome.result)) resolve(outcome.result);
+  else resolve(Object.assign(outcome.result, { rows: inOneOrder(outcome.result.rows, text) }));
 }
 
 function describe({ name, text }: Given): string {

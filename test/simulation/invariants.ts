@@ -3,6 +3,7 @@
 import { COMMISSION_CHECKS } from "../../src/franchises/index.ts";
 import { verify } from "../../src/payouts/verify.ts";
 import type { BookState, Payment } from "../../stand-ins/payout-book.ts";
+import { versionOfAll } from "./changes.ts";
 import type { Requests } from "./requests.ts";
 import type { World } from "./world.ts";
 
@@ -29,6 +30,15 @@ type BookRow = {
   readonly posted_available_paise: bigint;
   readonly entries: bigint;
 };
+
+type Found = {
+  readonly version: number;
+  readonly books: readonly BookRow[];
+  readonly transfers: readonly TransferRow[];
+};
+
+/** What is read of the database. */
+const TABLES = ["ledger_book", "journal", "transfer"];
 
 const ENDED: Readonly<Record<BookState, string>> = {
   PENDING: "PENDING",
@@ -67,6 +77,7 @@ const TRANSFERS = `
 export class Invariants {
   readonly #world: World;
   readonly #requests: Requests;
+  #found: Found | null = null;
 
   constructor(world: World, requests: Requests) {
     this.#world = world;
@@ -78,8 +89,8 @@ export class Invariants {
    * @throws BrokenInvariant
    */
   async check(): Promise<void> {
-    for (const row of await this.#read<BookRow>(BOOKS)) checkBook(row);
-    const transfers = await this.#read<TransferRow>(TRANSFERS);
+    const { books, transfers } = await this.#read();
+    for (const row of books) checkBook(row);
     this.#checkAnswers(transfers);
     const payments = this.#payments(transfers);
     for (const transfer of transfers) checkTransfer(transfer, payments.get(transfer.transfer_id) ?? null);
@@ -91,7 +102,7 @@ export class Invariants {
    */
   async checkEnd(): Promise<void> {
     await this.check();
-    const transfers = await this.#read<TransferRow>(TRANSFERS);
+    const { transfers } = await this.#read();
     const payments = this.#payments(transfers);
     for (const { transfer_id: id, state } of transfers) {
       const payment = payments.get(id);
@@ -109,7 +120,7 @@ export class Invariants {
 
   /** Whether every transfer has ended, as far as its bank has. */
   async hasEnded(): Promise<boolean> {
-    const transfers = await this.#read<TransferRow>(TRANSFERS);
+    const { transfers } = await this.#read();
     const payments = this.#payments(transfers);
     return transfers.every(({ transfer_id: id, state }) => {
       const payment = payments.get(id);
@@ -117,10 +128,19 @@ export class Invariants {
     });
   }
 
-  #read<Row extends object>(sql: string): Promise<Row[]> {
+  /** What the database has; it is asked again once it has something else. */
+  async #read(): Promise<Found> {
+    const version = versionOfAll(TABLES);
+    if (this.#found?.version === version) return this.#found;
     const keys = this.#world.merchants.map(({ merchant }) => merchant);
     const values = [keys.map(({ bucket }) => bucket), keys.map(({ merchantId }) => merchantId)];
-    return this.#world.owner.query<Row>(sql, values).then(({ rows }) => rows);
+    const { owner } = this.#world;
+    const [books, transfers] = await Promise.all([
+      owner.query<BookRow>(BOOKS, values),
+      owner.query<TransferRow>(TRANSFERS, values),
+    ]);
+    this.#found = { version, books: books.rows, transfers: transfers.rows };
+    return this.#found;
   }
 
   /** What was answered is there, and stays the same however often it is asked for. */

@@ -4,10 +4,9 @@ import pg from "pg";
 // Before all that it deceives.
 import "./time.ts";
 import { real } from "./time.ts";
-import { SimulatedPool } from "./database.ts";
+import "./small-caches.ts";
 import { closeServerSessions } from "./server-session.ts";
-import { simulate, type Outcome } from "./simulation.ts";
-import { openTemplate } from "../support/database-copy.ts";
+import type { Outcome } from "./simulation.ts";
 
 const USAGE = `usage: npm run sim -- [options]
 
@@ -17,6 +16,7 @@ const USAGE = `usage: npm run sim -- [options]
   --seconds <n>  begins no seed after so long
   --trace        prints all that happens
   --hashes       prints a hash of all that happens, for each seed
+  --every-poll   asks the database also what is known to find nothing
   --url <url>    a migrated database of the tests; without, one is started`;
 
 function report({ seed, failure, digest }: Outcome): void {
@@ -25,6 +25,9 @@ function report({ seed, failure, digest }: Outcome): void {
 }
 
 async function main(): Promise<void> {
+  const { SimulatedPool } = await import("./database.ts");
+  const { simulate } = await import("./simulation.ts");
+  const { openTemplate } = await import("../support/database-copy.ts");
   const { values } = parseArgs({
     options: {
       seed: { type: "string", default: String(Math.floor(Math.random() * 1e6)) },
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
       seconds: { type: "string", default: "1000000" },
       trace: { type: "boolean", default: false },
       hashes: { type: "boolean", default: false },
+      "every-poll": { type: "boolean", default: false },
       url: { type: "string" },
     },
   });
@@ -42,12 +46,13 @@ async function main(): Promise<void> {
   const pools = pg as unknown as { Pool: unknown };
   const realPool = pools.Pool;
   pools.Pool = SimulatedPool;
+  const stage = { url: database.url, isEveryPollAsked: values["every-poll"] };
   const startedMs = real.now();
   let done = 0;
   let transfers = 0;
   try {
     for (let next = seed; next < seed + seeds && real.now() - startedMs < Number(values.seconds) * 1000; next += 1) {
-      const outcome = await simulate(next, steps, database.url, values.trace ? (line) => console.log(line) : null);
+      const outcome = await simulate(next, steps, stage, values.trace ? (line) => console.log(line) : null);
       if (outcome.failure) {
         report(outcome);
         process.exitCode = 1;

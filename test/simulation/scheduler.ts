@@ -18,11 +18,14 @@ export class Actor {
 /** Who runs at the moment; nobody for what sets the stage. */
 export const running = new AsyncLocalStorage<Actor | undefined>();
 
+/** What an event does. `false` says that there was nothing to do, so that nothing follows from it and it was none. */
+type Happening = () => void | false | Promise<void>;
+
 export type ScheduledEvent = {
   dueMs: number;
   order: number;
   readonly actor: Actor | null;
-  readonly run: () => void | Promise<void>;
+  readonly run: Happening;
   isCancelled: boolean;
 };
 
@@ -43,7 +46,7 @@ export class Scheduler {
   events = 0;
 
   /** Adds an event. One of an actor is dropped when the actor ends, and waits while it stands still. */
-  add(delayMs: number, actor: Actor | null, run: () => void | Promise<void>): ScheduledEvent {
+  add(delayMs: number, actor: Actor | null, run: Happening): ScheduledEvent {
     const dueMs = this.nowMs + Math.max(0, delayMs);
     const event: ScheduledEvent = { dueMs, order: (this.#nextOrder += 1), actor, run, isCancelled: false };
     this.#push(event);
@@ -83,8 +86,10 @@ export class Scheduler {
         continue;
       }
       this.nowMs = Math.max(this.nowMs, event.dueMs);
+      const happening = running.run(actor ?? undefined, event.run);
+      if (happening === false) continue;
       this.events += 1;
-      await running.run(actor ?? undefined, event.run);
+      await happening;
       await settle();
       return true;
     }

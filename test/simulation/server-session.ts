@@ -1,6 +1,8 @@
 // Real connections to the PostgreSQL of a simulation, which simulated ones have one after the other, and the statements that run
 // over them. What belongs here: running, and seeing whether a statement waits for a lock.
+import type { Duplex } from "node:stream";
 import pg from "pg";
+import { noteRun } from "./changes.ts";
 import { running as runningActor } from "./scheduler.ts";
 import { real } from "./time.ts";
 
@@ -11,13 +13,19 @@ type SessionOptions = {
   readonly types: pg.CustomTypesConfig;
 };
 export type ServerSession = { readonly key: string; readonly client: pg.Client; readonly pid: number };
+type Asked = { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string };
 
 /** After so long it is looked whether a statement waits for a lock. */
 const LOOK_AFTER_MS = 2;
 
+/** Nobody looks at the data after a loss of power, and simulations ask for little at a time. */
+const SETTINGS = "-c synchronous_commit=off -c jit=off";
+
 const free = new Map<string, ServerSession[]>();
 const all = new Set<pg.Client>();
 let monitor: pg.Client | null = null;
+/** Names for statements that have none, so that each is planned once. */
+const names = new Map<string, string>();
 
 /** A session with these options that nobody uses. */
 export async function leaseServerSession(options: SessionOptions): Promise<ServerSession> {
@@ -48,7 +56,12 @@ export async function closeServerSessions(): Promise<void> {
 
 async function open({ connectionString, sessionOptions, types }: SessionOptions): Promise<pg.Client> {
   return runningActor.exit(async () => {
-    const client = new pg.Client({ connectionString, options: sessionOptions, types });
+    const client = new pg.Client({
+      connectionString,
+      options: `${sessionOptions} ${SETTINGS}`,
+      types,
+      pipeline: true,
+    });
     all.add(client);
     await client.connect();
     return client;
@@ -69,20 +82,24 @@ export type Running = {
   cancel(): Promise<void>;
 };
 
-/** Runs a statement. */
-export function run(
-  { client, pid }: ServerSession,
-  { text, values, name }: { readonly text: string; readonly values?: readonly unknown[]; readonly name?: string },
-): Running {
+/** Reads a time in whole milliseconds, rounded down; infinity for none. */
+export async function readTime(sql: string): Promise<number> {
+  const { rows } = await monitor!.query<{ ms: string | null }>({ name: sql.slice(-60), text: sql });
+  return rows[0]!.ms === null ? Infinity : Math.floor(Number(rows[0]!.ms));
+}
+
+/** Runs a statement, behind the beginning of its transaction where it is the first of one. */
+export function run(session: ServerSession, asked: Asked, isFirst = false): Running {
+  const { client, pid } = session;
   let outcome: Ended | null = null;
   let isCancelled = false;
   const fail = (error: Error): void => {
     if (isCancelled) Object.assign(error, { code: "55P03", message: "canceling statement due to lock timeout" });
     outcome = { error };
   };
-  const query = { text, ...(values && { values: [...values] }), ...(name && { name }) };
   const ended = runningActor.exit(() =>
-    client.query(query).then((result) => {
+    send(client, asked, isFirst).then((result) => {
+      noteRun(session, asked.text, result.rowCount);
       outcome = { error: null, result };
     }, fail),
   );
@@ -110,4 +127,23 @@ export function run(
       await ended;
     },
   };
+}
+
+function send(client: pg.Client, { text, values, name }: Asked, isFirst: boolean): Promise<pg.QueryResult> {
+  const query = values ? { text, values: [...values], name: name ?? nameOf(text) } : { text, ...(name && { name }) };
+  if (!isFirst) return client.query(query);
+  const { stream } = client.connection as unknown as { readonly stream: Duplex };
+  stream.cork();
+  const begun = client.query("begin");
+  const answered = client.query(query);
+  stream.uncork();
+  return begun.then(() => answered);
+}
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `simulation-${names.size}`;
+  names.set(text, name);
+  return name;
 }

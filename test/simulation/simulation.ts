@@ -5,7 +5,7 @@ import { Invariants } from "./invariants.ts";
 import { FAIR } from "./network.ts";
 import { Requests } from "./requests.ts";
 import { scheduler } from "./scheduler.ts";
-import { World, type Process } from "./world.ts";
+import { World, type Process, type Stage } from "./world.ts";
 
 const MOST_PROCESSES = 2;
 const SECOND_MS = 1000;
@@ -29,10 +29,10 @@ export type Outcome = {
 export async function simulate(
   seed: number,
   steps: number,
-  url: string,
+  stage: Stage,
   onLine: ((line: string) => void) | null = null,
 ): Promise<Outcome> {
-  const world = await World.make(seed, url);
+  const world = await World.make(seed, stage);
   scheduler().onLine = onLine;
   const simulation = new Simulation(world);
   const failure = await simulation.run(steps);

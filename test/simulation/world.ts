@@ -1,6 +1,7 @@
 // The world of one seed: banks, merchants, and processes of Nodal over one database, with their clocks, network and chance.
 // What belongs here: setting the stage, and starting, crashing and stopping processes.
 import { type SimulatedBank, openBank } from "./banks.ts";
+import { takeWritten } from "./changes.ts";
 import { Dice } from "./dice.ts";
 import { useDatabase, type SimulatedPool } from "./database.ts";
 import { Network } from "./network.ts";
@@ -21,6 +22,18 @@ import { newBeneficiary } from "../support/ledger.ts";
 import { takeLive } from "../support/live.ts";
 import { TEST_MASTER_KEY } from "../support/nodal.ts";
 import { TEST_ACTOR } from "../support/secrets.ts";
+
+/** What a migrated database has in it. */
+const KEPT = ["data_key", "installation", "schema_migration", "seal_head"];
+const VACUUM_EVERY = 20;
+
+/** Where simulations take place. */
+export type Stage = {
+  /** Of a migrated database. */
+  readonly url: string;
+  /** Whether polls are asked of it also where they are known to find nothing: that must not make a difference. */
+  readonly isEveryPollAsked: boolean;
+};
 
 /** Ids of a seed are its own, and the same each time. */
 const BLOCKS_OF_A_SEED = 256n;
@@ -56,14 +69,14 @@ export class World {
   readonly #waitMs: number;
   #started = 0;
 
-  private constructor(seed: number, url: string) {
+  private constructor(seed: number, { url, isEveryPollAsked }: Stage) {
     this.seed = seed;
     this.#url = url;
     this.dice = new Dice(seed);
     this.network = new Network(this.dice);
     this.#waitMs = this.dice.percent(50) ? 0 : 1500;
     renewScheduler();
-    useDatabase({ dice: this.dice, pools: this.pools });
+    useDatabase({ dice: this.dice, pools: this.pools, isEveryPollAsked });
     globalThis.fetch = this.network.fetch as unknown as typeof fetch;
     Math.random = this.dice.random;
     this.owner = this.#createPool({ actor: TEST_ACTOR, size: 2 });
@@ -71,13 +84,10 @@ export class World {
   }
 
   /** Makes the world of a seed in a migrated database. */
-  static async make(seed: number, url: string): Promise<World> {
-    const world = new World(seed, url);
+  static async make(seed: number, stage: Stage): Promise<World> {
+    const world = new World(seed, stage);
+    await forgetOthers(world.owner);
     await world.owner.query("select setval('id_block', $1)", [FIRST_BLOCK + BigInt(seed) * BLOCKS_OF_A_SEED]);
-    // What other seeds left open has nothing to do with this one.
-    for (const table of ["dispatch_claim", "transfer_dispatch", "dispatcher", "provider_notice", "success_review"])
-      await world.owner.query(`delete from ${table}`);
-    await world.owner.query("update merchant set live = false where live");
     world.banks = await Promise.all((["cashfree", "razorpayx"] as const).map((name) => openBank(name, world)));
     await world.#makeMerchants(world.dice.whole(1, 3));
     return world;
@@ -274,4 +284,29 @@ function profile(index: number) {
     bankHolder: "The Merchant",
     timeZone: "Asia/Kolkata",
   };
+}
+
+let everyTable: ReadonlySet<string> | null = null;
+let forgotten = 0;
+
+/** Takes out of the database what is of other seeds: it has nothing to do with this one, and each costs as much as the first. */
+async function forgetOthers(pool: OwnedPool): Promise<void> {
+  const written = takeWritten();
+  const isFirst = everyTable === null;
+  everyTable ??= await listTables(pool);
+  const kept = written.filter((name) => KEPT.includes(name));
+  if (kept.length > 0) throw new Error(`a seed has written to ${kept.join(", ")}, which stays from one to the next`);
+  const tables = isFirst ? [...everyTable] : written.filter((name) => everyTable!.has(name));
+  if (tables.length > 0) await pool.query(tables.map((table) => `delete from ${table}`).join("; "));
+  forgotten += 1;
+  if (forgotten % VACUUM_EVERY === 0) await pool.query(`vacuum ${[...everyTable].join(", ")}`);
+  takeWritten();
+}
+
+async function listTables(pool: OwnedPool): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ tablename: string }>(
+    "select tablename from pg_tables where schemaname = 'public' and tablename <> all ($1)",
+    [KEPT],
+  );
+  return new Set(rows.map(({ tablename }) => tablename));
 }
