@@ -26,8 +26,10 @@ import {
 } from "./platform/secrets/index.ts";
 
 export type OpenDatabase = {
-  /** The database, as its owner. */
+  /** The database as servers use it, by roles that they take. */
   readonly url: string;
+  /** The database itself, as its owner, also where `url` leads through PgBouncer: for what needs a connection of its own. */
+  readonly ownerUrl: string;
   /** Where the embedded database's files are. */
   readonly dataDir: string | null;
   /** What is encrypted in it, for the connections of this process. */
@@ -116,7 +118,8 @@ export async function openExistingDatabase(config: Config, logger: Logger): Prom
  * @throws NoDatabaseError where there is none yet
  */
 export async function requireDatabaseUrl(config: Config): Promise<string> {
-  const url = config.DATABASE_URL ?? (await findEmbeddedDatabaseUrl(dataDirOptions(config)));
+  const url =
+    config.DATABASE_DIRECT_URL ?? config.DATABASE_URL ?? (await findEmbeddedDatabaseUrl(dataDirOptions(config)));
   if (url === null) throw new NoDatabaseError(config);
   return url;
 }
@@ -133,11 +136,13 @@ export async function openForRestore(config: Config, logger: Logger): Promise<Op
 async function openInAnyState(config: Config, purpose: "server" | "command", logger: Logger): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
     const secrets = new Secrets(masterKeysOf(config, resolve(config.DATA_DIR)));
-    return { url: config.DATABASE_URL, dataDir: null, secrets, release: async () => {} };
+    const { DATABASE_URL: url, DATABASE_DIRECT_URL: ownerUrl } = config;
+    return { url, ownerUrl: ownerUrl ?? url, dataDir: null, secrets, release: async () => {} };
   }
   const embedded = await openEmbeddedDatabase({ ...dataDirOptions(config), purpose, logger });
   return {
     url: embedded.url,
+    ownerUrl: embedded.url,
     dataDir: embedded.dataDir,
     secrets: new Secrets(masterKeysOf(config, embedded.dataDir)),
     release: () => embedded.release(),
@@ -171,7 +176,7 @@ function withoutPassword(url: string): string {
 
 /** Runs `work` on one connection. Whatever fails, the database is let go of. */
 async function whileOpen<T>(database: OpenDatabase, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const pool = withSecrets(createPool({ url: database.url, size: 1 }), database.secrets);
+  const pool = withSecrets(createPool({ url: database.ownerUrl, size: 1 }), database.secrets);
   try {
     await requireServerVersion(pool);
     const result = await work(pool);

@@ -191,7 +191,7 @@ function schedulesOf({
 }
 
 /** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
-function openPools({ url, secrets }: InstallationDatabase, config: Config, logger: Logger) {
+function openPools({ url, ownerUrl, secrets }: InstallationDatabase, config: Config, logger: Logger) {
   const size = config.DATABASE_POOL_SIZE;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
   // Who waits for a merchant's rows has a connection meanwhile, which others want.
@@ -209,8 +209,8 @@ function openPools({ url, secrets }: InstallationDatabase, config: Config, logge
     createPool({ ...ofRequests, size: Math.max(1, Math.floor(size / 2)), role: "nodal_invoices" }),
     secrets,
   );
-  // Of its own: transactions that hold all of a pool's connections may be waiting for ids.
-  const idPool = createPool({ url, size: 1, role: "nodal_server", onError });
+  // Of its own, also behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
+  const idPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", onError });
   const closePools = async (): Promise<void> => {
     await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end()]);
   };
@@ -263,8 +263,8 @@ async function openDashboard({
 }
 
 /** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
-async function checkAllBooks({ url, secrets }: InstallationDatabase): Promise<Findings> {
-  const ownerPool = createPool({ url, size: 1 });
+async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase): Promise<Findings> {
+  const ownerPool = createPool({ url: ownerUrl, size: 1 });
   try {
     return await verifyInstallation(withSecrets(ownerPool, secrets));
   } finally {

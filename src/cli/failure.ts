@@ -3,10 +3,10 @@
 import { NoDatabaseError } from "../database.ts";
 import { ConfigError } from "../platform/config.ts";
 import { BackupError } from "../platform/database/backup.ts";
+import { ConnectionSettingsError } from "../platform/database/check-connection.ts";
 import { DatabaseInUseError, EmbeddedDatabaseError } from "../platform/database/embedded.ts";
 import { describeRefusal } from "../platform/database/failure.ts";
 import { MigrationError } from "../platform/database/migrate.ts";
-import { ConnectionSettingsError } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { SecretsError } from "../platform/secrets/index.ts";
 import { WorkerStartError } from "../platform/workers/supervisor.ts";

@@ -35,9 +35,9 @@ export async function withInstallation<T>(open: Open, work: (installation: Insta
   const origin = commandOrigin();
   return withDatabase(
     () => open(config, createCommandLogger(config)),
-    ({ url, secrets }) => {
+    ({ url, ownerUrl, secrets }) => {
       const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...origin }), secrets);
-      const ownerPool = withSecrets(createPool({ url, size: 1, ...origin }), secrets);
+      const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1, ...origin }), secrets);
       const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
       return { answer, pools: [pool, ownerPool] };
     },
@@ -52,8 +52,8 @@ export async function withOwnDatabase<T>(
 ): Promise<T> {
   return withDatabase(
     () => open(config, createCommandLogger(config)),
-    ({ url, secrets }) => {
-      const ownerPool = withSecrets(createPool({ url, size: 1 }), secrets);
+    ({ ownerUrl, secrets }) => {
+      const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1 }), secrets);
       return { answer: work(ownerPool, secrets), pools: [ownerPool] };
     },
   );

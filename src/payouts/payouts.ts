@@ -2,8 +2,9 @@
 // What belongs here: starting and stopping them in order.
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
+import { readAddress } from "../platform/database/address.ts";
 import type { IdSource } from "../platform/database/ids.ts";
-import { createPool } from "../platform/database/pool.ts";
+import { createPool, type PoolOptions } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
@@ -23,6 +24,7 @@ export type PayoutsOptions = {
   readonly config: Config;
   readonly database: {
     readonly url: string;
+    readonly ownerUrl: string;
     readonly secrets: Secrets;
     /** Whether no other server can be using the database, so that what another left is free at once. */
     readonly alone: boolean;
@@ -56,6 +58,8 @@ const LANES = availableParallelism() > 2 ? 2 : 1;
  * for the lease, and one for taking over from others.
  */
 const COMMIT_CONNECTIONS = LANES + 6;
+/** Those of the last two that do not go through PgBouncer: for the lease, and for taking over. */
+const LEASE_CONNECTIONS = 2;
 /** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
 /** A process that stands still in a batch holds its merchants' books: so long, then PostgreSQL ends the batch. */
@@ -76,8 +80,8 @@ const PLANNER_SETTINGS = {
 /** Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const { config, database, ids, logger } = options;
-  const { commitPool, lookUpPool } = openPools(database, logger);
-  const lease = new ProcessLease(commitPool, ids, await ids.next(), logger);
+  const { commitPool, lookUpPool, leasePool } = openPools(database, logger);
+  const lease = new ProcessLease(leasePool, ids, await ids.next(), logger);
   const simulator = createSimulator({
     databaseUrl: database.url,
     latencyMs: config.SIMULATOR_LATENCY_MS,
@@ -135,18 +139,17 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
       await Promise.all([notices.stop(), review.stop()]);
       await writer.drain();
       await dispatcher.stop(drainMs);
-      await Promise.all([commitPool.end(), lookUpPool.end()]);
+      await Promise.all([...new Set([commitPool, lookUpPool, leasePool])].map((pool) => pool.end()));
     },
   };
 }
 
 /** Connections of the role that can move money and nothing else; each statement names its merchants. */
-function openPools(database: PayoutsOptions["database"], logger: Logger) {
+function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logger: Logger) {
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  const commitPool = createPool({
-    url: database.url,
+  const ofCommits: PoolOptions = {
+    url,
     size: COMMIT_CONNECTIONS,
-    name: DISPATCHER_NAME,
     role: "nodal_payouts",
     // What requests ask for comes with the names of those who ask; all else is the bank's answer.
     actor: "bank",
@@ -157,17 +160,23 @@ function openPools(database: PayoutsOptions["database"], logger: Logger) {
       idle_in_transaction_session_timeout: String(BATCH_IDLE_TIMEOUT_MS),
     },
     onError,
-  });
+  };
+  const { isPooled } = readAddress(url);
+  const commitPool = createPool(isPooled ? ofCommits : { ...ofCommits, name: DISPATCHER_NAME });
+  // A connection behind PgBouncer keeps the name of whoever used it last, and a sign of life must not queue for one.
+  const leasePool = isPooled
+    ? createPool({ ...ofCommits, url: ownerUrl, size: LEASE_CONNECTIONS, name: DISPATCHER_NAME })
+    : commitPool;
   // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
   const lookUpPool = createPool({
-    url: database.url,
+    url,
     size: LOOK_UP_CONNECTIONS,
     role: "nodal_payouts",
     settings: PLANNER_SETTINGS,
     onError,
   });
-  for (const pool of [commitPool, lookUpPool]) withSecrets(pool, database.secrets);
-  return { commitPool, lookUpPool };
+  for (const pool of [commitPool, lookUpPool, leasePool]) withSecrets(pool, secrets);
+  return { commitPool, lookUpPool, leasePool };
 }
 
 function addMetrics(metrics: Metrics, dispatcher: Dispatcher, rails: Rails): void {

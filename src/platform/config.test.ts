@@ -42,6 +42,19 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrow(name);
 });
 
+test("a way through PgBouncer and the way past it go together", () => {
+  const pooled = "postgres://u@pooler/d?pgbouncer=true";
+  const direct = "postgres://owner@h/d";
+  expect(readConfig({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct })).toMatchObject({
+    DATABASE_URL: pooled,
+    DATABASE_DIRECT_URL: direct,
+  });
+  expect(() => readConfig({ DATABASE_URL: pooled })).toThrow(/DATABASE_DIRECT_URL must be set/);
+  expect(() => readConfig({ DATABASE_URL: direct, DATABASE_DIRECT_URL: direct })).toThrow(/add pgbouncer=true/);
+  expect(() => readConfig({ DATABASE_DIRECT_URL: direct })).toThrow(/DATABASE_DIRECT_URL goes with a DATABASE_URL/);
+  expect(() => readConfig({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: pooled })).toThrow(/PostgreSQL itself/);
+});
+
 test("is listed in the README as it is", () => {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   for (const [name, { fallback, meaning }] of Object.entries(SETTINGS)) {

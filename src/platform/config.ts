@@ -1,6 +1,7 @@
 // The configuration: every environment variable that Nodal reads, its default and its check, in this one table.
 
 import ipaddr from "ipaddr.js";
+import { DatabaseAddressError, readAddress } from "./database/address.ts";
 import { parsePaise } from "./money.ts";
 import { parseMasterKey, type MasterKey } from "./secrets/index.ts";
 
@@ -49,6 +50,11 @@ function url(...protocols: string[]): (text: string) => string {
     }
     return text;
   };
+}
+
+function databaseUrl(text: string): string {
+  readAddress(text);
+  return text;
 }
 
 function addressList(list: string): string[] {
@@ -104,8 +110,12 @@ export const SETTINGS = {
   ),
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
   DATABASE_URL: secretSetting(
-    url("postgres:", "postgresql:"),
-    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner.",
+    databaseUrl,
+    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner; with `pgbouncer=true` in it through PgBouncer: docs/scale.md.",
+  ),
+  DATABASE_DIRECT_URL: secretSetting(
+    databaseUrl,
+    "Where DATABASE_URL leads through PgBouncer: the way past it, as the database's owner.",
   ),
   DATABASE_POOL_SIZE: setting(
     8,
@@ -250,9 +260,34 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       config[name] = given ? parse(given) : fallback;
     } catch (error) {
       const shown = isSecret ? "" : `; it is ${JSON.stringify(given)}`;
-      if (error instanceof Refusal) throw new ConfigError(name, `${error.message}${shown}.`);
-      throw error;
+      if (!(error instanceof Refusal) && !(error instanceof DatabaseAddressError)) throw error;
+      throw new ConfigError(name, `${error.message}${shown}.`);
     }
   }
+  checkDatabaseUrls(config as Config);
   return config as Config;
+}
+
+/** Through PgBouncer there must be a way past it, and nobody may forget to say that it is there. */
+function checkDatabaseUrls({ DATABASE_URL, DATABASE_DIRECT_URL }: Config): void {
+  const isPooled = DATABASE_URL !== null && readAddress(DATABASE_URL).isPooled;
+  if (isPooled && DATABASE_DIRECT_URL === null) {
+    throw new ConfigError(
+      "DATABASE_DIRECT_URL",
+      "must be set where DATABASE_URL says pgbouncer=true: the way past it, as the owner.",
+    );
+  }
+  if (DATABASE_DIRECT_URL === null) return;
+  if (!isPooled) {
+    throw new ConfigError(
+      "DATABASE_DIRECT_URL",
+      "goes with a DATABASE_URL that leads through PgBouncer: add pgbouncer=true to that.",
+    );
+  }
+  if (readAddress(DATABASE_DIRECT_URL).isPooled) {
+    throw new ConfigError(
+      "DATABASE_DIRECT_URL",
+      "must lead to PostgreSQL itself: without pgbouncer=true, past PgBouncer.",
+    );
+  }
 }

@@ -114,7 +114,7 @@ export class World {
       try {
         process.payouts = await openPayouts({
           config: readConfig({ TRANSFER_WAIT_MS: String(this.#waitMs), BANK_TIMEOUT_MS: "3000" }),
-          database: { url: this.#url, secrets: secrets(), alone: false },
+          database: { url: this.#url, ownerUrl: this.#url, secrets: secrets(), alone: false },
           ids: process.ids,
           metrics: METRICS,
           logger: loggerOf(process),

@@ -8,7 +8,7 @@ import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts"
 import { parsePaise } from "../../src/platform/money.ts";
 import type { TestDatabase } from "./database-copy.ts";
 import { nodal, NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
-import { makePreparedDatabase } from "./prepared-data.ts";
+import { environmentOf, makePreparedDatabase } from "./prepared-data.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
@@ -52,26 +52,30 @@ export class Installation {
   readonly server: NodalProcess;
   /** The database in use, as its owner. */
   readonly databaseUrl: string;
+  /** The database as the server reaches it, for connections that take a role. */
+  readonly serverUrl: string;
   readonly pool: OwnedPool;
   readonly #database: TestDatabase;
   readonly #ids: IdSource;
   readonly #answers: { readonly method: string; readonly path: string; readonly status: number }[] = [];
   #isSpoiled = false;
 
-  private constructor(database: TestDatabase, server: NodalProcess) {
+  private constructor(database: TestDatabase, environment: Environment, server: NodalProcess) {
     this.#database = database;
-    this.environment = { DATABASE_URL: database.url };
+    this.environment = environment;
+    this.serverUrl = environment["DATABASE_URL"]!;
     this.server = server;
     this.databaseUrl = database.url;
     this.pool = withTestSecrets(createPool({ url: database.url, size: 2, actor: TEST_ACTOR }));
     this.#ids = new IdSource(this.pool);
   }
 
-  /** Starts a server on a database of its own, which is new. */
-  static async start(settings: Environment = {}): Promise<Installation> {
+  /** Starts a server on a database of its own, which is new, and which `reach` says how to reach. */
+  static async start(settings: Environment = {}, reach = environmentOf): Promise<Installation> {
     const database = await makePreparedDatabase();
     try {
-      return new Installation(database, await NodalProcess.start({ DATABASE_URL: database.url, ...settings }));
+      const environment = await reach(database);
+      return new Installation(database, environment, await NodalProcess.start({ ...environment, ...settings }));
     } catch (error) {
       // The file's `afterAll` has nothing to stop yet.
       await database.release();

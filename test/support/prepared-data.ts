@@ -14,15 +14,20 @@ import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { createDatabase, makeTemplate, startDatabase, TEMPLATE_VARIABLE, type TestDatabase } from "./database-copy.ts";
-import { makeDataDir } from "./nodal.ts";
+import { makeDataDir, type Environment } from "./nodal.ts";
+import { createPooledLogin, killPooler, startPooler, throughPooler } from "./pgbouncer.ts";
 import { prepareTestSecrets, withTestSecrets } from "./secrets.ts";
 
 /** Names the folder of this run in the environment of every test process. */
 const FOLDER_VARIABLE = "NODAL_TEST_PREPARED_DATA";
-/** In that folder: the data folder to copy, that of the shared PostgreSQL, and a file with the URL of its template. */
+/** Where it says `on`, servers of tests reach their database through PgBouncer. */
+const POOLED_VARIABLE = "NODAL_TEST_PGBOUNCER";
+/** In that folder: the data folder to copy, that of the shared PostgreSQL, and a file with the URL of its template, and what is for PgBouncer. */
 const MASTER = "master";
 const SHARED = "shared";
 const TEMPLATE = "template";
+const POOLER = "pooler";
+const POOLER_FILES = "pooler-files";
 const POLL_MS = 50;
 const PATIENCE_MS = 100_000;
 /** Servers of several files at once are connected to the shared one. */
@@ -34,6 +39,7 @@ export async function setup(): Promise<void> {
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
   process.once("exit", () => {
+    killPooler(join(folder, POOLER_FILES));
     quitShared(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
@@ -50,6 +56,16 @@ export async function makePreparedDataDir(): Promise<string> {
 export async function makePreparedDatabase(): Promise<TestDatabase> {
   const templateUrl = process.env[TEMPLATE_VARIABLE] ?? (await sharedTemplate());
   return createDatabase(templateUrl, templateUrl);
+}
+
+/** What a server needs to use such a database: through PgBouncer where this run is for that. */
+export async function environmentOf(database: TestDatabase): Promise<Environment> {
+  return process.env[POOLED_VARIABLE] === "on" ? pooledEnvironmentOf(database) : { DATABASE_URL: database.url };
+}
+
+/** What a server needs to use such a database through PgBouncer. */
+export async function pooledEnvironmentOf({ url }: TestDatabase): Promise<Environment> {
+  return { DATABASE_URL: throughPooler(url, await sharedPooler()), DATABASE_DIRECT_URL: url };
 }
 
 async function copyMaster(dataDir: string): Promise<void> {
@@ -71,6 +87,17 @@ async function sharedTemplate(): Promise<string> {
     await writeFile(draft, await makeTemplate(url));
   });
   return readFile(join(folder, TEMPLATE), "utf8");
+}
+
+/** The port of the PgBouncer before the shared PostgreSQL. */
+async function sharedPooler(): Promise<number> {
+  const folder = folderOfRun();
+  const templateUrl = await sharedTemplate();
+  await onlyOnce(folder, POOLER, async (draft) => {
+    await createPooledLogin(templateUrl);
+    await writeFile(draft, String(await startPooler(templateUrl, join(folder, POOLER_FILES))));
+  });
+  return Number(await readFile(join(folder, POOLER), "utf8"));
 }
 
 /** At once, and without a clean end: nobody looks at its data again. */

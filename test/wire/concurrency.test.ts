@@ -10,7 +10,7 @@ let second: NodalProcess;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  second = await NodalProcess.start({ DATABASE_URL: installation.databaseUrl });
+  second = await NodalProcess.start({ ...installation.environment });
 });
 afterAll(async () => {
   await second.stop();

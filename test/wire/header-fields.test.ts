@@ -21,7 +21,7 @@ let templateId: string;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
   invoices = await Invoices.ofNewMerchant(installation);
   templateId = await addTemplate(invoices);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     DATABASE_POOL_SIZE: String(CONNECTIONS),
     RATE_LIMIT_PER_MINUTE: "100000",
   });
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
 });
 afterAll(async () => {
   await biller.close();

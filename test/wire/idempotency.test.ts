@@ -218,7 +218,7 @@ describe("a date", () => {
 });
 
 test("two server processes with one key have one effect", async () => {
-  const second = await NodalProcess.start({ DATABASE_URL: installation.databaseUrl });
+  const second = await NodalProcess.start({ ...installation.environment });
   try {
     const { merchant } = await prepare();
     for (let round = 0; round < 5; round += 1) {

@@ -17,7 +17,7 @@ let second: NodalProcess;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  second = await NodalProcess.start({ DATABASE_URL: installation.databaseUrl, RATE_LIMIT_PER_MINUTE: "5000" });
+  second = await NodalProcess.start({ ...installation.environment, RATE_LIMIT_PER_MINUTE: "5000" });
 });
 afterAll(async () => {
   await second?.stop();

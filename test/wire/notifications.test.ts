@@ -234,7 +234,7 @@ describe("what can't be sent", () => {
 test("several senders at once send everything once", async () => {
   const messages = await Messages.ofNewMerchant(installation, "crowd@example.com");
   const pool = withTestSecrets(
-    createPool({ url: installation.databaseUrl, size: 4, role: "nodal_server", actor: TEST_ACTOR }),
+    createPool({ url: installation.serverUrl, size: 4, role: "nodal_server", actor: TEST_ACTOR }),
   );
   const logger = createLogger("silent");
   const renderer = createPdfRenderer({ logger });

@@ -35,7 +35,7 @@ let owner: Browser;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
   invoices = await Invoices.ofNewMerchant(installation);
   owner = await Browser.signIn(installation, await newPerson(installation, invoices.merchant.id));
 });

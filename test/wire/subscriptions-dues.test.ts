@@ -20,7 +20,7 @@ let carrying: Saved;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
 });
 beforeEach(async () => {
   mine = await Subscriptions.ofNewMerchant(installation, biller);

@@ -24,7 +24,7 @@ let installation: Installation;
 let biller: Biller;
 beforeAll(async () => {
   installation = await Installation.start();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
 });
 afterAll(async () => {
   await biller.close();

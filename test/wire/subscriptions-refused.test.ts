@@ -73,7 +73,7 @@ let other: Subscriptions;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
   [mine, other] = [
     await Subscriptions.ofNewMerchant(installation, biller),
     await Subscriptions.ofNewMerchant(installation, biller),

@@ -19,7 +19,7 @@ const TODAY = await settledToday();
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  biller = new Biller(installation.databaseUrl);
+  biller = new Biller(installation.serverUrl);
   mine = await Subscriptions.ofNewMerchant(installation, biller);
 });
 afterAll(async () => {

@@ -28,7 +28,7 @@ let requests: OwnedPool;
 
 beforeAll(async () => {
   installation = await Installation.start();
-  requests = createPool({ url: installation.databaseUrl, size: 4, role: "nodal_tenant", pipelined: true });
+  requests = createPool({ url: installation.serverUrl, size: 4, role: "nodal_tenant", pipelined: true });
   const ids = new IdSource(installation.pool);
   const profiles = ["One", "Two"].map((name) => ({ ...sampleProfile(name, `${name}@example.com`), ...BANK }));
   const made = await createEquippedMerchants({ pool: installation.pool, ids }, profiles);
@@ -237,7 +237,7 @@ describe("roles", () => {
   test("that commit for the merchants whom they name see and write the rows of these and of nobody else", async () => {
     const [one, two] = merchants.map(({ id }) => ({ merchantId: BigInt(id) })) as [Named, Named];
     const third = { merchantId: BigInt((await another()).id) };
-    const pool = createPool({ url: installation.databaseUrl, size: 2, role: "nodal_invoices", pipelined: true });
+    const pool = createPool({ url: installation.serverUrl, size: 2, role: "nodal_invoices", pipelined: true });
     try {
       const groups = new TenantGroups(pool);
       const { rows: tables } = await installation.pool.query<{ name: string }>(

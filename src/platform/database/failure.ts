@@ -89,7 +89,8 @@ const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
     `PostgreSQL has no connection left (${said}): raise max_connections there, or the limit of the role, or lower ` +
     "DATABASE_POOL_SIZE of the servers.",
   "42501": (said) =>
-    `The user in DATABASE_URL may not do that (${said}): DATABASE_URL must name the database's owner, who may create roles.`,
+    `The user in DATABASE_URL may not do that (${said}): DATABASE_URL must name the database's owner, who may create roles, or ` +
+    "through PgBouncer somebody who may take each of Nodal's roles, beside the owner in DATABASE_DIRECT_URL (docs/scale.md).",
   "53100": (said) =>
     `The disk of the database is full (${said}): make room where PostgreSQL keeps its files, which is DATA_DIR where ` +
     "DATABASE_URL is not set, then run it again.",
@@ -116,6 +117,9 @@ export function describeRefusal(error: unknown): string | null {
   }
   if (/does not support SSL/.test(message) || /CERT|^ERR_TLS/.test(code)) {
     return `No encrypted connection to PostgreSQL came about (${message}): correct sslmode or sslrootcert in DATABASE_URL.`;
+  }
+  if (/unsupported startup parameter/.test(message)) {
+    return `PgBouncer stands before PostgreSQL (${message}): add pgbouncer=true to DATABASE_URL, and set DATABASE_DIRECT_URL (docs/scale.md).`;
   }
   if (!isConnectionLost(error)) return null;
   return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL runs.`;

@@ -3,15 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { isConnectionLost, violates } from "./failure.ts";
 import { connect, createServer, type AddressInfo, type Server } from "node:net";
-import {
-  ConnectionSettingsError,
-  createPool,
-  inOneRoundTrip,
-  inTransaction,
-  type Connection,
-  type OwnedPool,
-  type Pool,
-} from "./pool.ts";
+import { ConnectionSettingsError } from "./check-connection.ts";
+import { createPool, inOneRoundTrip, inTransaction, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 
 let db: LedgerDatabase;
 let pool: OwnedPool;

@@ -1,54 +1,25 @@
-// Connections to PostgreSQL: how they are made, how its values become ours (bigint, timestamptz, date), transactions and
-// parts of them, and statements that leave together.
+// Connections to PostgreSQL: how they are made, transactions and parts of them, and statements that leave together.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callbackify } from "node:util";
 import pg from "pg";
 import type { Actor } from "../origin.ts";
+import { readAddress } from "./address.ts";
+import { checkConnection, checkPooledConnection, type Asked } from "./check-connection.ts";
 import { beyondRange, hasGivenWay } from "./failure.ts";
+import { PooledClient, scopeOf } from "./pooler.ts";
+import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
-/** Connections that belong to their maker, and are closed there. */
-export type OwnedPool = pg.Pool;
+/** Connections that belong to their maker, and are closed there. Through PgBouncer they have a `scope`, as a `Pool` may. */
+export type OwnedPool = pg.Pool & { readonly scope?: string };
 /**
  * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
- * the connections `beneath`.
+ * the connections `beneath`, or leads through PgBouncer.
  */
 export type Pool = Pick<pg.Pool, "query" | "connect"> & { readonly scope?: string; readonly beneath?: OwnedPool };
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
 export type Queryable = Pick<Pool, "query" | "beneath"> | Pick<pg.PoolClient, "query">;
-
-const { types } = pg;
-const BIGINT = 20;
-const BIGINT_ARRAY = 1016;
-const DATE = 1082;
-const TIMESTAMPTZ = 1184;
-
-/** PostgreSQL prints `2026-11-21 09:12:33.123+00`; Temporal reads that with the hour offset written out. */
-function parseInstant(text: string): Temporal.Instant {
-  return Temporal.Instant.from(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
-}
-
-const parsers = new Map<number, (text: string) => unknown>([
-  [BIGINT, BigInt],
-  [
-    BIGINT_ARRAY,
-    (text) =>
-      text === "{}"
-        ? []
-        : text
-            .slice(1, -1)
-            .split(",")
-            .map((item) => (item === "NULL" ? null : BigInt(item))),
-  ],
-  [DATE, (text) => Temporal.PlainDate.from(text)],
-  [TIMESTAMPTZ, parseInstant],
-]);
-
-const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: (id: number, format?: "text" | "binary") =>
-    (format !== "binary" && parsers.get(id)) || types.getTypeParser(id, format),
-};
 
 export type PoolOptions = {
   readonly url: string;
@@ -73,23 +44,21 @@ export type PoolOptions = {
  * connection that does not have what was asked for is never used: whoever asks for it gets a `ConnectionSettingsError`.
  */
 export function createPool(options: PoolOptions): OwnedPool {
+  const { url, isPooled } = readAddress(options.url);
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
-  if (options.role) settings.role = options.role;
   if (options.actor) settings["nodal.actor"] = options.actor;
   if (options.address) settings["nodal.address"] = options.address;
-  const pool = new pg.Pool({
-    connectionString: options.url,
+  const asked = { role: options.role, settings };
+  const config = {
+    connectionString: url,
     max: options.size,
     types: typeParsers,
     keepAlive: true,
     pipeline: options.pipelined ?? false,
     connectionTimeoutMillis: 10_000,
     application_name: options.name ?? "nodal",
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, "\\$&")}`)
-      .join(" "),
-    verify: callbackify((client: pg.PoolClient) => checkConnection(client, settings)),
-  });
+  };
+  const pool = isPooled ? createPooled(config, asked) : createDirect(config, asked);
   pool.on("error", (error) => {
     if (!pool.ending) options.onError?.(error);
   });
@@ -99,40 +68,40 @@ export function createPool(options: PoolOptions): OwnedPool {
   return pool;
 }
 
-/** A connection has another role, or other settings, than it was asked for with. */
-export class ConnectionSettingsError extends Error {
-  constructor(lost: readonly string[]) {
-    super(
-      `The database connection does not have what it was asked for: ${lost.join("; ")}. Something between here and PostgreSQL ` +
-        "leaves the start-up options out, as PgBouncer does with ignore_startup_parameters = options: connect to PostgreSQL itself.",
-    );
-    this.name = "ConnectionSettingsError";
-  }
+/** Connections of PostgreSQL's own: they get all that is asked for when they start, once and for all. */
+function createDirect(config: pg.PoolConfig, asked: Asked): OwnedPool {
+  const { role, settings } = asked;
+  return new pg.Pool({
+    ...config,
+    options: Object.entries(role === undefined ? settings : { ...settings, role })
+      .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, "\\$&")}`)
+      .join(" "),
+    verify: callbackify((client: pg.PoolClient) => checkConnection(client, asked)),
+  });
 }
 
 /**
- * Compares a new connection with what was asked for. A pooler that leaves the start-up options out makes every connection the
- * owner's without a word: with no wall between merchants, no time limits, and nobody who acts.
- * @throws ConnectionSettingsError
+ * Connections through PgBouncer: each transaction is told what is asked for by its beginning, which goes with what follows.
+ * For that, all of them are pipelined.
  */
-async function checkConnection(client: Pick<pg.PoolClient, "query">, settings: Record<string, string>): Promise<void> {
-  const { role, ...others } = settings;
-  const names = Object.keys(others);
-  const { rows } = await client.query<{ role: string; walled: boolean; missing: string[] }>(
-    `select
-       current_user as role, coalesce(row_security_active(to_regclass('public.merchant')), true) as walled,
-       array(
-         select name from unnest($1::text[], $2::text[]) as asked (name, value)
-         where case when name like 'nodal.%' then current_setting(name, true) is distinct from value
-           else not exists (select from pg_settings own where lower(own.name) = lower(asked.name) and source = 'client') end
-       ) as missing`,
-    [names, names.map((name) => others[name])],
-  );
-  const { role: current, walled, missing } = rows[0]!;
-  const lost = missing.map((name) => `${name} is not set`);
-  if (role !== undefined && current !== role) lost.unshift(`it has the role ${current}, not ${role}`);
-  else if (role !== undefined && !walled) lost.unshift(`row-level security is off for ${role}`);
-  if (lost.length > 0) throw new ConnectionSettingsError(lost);
+function createPooled(config: pg.PoolConfig, asked: Asked): OwnedPool {
+  const scope = scopeOf(asked);
+  const pool = new pg.Pool({
+    ...config,
+    pipeline: true,
+    Client: PooledClient,
+    verify: callbackify(async (client: pg.PoolClient) => {
+      (client as unknown as PooledClient).carriesNames = await checkPooledConnection(client, asked, scope);
+    }),
+  });
+  const query = (...statement: [string]): Promise<pg.QueryResult> => inOneRoundTrip(pooled, statement);
+  const pooled: OwnedPool = Object.assign(pool, { scope, query: query as pg.Pool["query"] });
+  return pooled;
+}
+
+/** What a transaction over these connections begins with, where it says `scope` itself. */
+export function scopeWithin(pool: OwnedPool, scope: string): string {
+  return pool.scope === undefined ? scope : `${pool.scope}; ${scope}`;
 }
 
 /** How often a transaction is tried that keeps giving way to others. */
@@ -175,7 +144,7 @@ export async function inTwoRoundTrips<T>(
   try {
     const [, found] = await together(
       connection,
-      () => connection.query("begin"),
+      () => connection.query(beginning("begin", pool.scope)),
       () => read(connection),
     );
     // A commit after a statement that failed rolls back.
@@ -231,10 +200,14 @@ async function begun<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (scope !== undefined) {
-    return (await together(connection, () => connection.query(`${begin}; ${scope}`), work))[1];
+    return (await together(connection, () => connection.query(beginning(begin, scope)), work))[1];
   }
   await connection.query(begin);
   return work();
+}
+
+function beginning(begin: string, scope: string | undefined): string {
+  return scope === undefined ? begin : `${begin}; ${scope}`;
 }
 
 async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
@@ -243,7 +216,7 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
   try {
     // A commit after a statement that failed rolls back.
     const [begin, done, ended] = await Promise.allSettled([
-      connection.query(`begin; ${pool.scope}`),
+      connection.query(beginning("begin", pool.scope)),
       connection.query(...statement),
       connection.query("commit"),
     ]);

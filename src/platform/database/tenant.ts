@@ -2,7 +2,7 @@
 // What belongs here: naming the tenant, or who acts, in each transaction, and sharing connections fairly between them. The
 // policies are made by schema/01_roles.sql.
 import { setLocalOrigin, type Origin, type Actor } from "../origin.ts";
-import { inOneRoundTrip, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+import { inOneRoundTrip, scopeWithin, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 import { Gate } from "../gate.ts";
 
 /**
@@ -70,7 +70,7 @@ class TenantPool {
   constructor(pool: OwnedPool, connect: () => Promise<Connection>, scope: string) {
     this.beneath = pool;
     this.connect = connect as Pool["connect"];
-    this.scope = scope;
+    this.scope = scopeWithin(pool, scope);
   }
 
   /** One statement, in a transaction of its own. */
@@ -98,7 +98,7 @@ class ActingPool {
   readonly #actor: Actor;
 
   constructor(pool: OwnedPool, origin: Origin) {
-    this.scope = setLocalOrigin(origin);
+    this.scope = scopeWithin(pool, setLocalOrigin(origin));
     this.beneath = pool;
     this.#actor = origin.actor;
     const half = halfOf(pool);

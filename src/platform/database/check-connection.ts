@@ -1,0 +1,94 @@
+// Comparing a new connection with what was asked for, before anything is done with it.
+import type pg from "pg";
+
+/** What a connection is asked for: its role, and its settings by name. */
+export type Asked = { readonly role: string | undefined; readonly settings: Readonly<Record<string, string>> };
+
+/** A connection has another role, other settings, or more rights, than it was asked for with. */
+export class ConnectionSettingsError extends Error {
+  constructor(lost: readonly string[], remedy: string) {
+    super(`The database connection does not have what it was asked for: ${lost.join("; ")}. ${remedy}`);
+    this.name = "ConnectionSettingsError";
+  }
+}
+
+const CHECK = `select
+    current_user as role, session_user as login,
+    coalesce(row_security_active(to_regclass('public.merchant')), true) as walled,
+    coalesce(has_table_privilege(session_user, to_regclass('public.merchant'), 'select, insert, update, delete'), false) as mighty,
+    array(
+      select name from unnest($1::text[], $2::text[]) as asked (name, value)
+      where case when name like 'nodal.%' then current_setting(name, true) is distinct from value
+        else not exists (select from pg_settings own where lower(own.name) = lower(asked.name) and source = $3) end
+    ) as missing,
+    exists (select from pg_prepared_statements where name = $4) as named`;
+
+type Found = {
+  readonly role: string;
+  readonly login: string;
+  readonly walled: boolean;
+  readonly mighty: boolean;
+  readonly missing: readonly string[];
+  /** Whether a statement is kept under the name that it was given here. */
+  readonly named: boolean;
+};
+
+async function find(client: pg.ClientBase, { settings }: Asked, source: string, name: string | null): Promise<Found> {
+  const names = Object.keys(settings);
+  const values = [names, names.map((each) => settings[each]), source, name];
+  const { rows } = await client.query<Found>({ text: CHECK, values, ...(name === null ? {} : { name }) });
+  return rows[0]!;
+}
+
+function lostIn({ role, walled, missing }: Found, asked: Asked): string[] {
+  const lost = missing.map((name) => `${name} is not set`);
+  if (asked.role !== undefined && role !== asked.role) lost.unshift(`it has the role ${role}, not ${asked.role}`);
+  else if (asked.role !== undefined && !walled) lost.unshift(`row-level security is off for ${asked.role}`);
+  return lost;
+}
+
+/**
+ * Compares a new connection with what was asked for. A pooler that leaves the start-up options out makes every connection the
+ * owner's without a word: with no wall between merchants, no time limits, and nobody who acts.
+ * @throws ConnectionSettingsError
+ */
+export async function checkConnection(client: pg.ClientBase, asked: Asked): Promise<void> {
+  const lost = lostIn(await find(client, asked, "client", null), asked);
+  if (lost.length > 0) {
+    throw new ConnectionSettingsError(
+      lost,
+      "Something between here and PostgreSQL leaves the start-up options out, as PgBouncer does with " +
+        "ignore_startup_parameters = options: connect to PostgreSQL itself, or add pgbouncer=true to DATABASE_URL (docs/scale.md).",
+    );
+  }
+}
+
+/**
+ * The same for a connection through PgBouncer, which must get all of it from `scope`, at the beginning of a transaction. Outside
+ * of one its user may do nothing: a statement that has lost its scope is refused then, and does not run as the owner.
+ * Answers whether PgBouncer carries named statements from one connection to another: it gives them names of its own then.
+ * @throws ConnectionSettingsError
+ */
+export async function checkPooledConnection(client: pg.ClientBase, asked: Asked, scope: string): Promise<boolean> {
+  // No other connection may have given the same name to the connection that stands behind.
+  const name = `check ${crypto.randomUUID()}`;
+  await client.query(`begin; ${scope}`);
+  const found = await find(client, asked, "session", name);
+  if (found.named) await client.query(`deallocate "${name}"`);
+  await client.query("commit");
+  const lost = lostIn(found, asked);
+  if (lost.length > 0) {
+    throw new ConnectionSettingsError(
+      lost,
+      "PgBouncer must stand before PostgreSQL in transaction mode (docs/scale.md).",
+    );
+  }
+  if (found.mighty) {
+    throw new ConnectionSettingsError(
+      [`its user ${found.login} may read or change rows without a role`],
+      "Through PgBouncer, DATABASE_URL must name a user that may do nothing but take Nodal's roles: docs/scale.md says how to " +
+        "make one. The owner belongs into DATABASE_DIRECT_URL.",
+    );
+  }
+  return !found.named;
+}
