@@ -70,7 +70,7 @@ export async function prepareDatabase(
 }
 
 /** What a server tells its workers of the database that it holds for them. */
-export type HeldDatabase = Pick<InstallationDatabase, "url" | "dataDir" | "alone">;
+export type HeldDatabase = Pick<InstallationDatabase, "url" | "ownerUrl" | "dataDir" | "alone">;
 
 /**
  * Opens for a worker what its supervisor has made ready, and lets go of when all workers have ended.

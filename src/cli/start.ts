@@ -77,7 +77,7 @@ type Assignment = HeldDatabase & { readonly port: number };
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
   { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, HOST: host, PORT }: Config,
-  { url, dataDir, alone }: InstallationDatabase,
+  { url, ownerUrl, dataDir, alone }: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
   const port = await findFreePort(host, PORT);
@@ -85,7 +85,7 @@ async function startWorkers(
     count,
     exec: join(import.meta.dirname, "../main.ts"),
     // Whoever comes later is not alone any more.
-    assign: (isFirst): Assignment => ({ url, dataDir, alone: alone && isFirst, port }),
+    assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port }),
     // What a stop waits for is bounded by several such times, one after the other.
     stopWithinMs: 3 * drainMs + STOP_MARGIN_MS,
     logger,
