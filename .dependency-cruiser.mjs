@@ -27,8 +27,8 @@ const MAY_USE = {
   reconciliation: ["ledger", "merchants", "payouts"],
 };
 
-/** What is done with an installation as a whole, and the routes of the web dashboard, use every domain, and none uses them. */
-const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api"];
+/** What is done with an installation as a whole, the dashboard's routes and the API's reference use every domain, and none uses them. */
+const DOMAINS = [...Object.keys(MAY_USE), "installation", "dashboard-api", "api-reference"];
 const ANY_DOMAIN = `^src/(${DOMAINS.join("|")})/`;
 // Tests, and what helps them beside the code (testing.ts): they may set the stage with any domain, and never run otherwise.
 const TESTS = "(\\.test|/test-[^/]+|/testing)\\.ts$";

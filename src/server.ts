@@ -1,5 +1,6 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
+import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
 import { readBuiltDashboard, registerDashboardPages } from "./dashboard-api/index.ts";
@@ -303,6 +304,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     metrics,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
+    describeApi,
     maxInFlight: config.MAX_REQUESTS_IN_FLIGHT,
   });
   registerOperationsRoutes(app, {

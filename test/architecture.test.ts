@@ -28,6 +28,7 @@ const PLACES = new Set([
   "audit",
   "notifications",
   "dashboard-api",
+  "api-reference",
   "platform",
   "cli",
   "main.ts",

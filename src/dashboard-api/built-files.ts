@@ -41,6 +41,8 @@ export type BuiltFile = {
 export type BuiltDashboard = {
   /** The page that every address of the dashboard is answered with. */
   readonly page: string;
+  /** The page of the API's reference. */
+  readonly reference: string;
   /** By file name. Each name contains the hash of its content. */
   readonly assets: ReadonlyMap<string, BuiltFile>;
 };
@@ -49,6 +51,7 @@ export type BuiltDashboard = {
 export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
   const page = await readFile(join(BUILT, "index.html"), "utf8").catch(orNull);
   if (page === null) return null;
+  const reference = await readFile(join(BUILT, "docs.html"), "utf8");
   const names = await readdir(join(BUILT, "assets"));
   const read = async (name: string): Promise<Buffer> => readFile(join(BUILT, "assets", name));
   const assets = names
@@ -59,7 +62,7 @@ export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
       if (names.includes(`${name}.gz`)) encoded.push(["gzip", await read(`${name}.gz`)] as const);
       return [name, { type: TYPES[extname(name)]!, plain: await read(name), encoded: new Map(encoded) }];
     });
-  return { page, assets: new Map(await Promise.all(assets)) };
+  return { page, reference, assets: new Map(await Promise.all(assets)) };
 }
 
 /** Whether what was built was built from the source as it is now. */

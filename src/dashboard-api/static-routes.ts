@@ -17,15 +17,16 @@ const NOT_BUILT =
   "The API works without it.</p></html>";
 
 /**
- * Adds `/`, the sections of the dashboard and its assets. Paths below a section are the page too (the page finds out
+ * Adds `/`, the sections of the dashboard and its assets, and `/docs`, the API's reference. Paths below a section are the page too (the page finds out
  * itself which one); every other path stays what it was.
  */
 export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboard | null): void {
   const answerPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // The router takes the target `*`, which is for OPTIONS, for the root.
     if (!request.url.startsWith("/")) throw notFound();
-    return sendPage(reply, dashboard);
+    return sendPage(reply, dashboard?.page);
   };
+  app.get("/docs", HIDDEN, (_request, reply) => sendPage(reply, dashboard?.reference));
   for (const section of ["", ...SECTIONS, `${MERCHANT_PREFIX}/:merchant`]) {
     app.get(`/${section}`, HIDDEN, answerPage);
     if (section !== "") app.get(`/${section}/*`, HIDDEN, answerPage);
@@ -37,7 +38,7 @@ export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboar
   });
 }
 
-function sendPage(reply: FastifyReply, dashboard: BuiltDashboard | null): FastifyReply {
+function sendPage(reply: FastifyReply, page: string | undefined): FastifyReply {
   const nonce = randomBytes(16).toString("base64");
   protect(reply)
     .type("text/html; charset=utf-8")
@@ -45,8 +46,8 @@ function sendPage(reply: FastifyReply, dashboard: BuiltDashboard | null): Fastif
     .header("content-security-policy", contentSecurityPolicy(nonce))
     .header("cross-origin-opener-policy", "same-origin")
     .header("x-frame-options", "DENY");
-  if (!dashboard) return reply.code(503).send(NOT_BUILT);
-  return reply.send(dashboard.page.replaceAll(NONCE_PLACE, nonce));
+  if (page === undefined) return reply.code(503).send(NOT_BUILT);
+  return reply.send(page.replaceAll(NONCE_PLACE, nonce));
 }
 
 /**

@@ -1,6 +1,7 @@
 // The server's OpenAPI document: its routes, and whether an answer is one that it announces.
 // What belongs here: reading the document and comparing with it. Rules beyond it are in judge.ts.
 import Schema from "typebox/schema";
+import { dereferenced } from "../support/dereferenced.ts";
 import type { Reply } from "./raw-http.ts";
 import type { JsonSchema } from "./schema-values.ts";
 
@@ -42,6 +43,7 @@ export class ApiDocument {
   readonly #error: Validator;
   readonly #envelopeError: Validator;
 
+  /** `document` is without references. */
   constructor(document: Document) {
     const { components } = document;
     const compile = (schema: object): Validator => Schema.Compile({ ...schema, components });
@@ -55,7 +57,7 @@ export class ApiDocument {
 
   static async read(baseUrl: string): Promise<ApiDocument> {
     const answer = await fetch(`${baseUrl}/openapi.json`);
-    return new ApiDocument((await answer.json()) as Document);
+    return new ApiDocument(dereferenced((await answer.json()) as Document));
   }
 
   /** What of an answer the document does not announce, or `null`. `path` is decoded and without its query. */
@@ -89,7 +91,8 @@ function describe(
   compile: (schema: object) => Validator,
 ): Described {
   const content = requestBody?.content ?? {};
-  const answers = Object.entries(responses).map(([status, response]) => {
+  const named = Object.entries(responses).filter(([status]) => status !== "default");
+  const answers = named.map(([status, response]) => {
     const schema = response.content?.["application/json"]?.schema;
     if (!schema) throw new Error(`${method} ${path} documents no body of ${status}`);
     return [Number(status), compile(schema)] as const;
@@ -97,7 +100,7 @@ function describe(
   return {
     method: method.toUpperCase(),
     path,
-    takesToken: security !== undefined,
+    takesToken: security !== undefined && security.length > 0,
     parameters,
     body: content["application/json"]?.schema ?? null,
     contentTypes: Object.keys(content),

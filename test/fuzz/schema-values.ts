@@ -1,6 +1,7 @@
 // Sound values from a JSON Schema, as arbitraries: what a client would send that has read the OpenAPI document.
 // What belongs here: from schemas to values, and the few names whose values only make sense together.
 import fc, { type Arbitrary } from "fast-check";
+import { date, email } from "../../src/platform/http/fields.ts";
 
 export type JsonSchema = {
   readonly type?: string | readonly string[];
@@ -9,7 +10,6 @@ export type JsonSchema = {
   readonly items?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
-  readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -29,6 +29,9 @@ const MOST_ITEMS = 3;
 const LONGEST_TEXT = 40;
 /** Simpler than what the schema takes: its pattern has classes that strings can't be made from. */
 const EMAIL = /^[a-z0-9.+_]{1,20}@[a-z0-9]{1,12}\.(?:com|in|co\.in)$/;
+/** Simpler values than these patterns take: not each of those is one. */
+const FORM_OF_EMAIL = patternOf(email());
+const FORM_OF_DATE = patternOf(date());
 const FORM_OF_AMOUNT = /^[0-9]+(?:\.[0-9]+)?$/;
 
 /** Values that fit the schema. `name` is that of the member that has it. */
@@ -76,22 +79,19 @@ function objects({ properties = {}, required = [] }: JsonSchema, known: KnownVal
   return fc.oneof({ arbitrary: some, weight: 1 }, { arbitrary: fc.record(all, { noNullPrototype: true }), weight: 1 });
 }
 
-function texts({
-  pattern,
-  format,
-  minLength = 0,
-  maxLength = LONGEST_TEXT,
-  minimum,
-  maximum,
-}: JsonSchema): Arbitrary<string> {
-  if (format === "email") return fc.stringMatching(EMAIL);
-  if (format === "date")
+function texts({ pattern, minLength = 0, maxLength = LONGEST_TEXT, minimum, maximum }: JsonSchema): Arbitrary<string> {
+  if (pattern?.endsWith(FORM_OF_EMAIL)) return fc.stringMatching(EMAIL);
+  if (pattern?.endsWith(FORM_OF_DATE))
     return fc.date({ min: new Date("2000-01-01"), max: new Date("2199-12-31"), noInvalidDate: true }).map(dayOf);
   if (maximum !== undefined) return fc.integer({ min: minimum ?? 0, max: maximum }).map(String);
   if (pattern) return fc.stringMatching(new RegExp(pattern.replace(/^\^\$\|/, "")), { maxLength });
   const words = fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, LONGEST_TEXT) });
   // Blank text counts as none.
   return words.map((text) => [...(text.trim() || "x")].slice(0, maxLength).join(""));
+}
+
+function patternOf(field: object): string {
+  return (field as { readonly pattern: string }).pattern;
 }
 
 function dayOf(date: Date): string {

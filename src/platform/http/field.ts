@@ -160,9 +160,9 @@ function build<T>(schema: JsonSchema, decode: Decode<T>, isOptionalField: boolea
   return Object.assign(Type.Unsafe<T>(schema), { [DECODE]: decode, [OPTIONAL]: isOptionalField });
 }
 
-/** The published form of an optional field: it also takes null and, whatever its pattern or values, "". */
+/** The published form of an optional field: it also takes null and, whatever its pattern, format or values, "". */
 function publishOptional(schema: JsonSchema): JsonSchema {
-  const { minLength: _, type, pattern, enum: values, ...rest } = schema;
+  const { minLength: _, format: _format, type, pattern, enum: values, ...rest } = schema;
   return {
     ...rest,
     type: [...new Set([type, "string", "null"].flat())],

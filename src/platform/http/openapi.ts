@@ -47,8 +47,15 @@ export function errorResponses(...named: ErrorCode[]): Record<number, object> {
   return responses;
 }
 
+/** Makes of the document of the routes what is served. What it is given stays as it is. */
+export type DescribeApi = (document: object) => object;
+
 /** Adds the document to a server. To be called before the routes, which it watches. */
-export async function registerOpenApi(app: HttpServer, publicUrl: string | null): Promise<void> {
+export async function registerOpenApi(
+  app: HttpServer,
+  publicUrl: string | null,
+  describeApi: DescribeApi = (made) => made,
+): Promise<void> {
   // All of them here: a schema that is added once a part of the server exists gives that part another validator.
   app.addSchema(errorSchema);
   app.addSchema(envelopeErrorSchema);
@@ -72,7 +79,7 @@ export async function registerOpenApi(app: HttpServer, publicUrl: string | null)
   });
   let document: string | undefined;
   app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
+    document ??= JSON.stringify(describeApi(app.swagger()));
     return reply.type("application/json; charset=utf-8").send(document);
   });
 }

@@ -25,7 +25,7 @@ import {
 import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
 import { parseJsonRequest } from "./json-body.ts";
-import { registerOpenApi } from "./openapi.ts";
+import { registerOpenApi, type DescribeApi } from "./openapi.ts";
 
 export type { HttpServer } from "./http-server.ts";
 
@@ -36,6 +36,8 @@ export type HttpServerOptions = {
   readonly trustProxy: readonly string[];
   /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
   readonly publicUrl: string | null;
+  /** Adds to the OpenAPI document what the routes' schemas don't say. */
+  readonly describeApi?: DescribeApi;
   readonly bodyLimitBytes?: number;
   /** How many requests may be under way at once; more are refused with 503. */
   readonly maxInFlight?: number;
@@ -94,7 +96,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     done();
   });
   addRequestLog(app, options.logger, observeRequests(options.metrics));
-  await registerOpenApi(app, options.publicUrl);
+  await registerOpenApi(app, options.publicUrl, options.describeApi);
   return app;
 }
 

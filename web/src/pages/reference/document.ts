@@ -1,6 +1,8 @@
 // The OpenAPI document, flattened to what the reference shows: requests with their fields and answers.
 
 type Schema = {
+  /** Names a schema of `components`. */
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -11,21 +13,28 @@ type Schema = {
   /** Nodal's own: what the value must be, as errors say it. */
   readonly "x-error"?: string;
 };
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+  readonly description?: string;
+};
 type Operation = {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly unknown[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly schema?: Schema;
-    readonly description?: string;
-  }[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
   readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
 };
-export type OpenApiDocument = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+export type OpenApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+  };
+};
 
 export type ReferenceField = {
   /** `invoice[].customer_code`. */
@@ -53,11 +62,32 @@ const MOST_LEVELS = 4;
 /** Every request of the document, in its order. */
 export function requestsOf(document: OpenApiDocument, origin: string): ReferenceRequest[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => describe(path, method.toUpperCase(), operation, origin)),
+    Object.entries(methods).map(([method, operation]) =>
+      describe(path, method.toUpperCase(), resolved(operation, document), origin),
+    ),
   );
 }
 
-function describe(path: string, method: string, operation: Operation, origin: string): ReferenceRequest {
+type Resolved = Omit<Operation, "parameters"> & { readonly parameters?: readonly Parameter[] };
+
+/** A part of the document with what it refers to in place. What it says beside a reference wins. */
+function resolved(operation: Operation, document: OpenApiDocument): Resolved {
+  const { schemas = {}, parameters = {} } = document.components ?? {};
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== "object" || value === null) return value;
+    const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member)]));
+    const { $ref: reference, ...rest } = members;
+    if (typeof reference !== "string") return members;
+    const name = reference.slice(reference.lastIndexOf("/") + 1);
+    const target = resolve(reference.includes("/parameters/") ? parameters[name] : schemas[name]);
+    return { ...(target as object | undefined), ...rest };
+  };
+  const { requestBody, parameters: own } = operation;
+  return { ...operation, ...(resolve({ requestBody, parameters: own }) as object) } as Resolved;
+}
+
+function describe(path: string, method: string, operation: Resolved, origin: string): ReferenceRequest {
   const body = operation.requestBody?.content?.["application/json"]?.schema;
   const parameters = (operation.parameters ?? []).map(({ name, required = false, schema = {}, description }) => ({
     name,
@@ -101,7 +131,9 @@ function kindOf({ type, enum: words }: Schema): string {
   return typeof type === "string" ? type : (type ?? []).join(" | ");
 }
 
-const meaningOf = (schema: Schema): string => schema.description ?? schema["x-error"] ?? "";
+/** What it is for, and what may be sent. */
+const meaningOf = (schema: Schema): string =>
+  [schema.description, schema["x-error"]].filter((text) => text !== undefined).join(" ");
 
 /** Keys in the body say who calls; where there are none, a bearer token does. */
 function curlOf(path: string, method: string, body: Schema | undefined, origin: string): string {

@@ -1,0 +1,18 @@
+// Client of Nodal's API.
+export { NodalClient, type IterationOptions, type Paging } from "./client.ts";
+export {
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NodalApiError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  UnprocessableError,
+  type ErrorCode,
+} from "./errors.ts";
+export { verifyWebhook, type WebhookEvent } from "./webhooks.ts";
+export type { ClientOptions, RequestOptions } from "./transport.ts";
+export type * from "./generated/types.gen.ts";

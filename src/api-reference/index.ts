@@ -1,0 +1,2 @@
+// What the server needs of the API's reference.
+export { describeApi } from "./describe-api.ts";

@@ -1,0 +1,36 @@
+// The API's reference at /docs, in a browser: nobody is signed in, and the policy of the page holds.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser } from "../support/browser.ts";
+import { Installation } from "../support/installation.ts";
+
+let installation: Installation;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  installation = await Installation.shared();
+  browser = await TestBrowser.start(installation.server.baseUrl);
+});
+afterAll(async () => {
+  await browser?.stop();
+  await installation?.stop();
+});
+
+test("shows every operation, with an example and a try", async () => {
+  const { page } = await browser.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${installation.server.baseUrl}/docs`);
+  await page.locator(".opblock").first().waitFor();
+  const { body } = await installation.send("GET", "/openapi.json");
+  const { paths, webhooks } = body as { paths: Record<string, object>; webhooks: object };
+  const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+  expect(await page.locator(".opblock").count()).toBe(count + Object.keys(webhooks).length);
+  await page.locator("#operations-Payouts-createTransfer .opblock-summary-control").click();
+  await page.getByText('"reference_id": "order-1"').first().waitFor();
+  await page.getByRole("button", { name: "Try it out" }).click();
+  await page.getByRole("button", { name: "Execute" }).click();
+  // Without a token it is refused, which the page shows: so the answer has come from this server.
+  await page.getByText("missing_token").first().waitFor();
+  expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+});
