@@ -207,7 +207,7 @@ test("iterators go through every page", async () => {
   const saved = await client.saveInvoices({
     invoice: customers.map(({ customer_code }) => ({ ...invoice, customer_code })),
   });
-  await client.settleInvoice({ invoice_id: saved.srvrsp[0]!.invoice_id, amount: "5.00", ...PAYMENT });
+  await client.settleInvoice({ invoice_id: saved.srvrsp[0]!.invoice_id, amount: "5.00", ...PAYMENT, mode: "Online" });
   const listed = await Array.fromAsync(client.invoices({}, { pageSize: 2 }));
   expect(listed.map(({ customer_code: code }) => code)).toEqual(["IT-C", "IT-B", "IT-A"]);
   expect(sent.filter(({ path }) => path.endsWith("invoice/getlist"))).toHaveLength(2);
