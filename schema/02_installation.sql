@@ -22,10 +22,12 @@ grant select (payout_rails) on installation to nodal_payouts;
 create sequence id_block start with 1000;
 grant usage on sequence id_block to nodal_server, nodal_tenant;
 
--- One row for each thing that runs by schedule: when it is next due, who is running it, and how the last run ended.
+-- One row for each thing that runs by schedule: when it is next due, who is running it, and how the last run ended. What people or
+-- their timers start (backups, checks of the books) has one too, as a note of its last run.
 create table schedule (
   schedule_name text primary key,
-  next_run_at timestamptz not null,
+  -- Null for what no server runs by itself.
+  next_run_at timestamptz,
   -- While a process runs it. A process that died is overtaken once the lease has ended.
   holder text,
   lease_until timestamptz,

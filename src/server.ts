@@ -20,7 +20,14 @@ import {
 } from "./merchants/index.ts";
 import type { InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
-import { verifyInstallation, type Findings } from "./installation/index.ts";
+import {
+  addInstallationMetrics,
+  METRICS_TIMEOUT_MS,
+  failureOfFindings,
+  recordRun,
+  verifyInstallation,
+  type Findings,
+} from "./installation/index.ts";
 import { InvoiceSaves, InvoiceSettlements, registerInvoicing } from "./invoices/index.ts";
 import {
   LedgerCheck,
@@ -55,6 +62,7 @@ import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
 import { actorOf } from "./platform/origin.ts";
+import { Disk } from "./platform/disk.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { preparePasswords } from "./platform/password.ts";
@@ -62,6 +70,8 @@ import { withSecrets } from "./platform/secrets/index.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
+/** What is the same from every worker is measured by this one, which is there or replaced. */
+const FIRST_WORKER = 1;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
@@ -82,9 +92,14 @@ export async function startServer(
   logger: Logger,
   link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
 ): Promise<RunningServer> {
-  const { pool, tenants, groups, ids, closePools } = openPools(database, config, logger);
+  const { pool, tenants, groups, ids, metricsPool, closePools } = openPools(database, config, logger);
   const metrics = createMetrics(link?.number ?? null);
   link?.shareMetrics(() => metrics.expose());
+  const disk = database.dataDir === null ? null : new Disk(database.dataDir);
+  if ((link?.number ?? FIRST_WORKER) === FIRST_WORKER) {
+    addInstallationMetrics(metrics, metricsPool, logger);
+    disk?.addTo(metrics);
+  }
   const payouts = await openPayouts({ config, database, ids, metrics, logger });
   const renderer = createPdfRenderer({ logger });
   let address = "";
@@ -95,7 +110,7 @@ export async function startServer(
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
   const shared = { config, pool, tenants, ids, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
-  const parts = { ...shared, metrics };
+  const parts = { ...shared, metrics, disk };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
   const app = await createApp({ ...parts, installationSecret, dashboard, expose });
   const notifications = openNotifications({
@@ -212,11 +227,14 @@ function openPools({ url, ownerUrl, secrets }: InstallationDatabase, config: Con
   );
   // Of its own, also behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
   const idPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", onError });
+  // Of its own too: what is counted for Prometheus must not take a place from those who work.
+  const ofMetrics = { statement_timeout: String(METRICS_TIMEOUT_MS) };
+  const metricsPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", settings: ofMetrics, onError });
   const closePools = async (): Promise<void> => {
-    await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end()]);
+    await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end(), metricsPool.end()]);
   };
   const [tenants, groups] = [new TenantDatabase(tenantPool), new TenantGroups(groupPool)];
-  return { pool, tenants, groups, ids: new IdSource(idPool), closePools };
+  return { pool, tenants, groups, ids: new IdSource(idPool), metricsPool, closePools };
 }
 
 type DashboardNeeds = Pick<
@@ -258,16 +276,17 @@ async function openDashboard({
     logger,
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
-    ledgerCheck: new LedgerCheck(() => checkAllBooks(database), logger),
+    ledgerCheck: new LedgerCheck(() => checkAllBooks(database, logger), logger),
     loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
   };
 }
 
 /** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
-async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase): Promise<Findings> {
+async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase, logger: Logger): Promise<Findings> {
   const ownerPool = createPool({ url: ownerUrl, size: 1 });
   try {
-    return await verifyInstallation(withSecrets(ownerPool, secrets));
+    const pool = withSecrets(ownerPool, secrets);
+    return await recordRun({ pool, logger }, "verify", () => verifyInstallation(pool), failureOfFindings);
   } finally {
     await ownerPool.end();
   }
@@ -289,6 +308,8 @@ type Parts = {
   readonly metrics: Metrics;
   /** What `/metrics` answers. */
   readonly expose: () => Promise<string>;
+  /** The disk of the embedded database; `null` where it has another. */
+  readonly disk: Disk | null;
   readonly logger: Logger;
 };
 
@@ -309,7 +330,11 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   });
   registerOperationsRoutes(app, {
     expose: parts.expose,
-    readinessChecks: { database: () => ping(pool), dispatcher: () => payouts.checkReady() },
+    readinessChecks: {
+      database: () => ping(pool),
+      dispatcher: () => payouts.checkReady(),
+      ...(parts.disk && { disk: () => parts.disk!.requireRoom() }),
+    },
   });
   await registerTokenRoute(app, authenticator);
   await registerHookRoutes(app, payouts.notices);

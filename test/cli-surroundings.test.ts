@@ -56,6 +56,14 @@ describe("the settings file", () => {
   });
 });
 
+test("a check of all books is noted beside the schedules", async () => {
+  await nodal(environment, "verify");
+  const { schedules } = await nodalJson<{ schedules: object[] }>(environment, "jobs");
+  expect(schedules).toContainEqual(
+    expect.objectContaining({ schedule: "verify", last_error: null, next_run_at: null }),
+  );
+});
+
 test("the command runs from anywhere, through a link, for a user without a Node of his own", async () => {
   const link = join(folder, "nodal");
   await symlink(join(REPOSITORY, "bin/nodal"), link);

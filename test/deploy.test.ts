@@ -215,6 +215,13 @@ describe("a proxy", () => {
   });
 });
 
+test("Prometheus takes the configuration, and the alerts fire when they should", ({ skip }) => {
+  const asked = ask(skip, "promtool", "check", "config", join(DEPLOY, "prometheus/prometheus.yml"));
+  expect(asked).toMatchObject({ ok: true });
+  const tried = ask(skip, "promtool", "test", "rules", join(DEPLOY, "prometheus/rules.test.yml"));
+  expect(tried).toMatchObject({ ok: true });
+});
+
 test("every file of YAML is well-formed, also with what a template leaves out", () => {
   const files = listFiles(DEPLOY, ".yaml").concat(listFiles(DEPLOY, ".yml"));
   expect(files.length).toBeGreaterThan(5);

@@ -1,12 +1,12 @@
 // `nodal backup` and `nodal restore`: the whole database in one file, and an installation made of it again.
 import { openExistingDatabase, openForRestore } from "../database.ts";
-import { restoreInstallation } from "../installation/index.ts";
+import { recordRun, restoreInstallation } from "../installation/index.ts";
 import { ConfigError, type Config } from "../platform/config.ts";
 import { checkRestorable, openBackup, writeBackup } from "../platform/database/backup.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
-import { withOwnDatabase } from "./on-database.ts";
+import { createCommandLogger, withOwnDatabase } from "./on-database.ts";
 import { flag, option } from "./options.ts";
 import { formatRecord, recordAnswer } from "./output.ts";
 import { answerFindings } from "./verify.ts";
@@ -31,8 +31,10 @@ export const backup = command(
   async ({ out, encrypt }) => {
     const config = readSettings(process.env);
     const passphrase = encrypt ? requirePassphrase(config) : null;
-    const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (ownerPool) =>
-      writeBackup(ownerPool, { file: out, passphrase }),
+    const { manifest, file, bytes } = await withOwnDatabase(config, openExistingDatabase, (pool) =>
+      recordRun({ pool, logger: createCommandLogger(config) }, "backup", () =>
+        writeBackup(pool, { file: out, passphrase }),
+      ),
     );
     return recordAnswer({
       file,

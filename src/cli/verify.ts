@@ -1,10 +1,11 @@
 // `nodal verify`: recomputes every balance from the entries and checks every invariant.
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { verifyInstallation, type Findings } from "../installation/index.ts";
+import { failureOfFindings, recordRun, verifyInstallation, type Findings } from "../installation/index.ts";
 import { validationError, type NodalError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText } from "../platform/http/fields.ts";
 import { installationCommand } from "./command.ts";
+import { createCommandLogger } from "./on-database.ts";
 import { flag, ifGiven, MERCHANT, option } from "./options.ts";
 import { formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
 
@@ -39,9 +40,11 @@ export const verify = installationCommand({
     const names = "--merchant, --expect-head and --head-file";
     fail(errors, names, "not_allowed", "can't be given together: leave all but one out.");
   },
-  async run({ ownerPool }, { merchant, deep, expectHead, headFile }) {
+  async run({ config, ownerPool }, { merchant, deep, expectHead, headFile }) {
     const expectedHead = headFile === null ? expectHead : await readHeadFile(headFile);
-    const findings = await verifyInstallation(ownerPool, { merchant, deep: deep ?? false, expectedHead });
+    const check = () => verifyInstallation(ownerPool, { merchant, deep: deep ?? false, expectedHead });
+    const noted = { pool: ownerPool, logger: createCommandLogger(config) };
+    const findings = await (merchant === null ? recordRun(noted, "verify", check, failureOfFindings) : check());
     const { seal_head: found, ok } = findings.summary;
     if (headFile !== null && ok && found !== "") await writeHeadFile(headFile, found);
     return answerFindings(findings);

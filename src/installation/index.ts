@@ -1,6 +1,8 @@
 // What is done with an installation as a whole, on top of every domain.
 export { createEquippedMerchants, createMerchantWithOwner } from "./create-merchants.ts";
 export { goLive, LEFT_BEHIND, TAKEN_OVER } from "./go-live.ts";
+export { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation-metrics.ts";
+export { failureOfFindings, recordRun } from "./record-run.ts";
 export { checkProductionData, checkProductionSettings } from "./production.ts";
 export { restoreInstallation } from "./restore.ts";
 export { createDemo, createSamples, sampleProfile, type Demo } from "./samples.ts";

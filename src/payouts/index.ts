@@ -68,6 +68,7 @@ export { hasPayoutAccount } from "./rails/default-rails.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
+export { countOpenTransfers, type OpenTransfers } from "./open-transfer-store.ts";
 export type { TransferDesk } from "./request-transfer.ts";
 export { saveBeneficiary, saveFranchiseAccount, saveRefundPayee, type RefundPayee } from "./save-beneficiary.ts";
 export {

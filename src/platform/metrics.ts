@@ -7,6 +7,8 @@ import { MeterProvider } from "@opentelemetry/sdk-metrics";
 
 export type { Counter, Histogram } from "@opentelemetry/api";
 
+/** Tells the values of a metric. Where it waits for something, whoever asks for the metrics waits too. */
+type Read = (observe: Observe) => void | Promise<void>;
 /** Tells one value of an observed metric, with its labels. */
 export type Observe = (value: number, labels?: Attributes) => void;
 
@@ -16,9 +18,9 @@ export type Metrics = {
   /** A distribution: `histogram.record(0.25)`. Name it with its unit last, such as `…_seconds`. */
   histogram(name: string, help: string, buckets: readonly number[]): Histogram;
   /** A value that is read when metrics are: `gauge("…", "…", (observe) => observe(queue.depth))`. */
-  gauge(name: string, help: string, read: (observe: Observe) => void): void;
+  gauge(name: string, help: string, read: Read): void;
   /** As `gauge`, for a number that only grows and is counted elsewhere. */
-  observedCounter(name: string, help: string, read: (observe: Observe) => void): void;
+  observedCounter(name: string, help: string, read: Read): void;
   /** All metrics in Prometheus' text format. */
   expose(): Promise<string>;
   /** Stops measuring. */

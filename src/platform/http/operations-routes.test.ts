@@ -42,16 +42,33 @@ test("/readyz says which check fails, and hides why", async () => {
   expect((await server.app.inject("/readyz")).statusCode).toBe(200);
 });
 
+test("requests are lines at level info, but for those that ask again and again", async () => {
+  server.logLines.length = 0;
+  for (const path of ["/healthz", "/readyz", "/metrics", "/orders/1/detail?secret=1"]) await server.app.inject(path);
+  const lines = server.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: "request",
+      method: "GET",
+      route: "/orders/:id/detail",
+      status: 200,
+      address: "127.0.0.1",
+    }),
+  ]);
+  expect(lines[0]!["request_id"]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(server.logLines.join("")).not.toContain("secret");
+});
+
 test("/metrics counts requests by route pattern and measures the process", async () => {
   for (const id of ["1", "2", "x"]) await server.app.inject(`/orders/${id}/detail`);
   await server.app.inject("/unknown/path/1");
   const answer = await server.app.inject("/metrics");
   expect(answer.headers["content-type"]).toContain("text/plain");
-  expect(answer.body).toContain('http_requests_total{route="/orders/:id/detail",method="GET",status="200"} 2\n');
+  expect(answer.body).toContain('http_requests_total{route="/orders/:id/detail",method="GET",status="200"} 3\n');
   expect(answer.body).toContain('http_requests_total{route="/orders/:id/detail",method="GET",status="400"} 1\n');
   expect(answer.body).toContain('http_requests_total{route="none",method="GET",status="404"} 1\n');
   expect(answer.body).toMatch(
-    /http_request_duration_seconds_bucket\{route="\/orders\/:id\/detail",method="GET",status="200",le="10"\} 2\n/,
+    /http_request_duration_seconds_bucket\{route="\/orders\/:id\/detail",method="GET",status="200",le="10"\} 3\n/,
   );
   for (const name of ["process_resident_memory_bytes", "process_cpu_seconds_total", "nodejs_eventloop_lag_seconds"]) {
     expect(answer.body).toContain(`# TYPE ${name} `);

@@ -167,15 +167,17 @@ function closeConnectionsAtStop(app: FastifyInstance): void {
   });
 }
 
-/** One line for each request at level debug. Never a body, a query or a header: they hold secrets. */
+/** One line for each request at level info, and at debug for those of operators' tools. Never a body, a query or a header: they hold secrets. */
 function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: ObserveRequest): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { method } = request;
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
     observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
-    if (logger.isLevelEnabled("debug")) {
+    // What asks again and again whether the server is there would be most of the log.
+    const level = ALWAYS_LET_IN.has(route) ? "debug" : "info";
+    if (logger.isLevelEnabled(level)) {
       const durationMs = Math.round(reply.elapsedTime * 1000) / 1000;
-      request.log.debug(
+      request.log[level](
         { method, route, status: reply.statusCode, durationMs, address: clientAddress(request) },
         "request",
       );

@@ -6,7 +6,8 @@ import { table } from "../database/table.ts";
 /** How a schedule stands. */
 export type ScheduleState = {
   readonly name: string;
-  readonly nextRunAt: Temporal.Instant;
+  /** `null` for what no server runs by itself. */
+  readonly nextRunAt: Temporal.Instant | null;
   /** The process that is running it; `null` while nobody is. */
   readonly holder: string | null;
   readonly lastStartedAt: Temporal.Instant | null;
@@ -83,6 +84,23 @@ export async function finishRun(db: Queryable, name: string, holder: string, err
       where schedule_name = $1 and holder = $2`,
     values: [name, holder, error],
   });
+}
+
+/** Notes how a run ended that people or their timers began. `error` is `null` where it went well. */
+export async function noteRun(
+  db: Queryable,
+  name: string,
+  startedAt: Temporal.Instant,
+  error: string | null,
+): Promise<void> {
+  await db.query(
+    `insert into schedule (schedule_name, last_started_at, last_finished_at, last_error, runs, failures)
+     values ($1, $2, now(), $3, 1, case when $3::text is null then 0 else 1 end)
+     on conflict (schedule_name) do update set
+       last_started_at = excluded.last_started_at, last_finished_at = excluded.last_finished_at,
+       last_error = excluded.last_error, runs = schedule.runs + 1, failures = schedule.failures + excluded.failures`,
+    [name, startedAt.toString(), error],
+  );
 }
 
 /** Every schedule, by name. */

@@ -1,0 +1,156 @@
+// Metrics of the whole installation, read from its database when Prometheus asks: the same from every server of it.
+// What belongs here: which there are, and that reading them stays cheap. What is counted how is each domain's.
+import { countMailQueue } from "../notifications/index.ts";
+import { countBatchQueue, countOpenTransfers, type OpenTransfers } from "../payouts/index.ts";
+import { hasTimedOut } from "../platform/database/failure.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { listSchedules, type ScheduleState } from "../platform/jobs/schedule-store.ts";
+import type { QueueState } from "../platform/jobs/worker.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Metrics, Observe } from "../platform/metrics.ts";
+import { countSubscriptionQueue } from "../subscriptions/index.ts";
+import { countWebhookQueue } from "../webhooks/index.ts";
+
+/** However many ask, and how often: the database is asked once in this time. */
+const KEPT_MS = 15_000;
+/** What could not be read in time is left out for so long, and costs nothing meanwhile. */
+const LEFT_OUT_MS = 5 * 60_000;
+/** Of transfers that wait, these are looked at: those that have been due for longest. */
+const TRANSFERS_COUNTED = 10_000;
+
+/** How long the database may work on one of them. The pool's connections should have it as their `statement_timeout`. */
+export const METRICS_TIMEOUT_MS = 2000;
+
+const QUEUES = {
+  batches: countBatchQueue,
+  subscriptions: countSubscriptionQueue,
+  mail: countMailQueue,
+  webhooks: countWebhookQueue,
+};
+
+/** What was read; a part that could not be is not there. */
+type Reading = {
+  readonly transfers: readonly OpenTransfers[];
+  readonly queues: readonly QueueState[];
+  readonly schedules: readonly ScheduleState[];
+  readonly missing: ReadonlyMap<string, boolean>;
+};
+
+/** Adds the metrics of the installation, which are read over `pool`. docs/metrics.md lists them. */
+export function addInstallationMetrics(metrics: Metrics, pool: Pool, logger: Logger): void {
+  const read = new InstallationReader(pool, logger);
+  const gauge = (name: string, help: string, observe: (reading: Reading, observe: Observe) => void): void =>
+    metrics.gauge(name, help, async (tell) => observe(await read.latest(), tell));
+  gauge(
+    "nodal_transfers_open",
+    "Transfers not finished, by state; of those waiting, at most 10,000.",
+    (reading, observe) => {
+      for (const { state, transfers } of reading.transfers) observe(Number(transfers), { state });
+    },
+  );
+  gauge("nodal_transfers_oldest_seconds", "Age of the oldest of them.", (reading, observe) => {
+    for (const { state, oldestAddedAt } of reading.transfers) observe(secondsSince(oldestAddedAt), { state });
+  });
+  addQueues(gauge);
+  addSchedules(gauge);
+  gauge("nodal_metrics_missing", "Whether a part of these could not be read.", (reading, observe) => {
+    for (const [part, isMissing] of reading.missing) observe(isMissing ? 1 : 0, { part });
+  });
+}
+
+type AddGauge = (name: string, help: string, observe: (reading: Reading, observe: Observe) => void) => void;
+
+function addQueues(gauge: AddGauge): void {
+  const ofEach =
+    (value: (queue: QueueState) => number) =>
+    ({ queues }: Reading, observe: Observe): void => {
+      for (const queue of queues) observe(value(queue), { queue: queue.name });
+    };
+  gauge(
+    "nodal_queue_waiting",
+    "What waits in a queue, due or not.",
+    ofEach(({ waiting }) => Number(waiting)),
+  );
+  gauge(
+    "nodal_queue_retrying",
+    "Of those: tried before in vain.",
+    ofEach(({ retrying }) => Number(retrying)),
+  );
+  gauge(
+    "nodal_queue_failed",
+    "What was given up or is parked.",
+    ofEach(({ failed }) => Number(failed)),
+  );
+  gauge(
+    "nodal_queue_oldest_due_seconds",
+    "For how long the one that waits has been due.",
+    ofEach(({ oldestDueAt }) => (oldestDueAt === null ? 0 : secondsSince(oldestDueAt))),
+  );
+}
+
+function addSchedules(gauge: AddGauge): void {
+  gauge("nodal_schedule_failing", "Whether the last run went wrong.", ({ schedules }, observe) => {
+    for (const { name, lastError } of schedules) observe(lastError === null ? 0 : 1, { schedule: name });
+  });
+  gauge("nodal_schedule_finished_timestamp_seconds", "When the last run ended.", ({ schedules }, observe) => {
+    for (const { name, lastFinishedAt } of schedules) {
+      if (lastFinishedAt !== null) observe(lastFinishedAt.epochMilliseconds / 1000, { schedule: name });
+    }
+  });
+}
+
+/** Reads each part by itself, one after the other, and keeps what it read for a while. */
+class InstallationReader {
+  readonly #pool: Pool;
+  readonly #logger: Logger;
+  #latest: Promise<Reading> | null = null;
+  #readAtMs = 0;
+  readonly #leftOutUntilMs = new Map<string, number>();
+
+  constructor(pool: Pool, logger: Logger) {
+    this.#pool = pool;
+    this.#logger = logger;
+  }
+
+  /** What is known, read anew where that is too old. Never rejects. */
+  latest(): Promise<Reading> {
+    const nowMs = performance.now();
+    if (this.#latest === null || nowMs - this.#readAtMs > KEPT_MS) {
+      this.#readAtMs = nowMs;
+      this.#latest = this.#read();
+    }
+    return this.#latest;
+  }
+
+  async #read(): Promise<Reading> {
+    const missing = new Map<string, boolean>();
+    const part = async <T>(name: string, count: () => Promise<T>): Promise<T | null> => {
+      const found = await this.#try(name, count);
+      missing.set(name, found === null);
+      return found;
+    };
+    const transfers = await part("transfers", () => countOpenTransfers(this.#pool, TRANSFERS_COUNTED));
+    const queues: QueueState[] = [];
+    for (const [name, count] of Object.entries(QUEUES)) {
+      const queue = await part(name, () => count(this.#pool));
+      if (queue !== null) queues.push({ ...queue, name });
+    }
+    const schedules = await part("schedules", () => listSchedules(this.#pool));
+    return { transfers: transfers ?? [], queues, schedules: schedules ?? [], missing };
+  }
+
+  async #try<T>(name: string, count: () => Promise<T>): Promise<T | null> {
+    if (performance.now() < (this.#leftOutUntilMs.get(name) ?? 0)) return null;
+    try {
+      return await count();
+    } catch (error) {
+      if (hasTimedOut(error)) this.#leftOutUntilMs.set(name, performance.now() + LEFT_OUT_MS);
+      this.#logger.warn({ err: error, part: name }, "a part of the metrics could not be read");
+      return null;
+    }
+  }
+}
+
+function secondsSince(at: Temporal.Instant): number {
+  return Math.max(0, (Date.now() - at.epochMilliseconds) / 1000);
+}
