@@ -40,3 +40,66 @@ create table schedule (
   constraint schedule_held check ((holder is null) = (lease_until is null))
 );
 grant select, insert, update on schedule to nodal_server;
+
+-- What was taken of each limit lately: requests, failed attempts. Counted here, so that limits hold over all processes. Nothing
+-- of it is worth a write to the log: after a crash of PostgreSQL, counting begins anew.
+create unlogged table rate_count (
+  -- What is counted, of whom: `api merchant 1000001`.
+  rate_key text primary key,
+  -- Each count, and when it leaves the window, in milliseconds since 1970.
+  counts integer[] not null,
+  ends_ms bigint[] not null,
+  last_end_ms bigint not null
+) with (fillfactor = 50);
+grant select, insert, update, delete on rate_count to nodal_server;
+
+-- Takes from a limit of p_most in any window: up to p_wanted for requests that wait, and up to p_ahead for those to come
+-- within p_lease_ms. What is taken ahead counts until the last moment at which it may be used has left the window. It is
+-- given only where plenty is left, and then a sixteenth of it, so that no process keeps the end of a limit from others.
+-- p_back_count, taken before with the end p_back_end_ms, is given back. Waits for whoever is taking from the same limit.
+create function take_rate(
+  p_key text, p_now_ms bigint, p_window_ms bigint, p_most integer, p_wanted integer, p_ahead integer, p_lease_ms bigint,
+  p_back_end_ms bigint, p_back_count integer,
+  out granted integer, out end_ms bigint, out granted_ahead integer, out ahead_end_ms bigint, out remaining integer,
+  out reset_ms bigint
+) language plpgsql as $$
+declare
+  v_counts integer[];
+  v_ends bigint[];
+  v_used integer;
+  -- Of a large limit, what leaves within a moment is one count: it stays for that moment longer.
+  v_step_ms bigint := case when p_most > 250 then greatest(1, p_window_ms / 250) else 1 end;
+begin
+  insert into rate_count values (p_key, '{}', '{}', p_now_ms + p_window_ms) on conflict do nothing;
+  select counts, ends_ms into v_counts, v_ends from rate_count where rate_key = p_key for update;
+  select coalesce(array_agg(left_over order by ended), '{}'), coalesce(array_agg(ended order by ended), '{}'),
+    coalesce(sum(left_over), 0)
+  into v_counts, v_ends, v_used
+  from (
+    select ended, sum(taken) - case when ended = p_back_end_ms then p_back_count else 0 end as left_over
+    from unnest(v_counts, v_ends) as kept (taken, ended) where ended > p_now_ms group by ended
+  ) as in_window where left_over > 0;
+
+  granted := least(p_wanted, greatest(0, p_most - v_used));
+  granted_ahead := case when p_most - v_used - granted >= 64 then least(p_ahead, (p_most - v_used - granted) / 16) else 0 end;
+  remaining := greatest(0, p_most - v_used - granted - granted_ahead);
+  end_ms := (p_now_ms + p_window_ms + v_step_ms - 1) / v_step_ms * v_step_ms;
+  ahead_end_ms := (p_now_ms + p_lease_ms + p_window_ms + v_step_ms - 1) / v_step_ms * v_step_ms;
+  if granted > 0 then
+    v_counts := v_counts || granted;
+    v_ends := v_ends || end_ms;
+  end if;
+  if granted_ahead > 0 then
+    v_counts := v_counts || granted_ahead;
+    v_ends := v_ends || ahead_end_ms;
+  end if;
+  -- Until one more may be taken; where it may, until the first count leaves.
+  select coalesce(min(ended), p_now_ms) - p_now_ms into reset_ms
+  from (select ended, sum(taken) over (order by ended) as leaving from unnest(v_counts, v_ends) as kept (taken, ended)) as leaves
+  where leaving > v_used + granted + granted_ahead - p_most;
+  if granted > 0 or granted_ahead > 0 or p_back_count > 0 then
+    update rate_count set counts = v_counts, ends_ms = v_ends, last_end_ms = greatest(last_end_ms, ahead_end_ms)
+    where rate_key = p_key;
+  end if;
+end
+$$;

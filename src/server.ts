@@ -16,6 +16,7 @@ import {
   registerBodyKeyRoutes,
   registerTokenRoute,
   requireBearerToken,
+  SIGN_IN_WINDOW_MS,
   SignInThrottle,
 } from "./merchants/index.ts";
 import type { InstallationDatabase } from "./database.ts";
@@ -66,12 +67,17 @@ import { Disk } from "./platform/disk.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { preparePasswords } from "./platform/password.ts";
+import { forgetRates, takeRates } from "./platform/rates/rate-store.ts";
+import { RateWindow, type TakeRates } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 /** What is the same from every worker is measured by this one, which is there or replaced. */
 const FIRST_WORKER = 1;
+const MINUTE_MS = 60_000;
+/** Whoever makes addresses up fills a table no further than he gets in this time. */
+const RATES_KEPT_MS = 5 * MINUTE_MS;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
@@ -93,6 +99,8 @@ export async function startServer(
   link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
 ): Promise<RunningServer> {
   const { pool, tenants, groups, ids, metricsPool, closePools } = openPools(database, config, logger);
+  const take: TakeRates = (asks) => takeRates(pool, asks);
+  const [rates, signInRates] = [new RateWindow(take, MINUTE_MS), new RateWindow(take, SIGN_IN_WINDOW_MS)];
   const metrics = createMetrics(link?.number ?? null);
   link?.shareMetrics(() => metrics.expose());
   const disk = database.dataDir === null ? null : new Disk(database.dataDir);
@@ -108,8 +116,8 @@ export async function startServer(
   const installationSecret = await readInstallationSecret(pool);
   const saves = new InvoiceSaves(groups, ids, config.LOCK_TIMEOUT_MS);
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
-  const shared = { config, pool, tenants, ids, saves, settlements, payouts, links, renderer, logger };
-  const dashboard = await openDashboard({ ...shared, database, installationSecret, publicUrl });
+  const shared = { config, pool, tenants, ids, rates, saves, settlements, payouts, links, renderer, logger };
+  const dashboard = await openDashboard({ ...shared, signInRates, database, installationSecret, publicUrl });
   const parts = { ...shared, metrics, disk };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
   const app = await createApp({ ...parts, installationSecret, dashboard, expose });
@@ -132,6 +140,7 @@ export async function startServer(
   const running = { config, app, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts, metrics };
   const close = async (): Promise<void> => {
     await closeParts(running);
+    await Promise.all([rates.close(), signInRates.close()]);
     await closePools();
   };
   try {
@@ -203,6 +212,7 @@ function schedulesOf({
     approvalSchedule(),
     sealSchedule(),
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
+    { name: "rate counts", everyMs: RATES_KEPT_MS, run: forgetRates },
   ];
 }
 
@@ -243,6 +253,7 @@ type DashboardNeeds = Pick<
   | "pool"
   | "tenants"
   | "ids"
+  | "rates"
   | "saves"
   | "settlements"
   | "payouts"
@@ -251,7 +262,7 @@ type DashboardNeeds = Pick<
   | "renderer"
   | "logger"
 > &
-  Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase };
+  Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase; readonly signInRates: RateWindow };
 
 /** What the dashboard's routes work with. */
 async function openDashboard({
@@ -259,18 +270,19 @@ async function openDashboard({
   database,
   payouts,
   publicUrl,
+  signInRates,
   logger,
   ...parts
 }: DashboardNeeds): Promise<DashboardOptions> {
   await preparePasswords();
   const ownPayouts = new OwnPayouts(config);
-  const signIn = { ...parts, throttle: new SignInThrottle(parts.installationSecret) };
+  const signIn = { ...parts, throttle: new SignInThrottle(parts.installationSecret, signInRates) };
   return {
     ...signIn,
     desk: payouts.desk,
     ownPayouts,
     commissionPayer: new CommissionPayer(ownPayouts),
-    requestRate: new RequestRate(config.DASHBOARD_RATE_LIMIT_PER_MINUTE),
+    requestRate: new RequestRate(config.DASHBOARD_RATE_LIMIT_PER_MINUTE, parts.rates),
     isProduction: config.NODAL_ENV === "production",
     publicUrl,
     logger,
@@ -298,6 +310,8 @@ type Parts = {
   readonly pool: Pool;
   readonly tenants: TenantDatabase;
   readonly ids: IdSource;
+  /** Counts over a minute. */
+  readonly rates: RateWindow;
   readonly saves: InvoiceSaves;
   readonly settlements: InvoiceSettlements;
   readonly payouts: Payouts;
@@ -319,6 +333,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     directory: new KeyDirectory(pool),
     installationSecret: parts.installationSecret,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    rates: parts.rates,
   });
   const app = await createHttpServer({
     logger,
@@ -348,7 +363,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
     registerInvoicing(scope, { tenants, ids, saves, settlements: parts.settlements, links });
     registerSubscriptionRoutes(scope, { tenants, ids, saves });
   });
-  registerPublicRoutes(app, { tenants, links, renderer });
+  registerPublicRoutes(app, { tenants, links, renderer, rates: parts.rates });
   await registerDashboardRoutes(app, parts.dashboard);
   registerDashboardPages(app, await readBuiltDashboard());
   return app;

@@ -26,7 +26,7 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
+import { rateLimited } from "../platform/rates/rate-window.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 
@@ -74,8 +74,7 @@ function registerIssueRoute(scope: DashboardScope) {
 }
 
 function registerPdfRoute(scope: DashboardScope) {
-  const { links, renderer } = scope.parts;
-  const pdfs = new SlidingWindow();
+  const { links, renderer, rates } = scope.parts;
   return [
     dashboardRoute(scope, {
       route: "GET /invoices/:invoice_id/credit-notes/:credit_note_id/pdf",
@@ -84,7 +83,7 @@ function registerPdfRoute(scope: DashboardScope) {
       params: noteParams,
       handler: async (call) => {
         const { note, invoice } = await requireNote(call, call.params);
-        const rate = pdfs.take(String(call.merchant.merchantId), PDFS_PER_MINUTE);
+        const rate = await rates.take(`credit notes ${call.merchant.merchantId}`, PDFS_PER_MINUTE);
         if (!rate.allowed) throw rateLimited(rate, "PDFs of credit notes");
         const document = buildCreditNoteDocument(note, await readSources(call.db, invoice, links));
         const pdf = await renderInvoicePdf(renderer, call.merchant, document);

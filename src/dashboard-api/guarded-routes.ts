@@ -31,6 +31,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { Json } from "../platform/json.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Origin } from "../platform/origin.ts";
+import type { RateWindow } from "../platform/rates/rate-window.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
@@ -41,6 +42,8 @@ import { checkCsrfToken, checkSameOrigin, readCookie } from "./same-origin.ts";
 export type DashboardParts = SignInParts & {
   /** How many requests are taken. */
   readonly requestRate: RequestRate;
+  /** Counts over a minute. */
+  readonly rates: RateWindow;
   readonly isProduction: boolean;
   /** Takes requests for transfers and withdrawals. */
   readonly desk: TransferDesk;
@@ -322,7 +325,7 @@ async function readSession(
   const address = clientAddress(request);
   const { requestRate, tenants } = parts;
   const session = cookie && (await requestRate.findSession(address, () => findSessionOf(tenants, cookie, address)));
-  if (session) requestRate.count(session);
+  if (session) await requestRate.count(session);
   if (!session || !states.includes(session.state)) throw notSignedIn();
   if (request.method !== "GET") {
     checkSameOrigin(request, parts.publicUrl());

@@ -43,10 +43,10 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
     openRoute(scope, {
       route: "POST /password/forgot",
       body: { email: email(), merchant: merchantNamed() },
-      handler: ({ body, request }) => {
+      handler: async ({ body, request }) => {
         // The answer waits for nothing that depends on whether anybody has the address.
         const context = { ...parts, visitor: visitorOf(request) };
-        if (mayAskForLinks(context, body.email)) mailer.sendResetLinks(nameOfLogin(body));
+        if (await mayAskForLinks(context, body.email)) mailer.sendResetLinks(nameOfLogin(body));
         return { sent: ALWAYS };
       },
     }),

@@ -1,19 +1,19 @@
 // How many requests the dashboard's API takes: of a session, of all sessions of a merchant, and of who has none.
-// What belongs here: the counts, in this process's memory. They are generous: pages make many requests, programs have keys.
+// What belongs here: the counts, over all processes. They are generous: pages make many requests, programs have keys.
 import { networkOf } from "../platform/http/client-address.ts";
-import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
+import { rateLimited, type RateWindow, type Taken } from "../platform/rates/rate-window.ts";
 import type { Session } from "../merchants/index.ts";
 
 /** All sessions of a merchant together may make so many times what one may. */
 const MERCHANT_SHARE = 10;
 
 export class RequestRate {
-  readonly #window: SlidingWindow;
+  readonly #rates: RateWindow;
   readonly #perMinute: number;
 
-  /** @param now milliseconds of a clock that never goes back */
-  constructor(perMinute: number, now?: () => number) {
-    this.#window = new SlidingWindow(now);
+  /** @param rates counts over a minute */
+  constructor(perMinute: number, rates: RateWindow) {
+    this.#rates = rates;
     this.#perMinute = perMinute;
   }
 
@@ -22,10 +22,9 @@ export class RequestRate {
    * @throws NodalError `rate_limited`, for an address before anything is looked up
    */
   async findSession(address: string, find: () => Promise<Session | null>): Promise<Session | null> {
-    const key = `address ${networkOf(address)}`;
-    this.#take(key, this.#perMinute);
+    const taken = await this.#take(`dashboard address ${networkOf(address)}`, this.#perMinute);
     const session = await find();
-    if (session) this.#window.giveBack(key);
+    if (session) taken.giveBack();
     return session;
   }
 
@@ -33,14 +32,17 @@ export class RequestRate {
    * Counts a request of a session.
    * @throws NodalError `rate_limited`
    */
-  count({ sessionId, login }: Pick<Session, "sessionId" | "login">): void {
-    this.#take(`session ${sessionId}`, this.#perMinute);
+  async count({ sessionId, login }: Pick<Session, "sessionId" | "login">): Promise<void> {
+    // What is refused to a session must not use up what its merchant's others have.
+    await this.#take(`dashboard session ${sessionId}`, this.#perMinute);
     // Operators look after all merchants, and are few.
-    if (login.kind !== "operator") this.#take(`merchant ${login.merchantId}`, MERCHANT_SHARE * this.#perMinute);
+    if (login.kind === "operator") return;
+    await this.#take(`dashboard merchant ${login.merchantId}`, MERCHANT_SHARE * this.#perMinute);
   }
 
-  #take(key: string, limit: number): void {
-    const rate = this.#window.take(key, limit);
+  async #take(key: string, limit: number): Promise<Taken> {
+    const rate = await this.#rates.take(key, limit);
     if (!rate.allowed) throw rateLimited(rate);
+    return rate;
   }
 }

@@ -4,7 +4,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
-import { rateLimited, SlidingWindow } from "../platform/sliding-window.ts";
+import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import { buildDocument, readSources } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 import { findInvoice, type Links } from "../invoices/index.ts";
@@ -16,6 +16,8 @@ export type PublicRoutesOptions = {
   readonly tenants: TenantDatabase;
   readonly links: Links;
   readonly renderer: PdfRenderer;
+  /** Counts over a minute. */
+  readonly rates: RateWindow;
 };
 
 /** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
@@ -29,7 +31,6 @@ const PDFS_PER_MINUTE = 60;
 
 /** Adds the public page and the PDF of invoices. They are for customers, so they are not in the API's document. */
 export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptions): void {
-  const pdfs = new SlidingWindow();
   app.get<Route>(PAGE, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
@@ -39,7 +40,7 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
   app.get<Route>(`${PAGE}/pdf`, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
-    const rate = pdfs.take(request.params.name, PDFS_PER_MINUTE);
+    const rate = await options.rates.take(`invoice ${request.params.name}`, PDFS_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
     const pdf = await renderInvoicePdf(options.renderer, found.owner, found.document);
     const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;

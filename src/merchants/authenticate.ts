@@ -3,7 +3,7 @@ import { NodalError } from "../platform/errors.ts";
 import { networkOf } from "../platform/http/client-address.ts";
 import { LRUCache } from "lru-cache";
 import { actorOf, type Origin } from "../platform/origin.ts";
-import { rateLimited, SlidingWindow, type RateDecision } from "../platform/sliding-window.ts";
+import { rateLimited, type RateDecision, type RateWindow } from "../platform/rates/rate-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { Merchant } from "./merchant.ts";
@@ -22,11 +22,12 @@ export type AuthenticatorOptions = {
   readonly directory: KeyDirectory;
   readonly installationSecret: Buffer;
   readonly rateLimitPerMinute: number;
+  /** Counts over a minute. */
+  readonly rates: RateWindow;
 };
 
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
-  readonly #window = new SlidingWindow();
   /** Tokens that were found good, with what they say. */
   readonly #tokens = new LRUCache<string, { name: AccessKeyName; address: string; expiresAtMs: number }>({
     max: TOKENS_REMEMBERED,
@@ -42,7 +43,7 @@ export class Authenticator {
    */
   async issueToken(keys: GivenKeys, address: string): Promise<{ token: string; caller: Caller }> {
     const holder = await this.#holderOfKeys(keys, address);
-    const caller = this.#admit(holder, address);
+    const caller = await this.#admit(holder, address);
     const { accessKeyId } = holder.key;
     return { token: issueToken(this.#options.installationSecret, accessKeyId, address, Date.now()), caller };
   }
@@ -69,8 +70,8 @@ export class Authenticator {
   }
 
   /** Whether a wrong key from the address would still be told so, and not `rate_limited`. */
-  mayGuess(address: string): boolean {
-    return this.#window.look(guessesOf(address), this.#options.rateLimitPerMinute).allowed;
+  async mayGuess(address: string): Promise<boolean> {
+    return (await this.#options.rates.look(guessesOf(address), this.#options.rateLimitPerMinute)).allowed;
   }
 
   /** A client sends the same token with every request: its signature is checked once, its age each time. */
@@ -95,7 +96,7 @@ export class Authenticator {
     ) {
       return holder;
     }
-    const rate = this.#window.take(guessesOf(address), this.#options.rateLimitPerMinute);
+    const rate = await this.#options.rates.take(guessesOf(address), this.#options.rateLimitPerMinute);
     if (!rate.allowed) throw rateLimited(rate);
     throw new NodalError("invalid_keys", "Invalid Keys");
   }
@@ -104,13 +105,13 @@ export class Authenticator {
    * Lets a caller in whose key stands, within its merchant's limit: docs/rules/access.md#access-keys,
    * docs/rules/access.md#rate-limit.
    */
-  #admit({ key, merchant }: KeyHolder, address: string): Caller {
+  async #admit({ key, merchant }: KeyHolder, address: string): Promise<Caller> {
     if (key.revokedAt) {
       throw new NodalError("access_denied", "This access key has been revoked: use another key of the merchant.");
     }
     if (merchant.status === "suspended") throw suspended();
     const limit = merchant.rateLimitPerMinute ?? this.#options.rateLimitPerMinute;
-    const rate = this.#window.take(`merchant ${merchant.merchantId}`, limit);
+    const rate = await this.#options.rates.take(`api merchant ${merchant.merchantId}`, limit);
     if (!rate.allowed) throw rateLimited(rate);
     // Its maker may move money, and gave that away with the key.
     const origin = { actor: actorOf("key", key.accessKeyId), address: address || null, mayMoveMoney: true };
@@ -119,5 +120,5 @@ export class Authenticator {
 }
 
 function guessesOf(address: string): string {
-  return `address ${networkOf(address)}`;
+  return `api address ${networkOf(address)}`;
 }

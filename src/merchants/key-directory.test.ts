@@ -34,13 +34,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test("a key is asked for once in two seconds; one that was not used meanwhile is asked for by its next request", async () => {
+test("a key is asked for once in a second; one that was not used meanwhile is asked for by its next request", async () => {
   const directory = new KeyDirectory(database);
   await find(directory, NAMES[0]!);
-  await vi.advanceTimersByTimeAsync(900);
+  await vi.advanceTimersByTimeAsync(500);
   await find(directory, NAMES[0]!);
   expect(asked).toEqual([["a"]]);
-  await vi.advanceTimersByTimeAsync(1200);
+  await vi.advanceTimersByTimeAsync(600);
   await find(directory, NAMES[0]!);
   expect(asked).toEqual([["a"], ["a"]]);
 });
@@ -49,28 +49,28 @@ test("keys in use are refreshed together before they are too old, and no request
   const directory = new KeyDirectory(database);
   for (const name of NAMES) await find(directory, name);
   expect(asked).toHaveLength(3);
-  await vi.advanceTimersByTimeAsync(1100);
+  await vi.advanceTimersByTimeAsync(700);
   for (const name of NAMES) await find(directory, name);
   for (const name of NAMES) await find(directory, name);
   await vi.advanceTimersByTimeAsync(200);
   expect(asked.slice(3)).toEqual([["a", "b", "c"]]);
   // Old enough for the first answers to be forgotten, not for the refreshed ones.
-  await vi.advanceTimersByTimeAsync(800);
+  await vi.advanceTimersByTimeAsync(250);
   for (const name of NAMES) await find(directory, name);
   expect(asked).toHaveLength(4);
 });
 
-test("a refresh that fails or hangs leaves an answer that is two seconds old to be asked for again", async () => {
+test("a refresh that fails or hangs leaves an answer that is a second old to be asked for again", async () => {
   const directory = new KeyDirectory(database);
   await find(directory, NAMES[0]!);
   await find(directory, NAMES[1]!);
-  await vi.advanceTimersByTimeAsync(1100);
+  await vi.advanceTimersByTimeAsync(700);
   answer.mockRejectedValueOnce(new Error("broken"));
   await find(directory, NAMES[0]!);
   answer.mockReturnValueOnce(new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(200);
   await find(directory, NAMES[1]!);
-  await vi.advanceTimersByTimeAsync(800);
+  await vi.advanceTimersByTimeAsync(250);
   asked.length = 0;
   await find(directory, NAMES[0]!);
   await find(directory, NAMES[1]!);

@@ -11,7 +11,7 @@ const VALUES = 100_000;
 const authenticator = {
   acceptKeys: async ({ accessKeyId }: { accessKeyId: unknown }) =>
     ({ merchant: { merchantId: BigInt(accessKeyId as string) } }) as Caller,
-  mayGuess: () => true,
+  mayGuess: () => Promise.resolve(true),
 } as unknown as Authenticator;
 
 function bodyOf(merchant: string, values: number): Buffer {

@@ -88,7 +88,7 @@ export class KeyedBodies {
     const keys = keysIn(reader.bytes);
     if (isPair(keys) || reader.isWhole) return keys;
     const network = networkOf(address);
-    if (!this.#authenticator.mayGuess(address) || !this.#mayBeLate(network)) throw keysFirst(HEAD_BYTES);
+    if (!(await this.#authenticator.mayGuess(address)) || !this.#mayBeLate(network)) throw keysFirst(HEAD_BYTES);
     this.#late.push(network);
     try {
       await reader.readUpTo(LATE_KEYS_BYTES);

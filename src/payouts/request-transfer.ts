@@ -80,7 +80,7 @@ export class TransferDesk {
     });
   }
 
-  /** Lets a beneficiary that has just been deactivated be paid by this process no more; others follow within 2 s. */
+  /** Lets a beneficiary that has just been deactivated be paid by this process no more; others follow within 1 s. */
   forgetBeneficiary(name: BeneficiaryName): void {
     this.#beneficiaries.forget(name);
   }

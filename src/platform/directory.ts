@@ -2,9 +2,9 @@
 // What belongs here: the memory. Its age bounds how long a change takes to reach this process.
 import { type Batcher, sharedLookUps } from "./batcher.ts";
 
-const REMEMBERED_MS = 2000;
+const REMEMBERED_MS = 1000;
 /** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
-const REFRESHED_AFTER_MS = 1000;
+const REFRESHED_AFTER_MS = 600;
 /** What is to be refreshed is gathered this long: one by one, it is a tenth of the database's statements under load. */
 const GATHERING_MS = 100;
 
@@ -38,7 +38,7 @@ export class Directory<Name, Found> {
     this.#lookUps = sharedLookUps(options.lookUp);
   }
 
-  /** What is found under a name, at most 2 s old. */
+  /** What is found under a name, at most 1 s old. */
   find(name: Name): Promise<Found> {
     const now = performance.now();
     const known = this.#remembered.get(this.#options.keyOf(name));
@@ -85,7 +85,7 @@ export class Directory<Name, Found> {
     const drop = (): void => {
       if (this.#remembered.get(key) === remembered) this.#remembered.delete(key);
     };
-    // A failed look-up must not be the answer for the next two seconds.
+    // A failed look-up must not be the answer for the next second.
     found.then((answer) => keeps && !keeps(answer) && drop(), drop);
   }
 

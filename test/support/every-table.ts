@@ -20,6 +20,8 @@ const ROWS = `
   values ($key, $open, 0, '{"bill_date": "2026-07-01"}', now());
   insert into schedule (schedule_name, next_run_at, holder, lease_until)
   values ('housekeeping', now(), '900-abc', now() + interval '1 minute');
+  insert into rate_count (rate_key, counts, ends_ms, last_end_ms)
+  values ('api merchant 1', '{2,1}', '{1790000000000,1790000000250}', 1790000000250);
   insert into dispatcher (process_id, lease_expires_at) values (900, now() + interval '10 seconds');
   insert into dispatch_claim (process_id, claim_id, buckets, merchant_ids, slots, transfer_ids)
   values (900, 901, '{1,2}', '{3,4}', '{1,2,2}', '{5,6,7}'), (900, 902, '{}', '{}', '{}', '{}');

@@ -16,6 +16,7 @@ const OF_NOBODY = [
   "dispatch_claim",
   "dispatcher",
   "installation",
+  "rate_count",
   "schedule",
   "schema_migration",
   "seal_head",

@@ -50,7 +50,7 @@ export async function askForEmail(context: SessionContext, asked: NewAddress): P
   const { login } = session;
   await checkNewAddress(context, asked);
   // Counted by the login, not by its address: what others with that address ask for is not for this one to learn.
-  if (!throttle.countMail({ account: `login ${login.loginId}`, address: session.address })) {
+  if (!(await throttle.countMail({ account: `login ${login.loginId}`, address: session.address }))) {
     throw new NodalError("rate_limited", "Enough mail was sent for this account lately: try again in 15 min.");
   }
   const secret = newSecret();

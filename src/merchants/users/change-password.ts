@@ -39,7 +39,7 @@ export async function changePassword(
     errors.push({ field: "new_password", code: "not_allowed", message });
   }
   if (errors.length > 0) throw validationError(errors);
-  const giveBack = throttle.countProof(String(login.loginId));
+  const giveBack = await throttle.countProof(String(login.loginId));
   const db = tenants.of(login, originOf(login, visitor.address));
   const whose = `login ${login.loginId}`;
   const [earlierHash, isRight] = await whileCounted(giveBack, async () => {
@@ -91,7 +91,7 @@ async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<R
  * Counts a request for such links. Returns whether mail may be sent: by the address alone, which is what mail would flood.
  * @throws NodalError `rate_limited` for too many from one address
  */
-export function mayAskForLinks({ throttle, visitor }: VisitorContext, email: string): boolean {
+export function mayAskForLinks({ throttle, visitor }: VisitorContext, email: string): Promise<boolean> {
   return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address: visitor.address });
 }
 

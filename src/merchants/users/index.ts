@@ -43,5 +43,5 @@ export { deleteSessions, forgetEndedSessions, listSessions, mayMoveMoney } from 
 export { signIn, signInFurther } from "./sign-in.ts";
 export type { SignInParts } from "./sign-in-parts.ts";
 export { isEmailTaken, releaseEmail, takeEmail, type LoginName } from "./sign-in-store.ts";
-export { SignInThrottle } from "./sign-in-throttle.ts";
+export { SIGN_IN_WINDOW_MS, SignInThrottle } from "./sign-in-throttle.ts";
 export { otpauthUri } from "./totp.ts";

@@ -48,7 +48,7 @@ export async function confirmSecondFactor(
   { tenants, installationSecret, throttle, session: { login, address } }: SessionContext,
   code: string,
 ): Promise<string[]> {
-  const giveBack = throttle.countProof(String(login.loginId));
+  const giveBack = await throttle.countProof(String(login.loginId));
   const db = tenants.of(login, originOf(login, address));
   const confirm = async (connection: Connection): Promise<string[]> => {
     const secret = await findTotpSecret(connection, login);
@@ -115,7 +115,7 @@ export async function provingSecondFactor<T>(
   factor: SecondFactor,
   work: (prove: (connection: Connection) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const giveBack = throttle.countProof(String(login.loginId));
+  const giveBack = await throttle.countProof(String(login.loginId));
   const prove = async (connection: Connection): Promise<void> => {
     await takeSecondFactor(connection, login, factor, installationSecret);
     giveBack();
@@ -170,7 +170,7 @@ export async function requirePassword(
   { tenants, throttle, session: { login } }: SessionContext,
   password: string,
 ): Promise<() => void> {
-  const giveBack = throttle.countProof(String(login.loginId));
+  const giveBack = await throttle.countProof(String(login.loginId));
   const isRight = await whileCounted(giveBack, async () =>
     verifyPassword(password, await findPasswordHash(tenants.of(login), login), `login ${login.loginId}`),
   );

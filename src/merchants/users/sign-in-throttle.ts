@@ -1,13 +1,14 @@
 // How often somebody may try to sign in: by address, by account, and by device that has signed in before.
-// What belongs here: the counts, in this process's memory. Only failures count.
+// What belongs here: the counts, over all processes. Only failures count.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
 import { Gate } from "../../platform/gate.ts";
 import { networkOf } from "../../platform/http/client-address.ts";
 import { STRANGER } from "../../platform/password.ts";
-import { SlidingWindow } from "../../platform/sliding-window.ts";
+import type { RateWindow, Taken } from "../../platform/rates/rate-window.ts";
 
-const WINDOW_MS = 15 * 60_000;
+/** The window in which failures are counted. */
+export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 /** Failures in a window. Many people may share an address; few have forgotten the same password. */
 const LIMITS = { address: 30, account: 10, device: 10, devices: 30, code: 10, mail: 3, mailAddress: 10 } as const;
 /** Passwords of one address that are looked at, or wait for their turn, at once. */
@@ -20,7 +21,7 @@ const DEVICE = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 export type Attempt = { readonly account: string; readonly address: string; readonly device: string | null };
 
 export class SignInThrottle {
-  readonly #window: SlidingWindow;
+  readonly #rates: RateWindow;
   readonly #installationSecret: Buffer;
   readonly #places = new Gate({
     atOnce: Infinity,
@@ -30,10 +31,10 @@ export class SignInThrottle {
     refusal: "Too many passwords are being checked for your address at once. Try again in a moment.",
   });
 
-  /** @param now milliseconds of a clock that never goes back. */
-  constructor(installationSecret: Buffer, now?: () => number) {
+  /** @param rates counts over `SIGN_IN_WINDOW_MS` */
+  constructor(installationSecret: Buffer, rates: RateWindow) {
     this.#installationSecret = installationSecret;
-    this.#window = new SlidingWindow(now, WINDOW_MS);
+    this.#rates = rates;
   }
 
   /**
@@ -54,10 +55,10 @@ export class SignInThrottle {
    * have another, so that nobody gathers devices to guess more.
    * @throws NodalError `rate_limited`
    */
-  countPassword({ account, address, device }: Attempt): () => void {
+  async countPassword({ account, address, device }: Attempt): Promise<() => void> {
     const known = device === null ? null : this.#readDevice(account, device);
     const devices = `devices of ${account}`;
-    if (known !== null && this.#window.look(devices, LIMITS.devices).allowed) {
+    if (known !== null && (await this.#rates.look(`sign-in ${devices}`, LIMITS.devices)).allowed) {
       return this.#take([`device ${known}`, LIMITS.device], [devices, LIMITS.devices]);
     }
     return this.#take([`address ${networkOf(address)}`, LIMITS.address], [`account ${account}`, LIMITS.account]);
@@ -67,7 +68,7 @@ export class SignInThrottle {
    * The same for the code of a second factor at the sign-in: who gets so far knows the password.
    * @throws NodalError `rate_limited`
    */
-  countCode(login: string): () => void {
+  countCode(login: string): Promise<() => void> {
     return this.#take([`code ${login}`, LIMITS.code]);
   }
 
@@ -76,7 +77,7 @@ export class SignInThrottle {
    * found out a password, and guesses codes, can't keep its owner from changing it.
    * @throws NodalError `rate_limited`
    */
-  countProof(login: string): () => void {
+  countProof(login: string): Promise<() => void> {
     return this.#take([`proof ${login}`, LIMITS.code]);
   }
 
@@ -84,9 +85,9 @@ export class SignInThrottle {
    * Counts a request for a link to a new password. Returns whether mail may be sent to the account.
    * @throws NodalError `rate_limited` for too many from one address
    */
-  countMail({ account, address }: Pick<Attempt, "account" | "address">): boolean {
-    this.#take([`mail from ${networkOf(address)}`, LIMITS.mailAddress]);
-    return this.#window.take(`mail to ${account}`, LIMITS.mail).allowed;
+  async countMail({ account, address }: Pick<Attempt, "account" | "address">): Promise<boolean> {
+    await this.#take([`mail from ${networkOf(address)}`, LIMITS.mailAddress]);
+    return (await this.#rates.take(`sign-in mail to ${account}`, LIMITS.mail)).allowed;
   }
 
   /** What a browser keeps to be known as one that has signed in to an account. */
@@ -105,18 +106,19 @@ export class SignInThrottle {
     return createHmac("sha256", this.#installationSecret).update(`known device\0${account}\0${id}`).digest();
   }
 
-  #take(...counts: (readonly [string, number])[]): () => void {
+  /** One after the other: who is refused by one count must not use up the next. */
+  async #take(...counts: (readonly [string, number])[]): Promise<() => void> {
+    const all: Taken[] = [];
     for (const [key, limit] of counts) {
-      const rate = this.#window.take(key, limit);
-      if (rate.allowed) continue;
-      const minutes = Math.ceil(rate.resetMs / 60_000);
+      const taken = await this.#rates.take(`sign-in ${key}`, limit);
+      all.push(taken);
+      if (taken.allowed) continue;
+      const { remaining, resetMs } = taken;
+      const minutes = Math.ceil(resetMs / 60_000);
+      const rate = { limit, remaining, resetMs };
       throw new NodalError("rate_limited", `Too many attempts that failed. Try again in ${minutes} min.`, { rate });
     }
-    let isCounted = true;
-    return () => {
-      if (isCounted) counts.forEach(([key]) => this.#window.giveBack(key));
-      isCounted = false;
-    };
+    return () => all.forEach((taken) => taken.giveBack());
   }
 }
 

@@ -2,10 +2,12 @@
 // a bounded number of sessions. What belongs here: what many at once do. One at a time is in test/dashboard/sign-in.test.ts.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { RateBook } from "../../../test/support/rate-book.ts";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { withTestSecrets } from "../../../test/support/secrets.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
 import { TenantDatabase } from "../../platform/database/tenant.ts";
+import { RateWindow } from "../../platform/rates/rate-window.ts";
 import { hashPassword, STRANGER } from "../../platform/password.ts";
 import type { Merchant } from "../merchant.ts";
 import { createUser } from "./manage-users.ts";
@@ -13,7 +15,7 @@ import { MOST_SESSIONS } from "./session.ts";
 import { signIn, type SignIn } from "./sign-in.ts";
 import { hashOfEmail } from "./sign-in-store.ts";
 import type { SignInParts } from "./sign-in-parts.ts";
-import { SignInThrottle } from "./sign-in-throttle.ts";
+import { SIGN_IN_WINDOW_MS, SignInThrottle } from "./sign-in-throttle.ts";
 
 const HOME = "192.0.2.1";
 const ELSEWHERE = "198.51.100.7";
@@ -33,7 +35,7 @@ beforeEach(() => {
     pool: db.server,
     tenants: new TenantDatabase(requests),
     ids: db.ids,
-    throttle: new SignInThrottle(secret),
+    throttle: new SignInThrottle(secret, new RateWindow(new RateBook().take, SIGN_IN_WINDOW_MS)),
     installationSecret: secret,
   };
 });

@@ -37,7 +37,7 @@ export async function signIn(context: VisitorContext, { device, ...credentials }
   const { throttle, visitor } = context;
   const account = nameOfAccount(credentials);
   const attempt = { account, address: visitor.address, device };
-  const giveBack = throttle.countPassword(attempt);
+  const giveBack = await throttle.countPassword(attempt);
   const session = await whileCounted(giveBack, () =>
     throttle.inTurn(attempt, (whose) => takePassword(context, credentials, { whose, giveBack })),
   );
@@ -83,7 +83,7 @@ export async function signInFurther(
   { tenants, ids, throttle, installationSecret, visitor, session: half }: SessionContext & VisitorContext,
   factor: SecondFactor,
 ): Promise<IssuedSession> {
-  const giveBack = throttle.countCode(String(half.login.loginId));
+  const giveBack = await throttle.countCode(String(half.login.loginId));
   const db = tenants.of(half, originOf(half.login, visitor.address));
   const session = await whileCounted(giveBack, async () => {
     const prepared = await prepareSession(ids);

@@ -24,7 +24,8 @@ const OF_ONE_MERCHANT = 4;
 /** Pauses double from ten seconds on: for about three hours. */
 const ASKED_AT_MOST = 11;
 const UNKNOWN_REMEMBERED = 10_000;
-const UNKNOWN_REMEMBERED_MS = 5000;
+/** An account that has just been connected at another process is found within this. */
+const UNKNOWN_REMEMBERED_MS = 1000;
 
 export type ProviderNoticesOptions = {
   readonly pool: Pool;

@@ -5,7 +5,7 @@ import type { Queryable } from "../../platform/database/pool.ts";
 import { needsDefault, type RailOwner } from "./merchant-rail.ts";
 
 /** As what is known of a merchant. */
-const REMEMBERED_MS = 2000;
+const REMEMBERED_MS = 1000;
 
 export class DefaultRails {
   readonly #db: Queryable;
@@ -26,7 +26,7 @@ export class DefaultRails {
     const reading = readPayoutRails(this.#db);
     this.#knownUntilMs = performance.now() + REMEMBERED_MS;
     this.#known = reading;
-    // A failed look-up must not be the answer for the next two seconds.
+    // A failed look-up must not be the answer for the next second.
     reading.catch(() => {
       if (this.#known === reading) this.#known = null;
     });

@@ -11,7 +11,7 @@ import { SIMULATOR } from "./simulator.ts";
 
 const CONNECTORS_REMEMBERED = 1000;
 /** An account in use is read again from this age on: its credentials may have changed. */
-const READ_AGAIN_MS = 1500;
+const READ_AGAIN_MS = 1000;
 
 /** A connector, and which version of its account's credentials it has. */
 type Known = { readonly connector: Connector; readonly version: number };
@@ -50,7 +50,7 @@ export class Rails {
     return connector;
   }
 
-  /** The same, or `null` where neither the merchant nor the installation has such an account. Its credentials are at most 2 s old. */
+  /** The same, or `null` where neither the merchant nor the installation has such an account. Its credentials are at most 1 s old. */
   async find(name: string, merchant: MerchantKey): Promise<Connector | null> {
     const account = readRailName(name, merchant);
     if (!account) return null;

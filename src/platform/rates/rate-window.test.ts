@@ -1,0 +1,145 @@
+// Limits that several processes share: each a window of its own over one table.
+// What belongs here: what they allow together, and what it costs them. What one statement gives is in rate-store.test.ts.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
+import { NodalError } from "../errors.ts";
+import { takeRates } from "./rate-store.ts";
+import { RateWindow, type TakeRates } from "./rate-window.ts";
+
+let db: LedgerDatabase;
+const open: RateWindow[] = [];
+/** Statements, by the window that made them. */
+const statements = new Map<RateWindow, number>();
+
+beforeAll(async () => {
+  db = await openLedgerDatabase();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((window) => window.close()));
+});
+afterAll(() => db.close());
+
+/** So many processes, each with a memory of its own. */
+function processes(count: number, windowMs = 60_000): RateWindow[] {
+  return Array.from({ length: count }, () => {
+    const take: TakeRates = (asks) => {
+      statements.set(window, (statements.get(window) ?? 0) + 1);
+      return takeRates(db.server, asks);
+    };
+    const window: RateWindow = new RateWindow(take, windowMs);
+    open.push(window);
+    return window;
+  });
+}
+
+test("three processes that are asked at once let exactly the limit through", async () => {
+  const windows = processes(3);
+  for (const limit of [1, 30, 63]) {
+    const taken = await Promise.all(
+      Array.from({ length: 3 * limit }, (_, index) => windows[index % 3]!.take(`exact ${limit}`, limit)),
+    );
+    expect(taken.filter(({ allowed }) => allowed)).toHaveLength(limit);
+    const refusals = taken.filter(({ allowed }) => !allowed);
+    for (const { resetMs, remaining } of refusals) {
+      expect(resetMs).toBeGreaterThan(50_000);
+      expect(remaining).toBe(0);
+    }
+    expect(taken.filter(({ allowed }) => allowed).map(({ remaining }) => remaining)).toContain(0);
+  }
+});
+
+test("one after the other at changing processes, each is told what is left of all", async () => {
+  const windows = processes(3);
+  for (let count = 1; count <= 30; count += 1) {
+    expect(await windows[count % 3]!.take("in turn", 30)).toMatchObject({ allowed: true, remaining: 30 - count });
+  }
+  for (const window of windows) expect((await window.take("in turn", 30)).allowed).toBe(false);
+});
+
+test("allows again as soon as the first leaves the window, at whichever process", async () => {
+  const [one, other] = processes(2, 800);
+  const startedMs = performance.now();
+  for (let count = 0; count < 3; count += 1) expect((await one!.take("slides", 3)).allowed).toBe(true);
+  const refused = await other!.take("slides", 3);
+  expect(refused.allowed).toBe(false);
+  await sleep(refused.resetMs + 20);
+  expect(performance.now() - startedMs).toBeGreaterThan(750);
+  expect((await other!.take("slides", 3)).allowed).toBe(true);
+});
+
+test("what is given back may be taken at another process", async () => {
+  const [one, other] = processes(2);
+  const [first] = [await one!.take("back", 1), await other!.take("back", 1)];
+  first.giveBack();
+  first.giveBack();
+  await expect.poll(async () => (await one!.take("back", 1)).allowed).toBe(true);
+  expect((await one!.take("back", 1)).allowed).toBe(false);
+});
+
+test("a look counts nothing, and sees what other processes took", async () => {
+  const [one, other] = processes(2);
+  for (let count = 0; count < 3; count += 1) {
+    expect(await one!.look("look", 2)).toMatchObject({ allowed: true, remaining: 2 });
+  }
+  await other!.take("look", 2);
+  expect(await one!.look("look", 2)).toMatchObject({ allowed: true, remaining: 1 });
+  await other!.take("look", 2);
+  expect((await one!.look("look", 2)).allowed).toBe(false);
+});
+
+test("a key that is used often costs few statements; together no more is allowed than the limit, and less by no more than is held ahead", async () => {
+  const windows = processes(3, 60_000);
+  const LIMIT = 1500;
+  let allowed = 0;
+  let refused = 0;
+  const client = async (window: RateWindow): Promise<void> => {
+    while (refused < 30) {
+      if ((await window.take("busy", LIMIT)).allowed) allowed += 1;
+      else refused += 1;
+      await sleep(2);
+    }
+  };
+  await Promise.all(windows.flatMap((window) => [client(window), client(window)]));
+  expect(allowed).toBeLessThanOrEqual(LIMIT);
+  expect(allowed).toBeGreaterThan(LIMIT * 0.9);
+  const made = windows.reduce((sum, window) => sum + (statements.get(window) ?? 0), 0);
+  expect(made).toBeLessThan(LIMIT / 4);
+  // What one had taken ahead and did not use is there for the others again.
+  await sleep(2200);
+  let rest = 0;
+  while ((await windows[0]!.take("busy", LIMIT)).allowed) rest += 1;
+  expect(allowed + rest).toBe(LIMIT);
+});
+
+test("what a process held ahead when it stopped in order is free at once", async () => {
+  const [one, other] = processes(2);
+  for (let count = 0; count < 200; count += 1) await one!.take("stopped", 1000);
+  await one!.close();
+  expect(await other!.look("stopped", 1000)).toMatchObject({ remaining: 800 });
+});
+
+test("a refused key is asked about once a second, however often it is tried", async () => {
+  const [window] = processes(1);
+  await window!.take("hammered", 1);
+  await window!.take("hammered", 1);
+  const before = statements.get(window!)!;
+  for (let count = 0; count < 500; count += 1) expect((await window!.take("hammered", 1)).allowed).toBe(false);
+  expect(statements.get(window!)! - before).toBeLessThanOrEqual(3);
+});
+
+test("a limit that is raised counts at once; one that is lowered waits until enough have left", async () => {
+  const [window] = processes(1);
+  for (let count = 0; count < 3; count += 1) await window!.take("changed", 2);
+  expect(await window!.take("changed", 5)).toMatchObject({ allowed: true, limit: 5, remaining: 2 });
+  expect((await window!.take("changed", 2)).allowed).toBe(false);
+});
+
+test("without a database it refuses as unavailable, and lets nobody through uncounted", async () => {
+  const gone = Object.assign(new Error("connection terminated"), { code: "ECONNRESET" });
+  const window = new RateWindow(() => Promise.reject(gone), 60_000);
+  open.push(window);
+  const failure: unknown = await window.take("gone", 5).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(NodalError);
+  expect((failure as NodalError).code).toBe("unavailable");
+});

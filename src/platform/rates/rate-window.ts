@@ -1,0 +1,248 @@
+// Limits on how often something may happen in a time: an exact sliding window for each key, over all processes.
+// What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
+// Own code because the well-kept limiters count in fixed windows, and docs/rules/access.md#rate-limit slides.
+//
+// The counts are in the database. A key that is used often takes some ahead, for a second and no longer, so that its
+// requests don't wait for the database; all keys' asks share a statement. A key that is used seldom asks each time.
+import { Batcher, runBatch } from "../batcher.ts";
+import { NodalError, type RateState } from "../errors.ts";
+import type { RateAsk, RateGrant } from "./rate-store.ts";
+
+/** For how long what was taken ahead may be used, and for how long a refusal is not asked about again. */
+const LEASE_MS = 1000;
+/** From this age on what was taken ahead is followed by more, before it is used up. */
+const RENEW_AFTER_MS = 600;
+/** What is to be taken ahead is gathered for so long, over all keys: nobody waits for it. */
+const GATHERING_MS = 50;
+/** A rate is not guessed from less time. */
+const SHORTEST_MS = 50;
+
+/** `resetMs`: until a refused request would be allowed, else until the oldest one counted leaves the window. */
+export type RateDecision = RateState & { readonly allowed: boolean };
+
+/** A decision, and what takes it back where it turned out not to count. Giving back twice counts once. */
+export type Taken = RateDecision & { giveBack(): void };
+
+/** Takes from limits: `takeRates` on the database. */
+export type TakeRates = (asks: readonly RateAsk[]) => Promise<readonly RateGrant[]>;
+
+/** What was taken ahead and is not used yet. */
+type Block = { left: number; readonly endMs: number; readonly usableUntilMs: number };
+/** What an answer said, with the time in this process's clock. */
+type Answer = RateGrant & { readonly freeAtMs: number };
+/** An ask that is not sent yet: who comes meanwhile is part of it. */
+type Asking = { readonly ask: RateAsk; readonly answer: Promise<Answer> };
+type Key = {
+  blocks: Block[];
+  asking: Asking | null;
+  isRenewing: boolean;
+  /** The limit that was found reached, and until when that is not asked about again. */
+  full: { readonly limit: number; readonly untilMs: number; readonly freeAtMs: number } | null;
+  /** What was left at the last answer, and when the oldest count leaves. */
+  remaining: number;
+  freeAtMs: number;
+  /** How many were taken since when: the rate. */
+  used: number;
+  sinceMs: number;
+};
+
+export class RateWindow {
+  readonly #windowMs: number;
+  readonly #asks: Batcher<RateAsk, RateGrant>;
+  readonly #keys = new Map<string, Key>();
+  readonly #sweeps: NodeJS.Timeout;
+  #renewals: (() => void)[] = [];
+
+  /** @param windowMs in whose length at no time more than the limit is allowed */
+  constructor(take: TakeRates, windowMs: number) {
+    this.#windowMs = windowMs;
+    this.#asks = new Batcher({ run: (asks) => this.#run(asks, take), maxBatch: 500, lanes: 1 });
+    this.#sweeps = setInterval(() => this.#sweep(performance.now()), LEASE_MS).unref();
+  }
+
+  /**
+   * Counts a request if it is within `limit` in any window; a refused one does not count.
+   * @throws NodalError `unavailable` where the database can't be asked
+   */
+  async take(key: string, limit: number): Promise<Taken> {
+    const now = performance.now();
+    const state = this.#stateOf(key, now);
+    const full = knownFull(state, limit, now);
+    if (full) return refused(limit, full.freeAtMs - now);
+    const block = state.blocks.find(({ left, usableUntilMs }) => left > 0 && now < usableUntilMs);
+    if (!block) return this.#askFor(key, state, limit);
+    block.left -= 1;
+    state.used += 1;
+    this.#renew(key, state, limit, now);
+    return {
+      allowed: true,
+      limit,
+      remaining: state.remaining + leftOf(state, now),
+      resetMs: Math.max(0, state.freeAtMs - now),
+      giveBack: once(() => this.#giveBackTo(key, block)),
+    };
+  }
+
+  /** What `take` would decide about another request. Counts nothing itself. Throws as that does. */
+  async look(key: string, limit: number): Promise<RateDecision> {
+    const now = performance.now();
+    const state = this.#stateOf(key, now);
+    const full = knownFull(state, limit, now);
+    if (full) return refused(limit, full.freeAtMs - now);
+    const { remaining: shared, freeAtMs } = await this.#ask(key, state, limit).answer;
+    const remaining = shared + leftOf(state, now);
+    return remaining > 0
+      ? { allowed: true, limit, remaining, resetMs: 0 }
+      : refused(limit, freeAtMs - performance.now());
+  }
+
+  /** Gives back what was taken ahead, and takes none any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeps);
+    this.#renewals = [];
+    await this.#asks.drain();
+    this.#sweep(Infinity);
+    await this.#asks.drain();
+  }
+
+  async #askFor(key: string, state: Key, limit: number): Promise<Taken> {
+    const { ask, answer } = this.#ask(key, state, limit);
+    const place = ask.wanted;
+    ask.wanted += 1;
+    const { granted, endMs, remaining, freeAtMs } = await answer;
+    const now = performance.now();
+    if (place >= granted) return refused(limit, freeAtMs - now);
+    state.used += 1;
+    return {
+      allowed: true,
+      limit,
+      // Those of the same ask that come after this one are still to be counted.
+      remaining: remaining + leftOf(state, now) + granted - 1 - place,
+      resetMs: Math.max(0, freeAtMs - now),
+      giveBack: once(() => this.#giveBack(key, endMs, 1)),
+    };
+  }
+
+  /** The ask of a key that is not sent yet, or a new one. */
+  #ask(key: string, state: Key, limit: number): Asking {
+    if (state.asking?.ask.limit === limit) return state.asking;
+    const askedAtMs = performance.now();
+    const ahead = Math.min(limit, expected(state, askedAtMs));
+    const ask = { key, limit, windowMs: this.#windowMs, wanted: 0, ahead, leaseMs: LEASE_MS, back: null };
+    const answer = this.#asks.add(ask).then((grant) => learn(state, ask, grant, askedAtMs));
+    // Whoever waits for it hears of it; what is taken ahead has nobody.
+    answer.catch(() => {});
+    return (state.asking = { ask, answer });
+  }
+
+  #run(asks: readonly RateAsk[], take: TakeRates): Promise<readonly (RateGrant | Error)[]> {
+    for (const ask of asks) {
+      const state = this.#keys.get(ask.key);
+      if (state?.asking?.ask === ask) state.asking = null;
+    }
+    return runBatch(asks, take, 0);
+  }
+
+  /** Takes more ahead while there is some left, so that nobody waits for it. */
+  #renew(key: string, state: Key, limit: number, now: number): void {
+    const isLow = leftOf(state, now) * 4 < expected(state, now);
+    if (state.isRenewing || (!isLow && now < state.sinceMs + RENEW_AFTER_MS)) return;
+    state.isRenewing = true;
+    this.#renewals.push(() => {
+      // Where it fails, the next request hears of it.
+      void this.#ask(key, state, limit)
+        .answer.catch(() => {})
+        .finally(() => {
+          state.isRenewing = false;
+        });
+    });
+    if (this.#renewals.length > 1) return;
+    setTimeout(() => this.#renewals.splice(0).forEach((renew) => renew()), GATHERING_MS).unref();
+  }
+
+  #giveBackTo(key: string, block: Block): void {
+    if (performance.now() < block.usableUntilMs) block.left += 1;
+    else this.#giveBack(key, block.endMs, 1);
+  }
+
+  #giveBack(key: string, endMs: number, count: number): void {
+    const state = this.#keys.get(key);
+    if (state) state.full = null;
+    const back = { endMs, count };
+    const asked = { key, limit: 0, windowMs: this.#windowMs, wanted: 0, ahead: 0, leaseMs: LEASE_MS, back };
+    // What is not given back counts for longer than it should, and then no more.
+    this.#asks.add(asked).catch(() => {});
+  }
+
+  #stateOf(key: string, now: number): Key {
+    const known = this.#keys.get(key);
+    if (known) return known;
+    const rest = { remaining: 0, freeAtMs: 0, used: 0, sinceMs: now };
+    const state: Key = { blocks: [], asking: null, isRenewing: false, full: null, ...rest };
+    this.#keys.set(key, state);
+    return state;
+  }
+
+  /** Gives back what can't be used any more, and drops keys that are silent, so that memory follows the traffic. */
+  #sweep(now: number): void {
+    for (const [key, state] of this.#keys) {
+      for (const { left, endMs, usableUntilMs } of state.blocks) {
+        if (now >= usableUntilMs && left > 0) this.#giveBack(key, endMs, left);
+      }
+      state.blocks = state.blocks.filter(({ usableUntilMs }) => now < usableUntilMs);
+      const isSilent = state.blocks.length === 0 && !state.asking && !state.isRenewing;
+      if (isSilent && now >= Math.max(state.sinceMs + LEASE_MS, state.full?.untilMs ?? 0)) this.#keys.delete(key);
+    }
+  }
+}
+
+function knownFull({ full }: Key, limit: number, now: number): Key["full"] {
+  return full !== null && now < full.untilMs && limit <= full.limit ? full : null;
+}
+
+/** What was taken ahead and may still be used. */
+function leftOf({ blocks }: Key, now: number): number {
+  return blocks.reduce((sum, { left, usableUntilMs }) => (now < usableUntilMs ? sum + left : sum), 0);
+}
+
+/** How many will be wanted while a lease lasts, by the rate since the last answer; none where that is long ago. */
+function expected({ used, sinceMs }: Key, now: number): number {
+  const elapsedMs = now - sinceMs;
+  return elapsedMs > LEASE_MS ? 0 : Math.ceil((used * LEASE_MS) / Math.max(elapsedMs, SHORTEST_MS));
+}
+
+/** `askedAtMs` comes before the database's time of the answer: nothing is used for longer than it was given. */
+function learn(state: Key, { wanted, limit }: RateAsk, grant: RateGrant, askedAtMs: number): Answer {
+  const freeAtMs = askedAtMs + grant.resetMs;
+  state.used = 0;
+  state.sinceMs = performance.now();
+  state.remaining = grant.remaining;
+  state.freeAtMs = freeAtMs;
+  const untilMs = Math.min(freeAtMs, state.sinceMs + LEASE_MS);
+  state.full = grant.granted < wanted ? { limit, untilMs, freeAtMs } : null;
+  if (grant.ahead > 0) {
+    state.blocks.push({ left: grant.ahead, endMs: grant.aheadEndMs, usableUntilMs: askedAtMs + LEASE_MS });
+  }
+  return { ...grant, freeAtMs };
+}
+
+function refused(limit: number, resetMs: number): Taken {
+  return { allowed: false, limit, remaining: 0, resetMs: Math.max(1, resetMs), giveBack: () => {} };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+/** The refusal of a request that `take` did not allow: `rate_limited`, with the time to wait. */
+export function rateLimited(rate: RateDecision, what = "requests"): NodalError {
+  const seconds = Math.ceil(rate.resetMs / 1000);
+  const { limit, remaining, resetMs } = rate;
+  return new NodalError("rate_limited", `Too many ${what}: at most ${limit} a minute. Try again in ${seconds} s.`, {
+    rate: { limit, remaining, resetMs },
+  });
+}
