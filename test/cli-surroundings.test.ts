@@ -56,6 +56,30 @@ describe("the settings file", () => {
   });
 });
 
+test("with --json a failure is one JSON value on standard error, whatever it is", async () => {
+  const failureOf = async (...args: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
+    expect({ stdout, lines: stderr.split("\n").length }).toEqual({ stdout: "", lines: 2 });
+    return { exit: code, ...(JSON.parse(stderr) as object) };
+  };
+  expect(await failureOf("merchant", "show", "--merchant", "99")).toMatchObject({
+    exit: 1,
+    code: "merchant_not_found",
+  });
+  expect(await failureOf("merchant", "show", "--merchant", "x")).toMatchObject({
+    exit: 2,
+    code: "validation_failed",
+    errors: [{ field: "--merchant", code: "invalid" }],
+  });
+  expect(await failureOf("merchant", "list", "--al")).toMatchObject({ exit: 2, code: "misused" });
+  expect(await failureOf("merchant")).toMatchObject({ exit: 2, code: "misused" });
+  expect(await failureOf("jobs", "--settings", "/missing/nodal.env")).toMatchObject({
+    exit: 1,
+    code: "settings_refused",
+    error: expect.stringContaining("/missing/nodal.env") as unknown,
+  });
+});
+
 test("a check of all books is noted beside the schedules", async () => {
   await nodal(environment, "verify");
   const { schedules } = await nodalJson<{ schedules: object[] }>(environment, "jobs");

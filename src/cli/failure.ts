@@ -38,6 +38,32 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EDQUOT: "the disk has no room for this user any more. Make room, or name a file on another one.",
 };
 
+/** A failure as `--json` has it, in the API's words: a sentence, a code, and the fields that are wrong. */
+export type FailureObject = {
+  readonly error: string;
+  readonly code: string;
+  readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+};
+
+/** The error as one value for programs. What nobody foresaw has the code `failed`, and its stack in the sentence. */
+export function failureObject(error: unknown): FailureObject {
+  const told = { error: describeFailure(error), code: codeOf(error) };
+  if (!(error instanceof NodalError) || error.errors.length === 0) return told;
+  return { ...told, errors: error.errors.map(({ field, code, message }) => ({ field, code, message })) };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof NodalError) return error.code;
+  if (error instanceof ConfigError) return "settings_refused";
+  if (error instanceof NoDatabaseError) return "no_database";
+  return "failed";
+}
+
+/** Prints a failure on standard error: sentences for people, one JSON value for programs. */
+export function printFailure(failure: FailureObject, asJson: boolean): void {
+  console.error(asJson ? JSON.stringify(failure) : `nodal: ${failure.error}`);
+}
+
 /**
  * The sentences for an error, one a line. An error that nobody foresaw comes with its stack, which a report of the
  * defect needs.

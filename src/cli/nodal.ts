@@ -14,8 +14,9 @@ import type { Addable } from "./command.ts";
 import { creditNoteCommands } from "./credit-note.ts";
 import { customerCommands } from "./customer.ts";
 import { database, migrate } from "./database.ts";
+import { doctor } from "./doctor.ts";
 import { eventCommands } from "./event.ts";
-import { describeFailure } from "./failure.ts";
+import { failureObject, printFailure } from "./failure.ts";
 import { franchiseCommands } from "./franchise.ts";
 import { fund } from "./fund.ts";
 import { invoiceCommands } from "./invoice.ts";
@@ -44,6 +45,7 @@ import { webhookCommands } from "./webhook.ts";
 const COMMANDS: Readonly<Record<string, Addable>> = {
   start,
   migrate,
+  doctor,
   database,
   beneficiary: beneficiaryCommands,
   customer: customerCommands,
@@ -82,13 +84,13 @@ const FAILED = 1;
 /** The command was not understood: unknown commands and options, values of the wrong form. */
 const MISUSED = 2;
 
-/** The whole command line. */
-export function createProgram(): Command {
+/** The whole command line. `asJson` leaves what is wrong with the words of a command to the caller to say. */
+export function createProgram(asJson = false): Command {
   // What is set before the subcommands are added holds for them too.
   const program = new Command("nodal")
     .description("Nodal: merchant billing and payouts. Works on DATABASE_URL, or on the database in DATA_DIR.")
     .version(readVersion())
-    .option("--json", "print one JSON value and nothing else")
+    .option("--json", "print one JSON value and nothing else; a failure too, on standard error")
     .option("--settings <file>", `the settings file, instead of ${SETTINGS_FILE} or ${WELL_KNOWN_FILE}`)
     .hook("preAction", (_program, command) => {
       const { settings } = command.optsWithGlobals<{ settings?: string }>();
@@ -97,7 +99,11 @@ export function createProgram(): Command {
       if (settings !== undefined) process.env[SETTINGS_FILE] = settings;
     })
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "nodal: ")) })
+    .configureOutput(
+      asJson
+        ? { outputError: () => {}, writeErr: () => {} }
+        : { outputError: (text, write) => write(text.replace(/^error: /, "nodal: ")) },
+    )
     .exitOverride();
   for (const [name, added] of Object.entries(COMMANDS)) added.addTo(program, name);
   return program;
@@ -111,20 +117,27 @@ function readVersion(): string {
 /** Runs the command of these arguments and sets the exit code. What it says goes to standard output and error. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   ignoreClosedPipes();
+  const asJson = args.includes("--json");
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    await createProgram(asJson).parseAsync(args, { from: "user" });
   } catch (error) {
-    // Commander has printed its own message already.
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
+      // For people Commander has printed its own message already.
+      if (asJson && error.exitCode !== 0) printFailure({ error: misuseOf(error), code: "misused" }, asJson);
       return;
     }
     if (error instanceof Interruption) {
-      console.error(`nodal: ${error.message}`);
+      printFailure({ error: error.message, code: "interrupted" }, asJson);
       // The statement that was interrupted would keep the process alive.
       process.exit(error.exitCode);
     }
-    console.error(`nodal: ${describeFailure(error)}`);
+    printFailure(failureObject(error), asJson);
     process.exitCode = error instanceof NodalError && error.code === "validation_failed" ? MISUSED : FAILED;
   }
+}
+
+/** What was not understood. A group of commands without one of them has only its help to show. */
+function misuseOf({ code, message }: CommanderError): string {
+  return code === "commander.help" ? "No command was named: see --help." : message.replace(/^error: /, "");
 }

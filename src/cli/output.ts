@@ -67,14 +67,22 @@ export function formatNotes({
   );
 }
 
-/** A table of records that have the same entries, all or those of `columns`. */
+/**
+ * A table of records that have the same entries, all or those of `columns`. One that is wider than the terminal is a list of its
+ * records instead, each with its entries below one another, so that no value is cut or wrapped. Files and pipes get the table.
+ */
 export function formatTable<Column extends string>(
   records: readonly Readonly<Record<Column, Value>>[],
   whenEmpty: string,
   columns = Object.keys(records[0] ?? {}) as readonly string[] as readonly Column[],
+  widthOfTerminal = process.stdout.isTTY ? process.stdout.columns : Infinity,
 ): string {
   if (records.length === 0) return whenEmpty;
-  return layOut([columns, ...records.map((record) => columns.map((column) => text(record[column])))]);
+  const table = layOut([columns, ...records.map((record) => columns.map((column) => text(record[column])))]);
+  if (table.split("\n").every((line) => line.length <= widthOfTerminal)) return table;
+  return records
+    .map((record) => formatRecord(Object.fromEntries(columns.map((column) => [column, record[column]]))))
+    .join("\n\n");
 }
 
 function layOut(rows: readonly (readonly string[])[]): string {

@@ -15,7 +15,7 @@ import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
 import { explainListening, startServer, type RunningServer } from "../server.ts";
 import type { Addable } from "./command.ts";
-import { describeFailure } from "./failure.ts";
+import { failureObject, printFailure } from "./failure.ts";
 import { commandOrigin } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
 
@@ -45,7 +45,7 @@ export async function runServer(json = false): Promise<void> {
     if (isWorker) await work(config);
     else await serve(config, createLogger(config.LOG_LEVEL), json ? printWelcomeJson : printWelcome);
   } catch (error) {
-    console.error(`nodal: ${describeFailure(error)}`);
+    printFailure(failureObject(error), json);
     process.exitCode = 1;
   }
 }

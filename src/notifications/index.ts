@@ -4,6 +4,7 @@ export { readMessage, standaloneHtml } from "./compose.ts";
 export { CHANNELS, NOTIFICATION_STATES, type ChannelName, type Notification } from "./notification.ts";
 export { countMailQueue, findNotification, listNotifications, listNotificationsAbout } from "./notification-store.ts";
 export { forgetMessageDays, takeMessage } from "./message-day-store.ts";
+export { tryMailServer } from "./mail-channel.ts";
 export { openMailer, type Mailer, type PlainMail } from "./mailer.ts";
 export { configuredChannels, openNotifications } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";

@@ -1,0 +1,22 @@
+// Tables: aligned where they fit, and a list of records where the terminal is too narrow for them.
+import { expect, test } from "vitest";
+import { formatTable } from "./output.ts";
+
+const RECORDS = [
+  { id: "1000001", name: "Asha Traders", live: true, note: "" },
+  { id: "1000002", name: "B", live: false, note: "a longer note" },
+];
+
+test("a table that fits is a table, also where its width is just enough", () => {
+  const table = formatTable(RECORDS, "None.", ["id", "name", "live"], 31);
+  expect(table).toBe("id       name          live\n1000001  Asha Traders  yes\n1000002  B             no");
+  expect(formatTable(RECORDS, "None.", ["id", "name", "live"], 27)).toBe(table);
+  expect(formatTable(RECORDS, "None.", undefined, Infinity).split("\n")).toHaveLength(3);
+});
+
+test("one that does not is a list of records with every value whole", () => {
+  expect(formatTable(RECORDS, "None.", undefined, 26)).toBe(
+    "id    1000001\nname  Asha Traders\nlive  yes\nnote  -\n\nid    1000002\nname  B\nlive  no\nnote  a longer note",
+  );
+  expect(formatTable([], "None.", undefined, 1)).toBe("None.");
+});

@@ -1,0 +1,279 @@
+// What stands in the way of running here: each check with what was found and what to do. Starts, makes and changes nothing.
+// What belongs here: settings, folders, database, port, proxy, mail, clock, disk. What of the books is wrong is for verify.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { access, constants, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, resolve } from "node:path";
+import { promisify } from "node:util";
+import { openDatabase, requireDatabaseUrl } from "../database.ts";
+import { tryMailServer } from "../notifications/index.ts";
+import type { Config } from "../platform/config.ts";
+import { readDatabaseClock } from "../platform/database/clock-store.ts";
+import { createPool } from "../platform/database/pool.ts";
+import { Disk } from "../platform/disk.ts";
+import { listSchedules } from "../platform/jobs/schedule-store.ts";
+import type { Logger } from "../platform/log.ts";
+import { checkProductionSettings } from "./production.ts";
+import type { RecordedRun } from "./record-run.ts";
+
+/** `wrong` keeps Nodal from working, or puts money or data at risk; `note` is worth a look before real use. */
+export type Diagnosis = {
+  readonly check: string;
+  readonly state: "ok" | "note" | "wrong";
+  readonly finding: string;
+  /** What to do; empty where all is well. */
+  readonly remedy: string;
+};
+
+type Found = Omit<Diagnosis, "check">;
+
+const TIMEOUT_MS = 5000;
+const MAX_CLOCK_DIFFERENCE_MS = 2000;
+const SCARCE_BYTES = 1024 ** 3;
+const HOUR_MS = 3_600_000;
+/** How old they may be where backups are made every six hours and books are checked each night. */
+const RUN_AT_LEAST_EVERY_HOURS: Record<RecordedRun, number> = { backup: 8, verify: 26 };
+
+const fine = (finding: string): Found => ({ state: "ok", finding, remedy: "" });
+const note = (finding: string, remedy: string): Found => ({ state: "note", finding, remedy });
+const wrong = (finding: string, remedy: string): Found => ({ state: "wrong", finding, remedy });
+
+/** Looks at everything, in the order of the answer. `settingsFile` is where the configuration was read from. */
+export async function diagnose(
+  config: Config,
+  { settingsFile, logger }: { readonly settingsFile: string | null; readonly logger: Logger },
+): Promise<Diagnosis[]> {
+  const database = checkDatabase(config, logger);
+  const checks: Record<string, Promise<Found | null>> = {
+    settings: checkSettings(config, settingsFile),
+    folder: checkFolder(config),
+    disk: checkDisk(config),
+    database: database.then(({ found }) => found),
+    "database clock": database.then(({ url }) => (url === null ? null : checkDatabaseClock(url))),
+    clock: checkClock(),
+    backup: database.then(({ url }) => (url === null ? null : checkRun(url, "backup"))),
+    verify: database.then(({ url }) => (url === null ? null : checkRun(url, "verify"))),
+    port: checkPort(config),
+    proxy: checkProxy(config),
+    mail: checkMail(config),
+  };
+  const diagnoses: Diagnosis[] = [];
+  for (const [check, found] of Object.entries(checks)) {
+    const answer = await found.catch((error: unknown) =>
+      wrong(`could not be looked at: ${said(error)}`, "Mend that first."),
+    );
+    if (answer !== null) diagnoses.push({ check, ...answer });
+  }
+  return diagnoses;
+}
+
+async function checkSettings(config: Config, file: string | null): Promise<Found> {
+  const from = file === null ? "of the environment alone" : `of ${file} and the environment`;
+  if (config.NODAL_ENV !== "production") {
+    return note(`${from}, for development`, "For real money set NODAL_ENV=production: docs/security.md.");
+  }
+  try {
+    checkProductionSettings(config);
+  } catch (error) {
+    return wrong(`${from}; not fit for production`, said(error));
+  }
+  return fine(`${from}, for production`);
+}
+
+/** The folder of data and keys, or the nearest one above it that is there: who runs this may write to it. */
+async function checkFolder(config: Config): Promise<Found | null> {
+  if (config.DATABASE_URL !== null) return null;
+  const folder = resolve(config.DATA_DIR);
+  const existing = await nearestExisting(folder);
+  const user = String(process.geteuid?.());
+  try {
+    await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    const remedy = `Run this as Nodal's user, or let user ${user} write there, or set DATA_DIR to another folder.`;
+    return wrong(`user ${user} may not write to ${existing}`, remedy);
+  }
+  return fine(existing === folder ? `${folder} may be written` : `${folder} is still to be made, in ${existing}`);
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || path === dirname(path)) return path;
+    return nearestExisting(dirname(path));
+  }
+}
+
+async function checkDisk(config: Config): Promise<Found | null> {
+  if (config.DATABASE_URL !== null) return null;
+  const disk = new Disk(await nearestExisting(resolve(config.DATA_DIR)));
+  const { freeBytes } = await disk.room();
+  const finding = `${Math.floor(freeBytes / 1024 ** 2)} MiB are free`;
+  const remedy = "Make room, or move DATA_DIR to a larger disk: nothing is accepted while it is full.";
+  try {
+    await disk.requireRoom();
+  } catch {
+    return wrong(finding, remedy);
+  }
+  return freeBytes < SCARCE_BYTES ? note(finding, remedy) : fine(finding);
+}
+
+/** Whether it is there, answers, is new enough, has this release's schema, and opens with the master key at hand. */
+async function checkDatabase(config: Config, logger: Logger): Promise<{ found: Found; url: string | null }> {
+  let url: string;
+  try {
+    url = await requireDatabaseUrl(config);
+  } catch (error) {
+    const found = note("there is none yet", said(error));
+    return { found, url: null };
+  }
+  const reached = await readClock(url).catch((error: unknown) => said(error));
+  if (typeof reached === "string") {
+    const isOurs = config.DATABASE_URL === null;
+    const found = isOurs
+      ? note("the embedded PostgreSQL does not run", "`nodal start` starts it; look again then.")
+      : wrong(
+          `it can't be reached: ${reached}`,
+          "Check DATABASE_URL, that PostgreSQL runs, and that its firewall lets this machine in.",
+        );
+    return { found, url: null };
+  }
+  try {
+    const database = await openDatabase(config, logger);
+    await database.release();
+  } catch (error) {
+    return { found: wrong("it can't be used", said(error)), url };
+  }
+  return { found: fine("answers, has this release's schema, and opens with the master key"), url };
+}
+
+/** What leases and due dates depend on: processes of several machines go by the database's clock. */
+async function checkDatabaseClock(url: string): Promise<Found> {
+  const differenceMs = await readClock(url);
+  const finding = `${differenceMs} ms from this machine's`;
+  return Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS
+    ? fine(finding)
+    : wrong(finding, "Let both machines keep time by NTP (systemd-timesyncd or chrony).");
+}
+
+/** How far the database's clock is ahead of ours, in ms. */
+async function readClock(url: string): Promise<number> {
+  const pool = createPool({ url, size: 1 });
+  try {
+    const sentMs = Date.now();
+    const now = await within(readDatabaseClock(pool));
+    return Math.round(now.epochMilliseconds - (sentMs + Date.now()) / 2);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What the machine itself says of its clock, where it can be asked. */
+async function checkClock(): Promise<Found | null> {
+  const args = ["show", "--property=NTPSynchronized", "--value"];
+  const asked = await promisify(execFile)("timedatectl", args, { timeout: TIMEOUT_MS }).catch(() => null);
+  if (asked === null) return null;
+  if (asked.stdout.trim() === "yes") return fine("kept by NTP");
+  return note(
+    "not kept by NTP",
+    "Run `timedatectl set-ntp true`: codes of the second factor and tokens go by the clock.",
+  );
+}
+
+async function checkRun(url: string, name: RecordedRun): Promise<Found> {
+  const pool = createPool({ url, size: 1 });
+  try {
+    const last = (await listSchedules(pool)).find((schedule) => schedule.name === name);
+    const how = `run \`nodal ${name}\` by a timer: deploy/systemd has one.`;
+    if (!last?.lastFinishedAt) return note("never", `Let the machine ${how}`);
+    const hours = (Date.now() - last.lastFinishedAt.epochMilliseconds) / HOUR_MS;
+    const finding = `${hours.toFixed(1)} hours ago`;
+    if (last.lastError !== null)
+      return wrong(`${finding}, and it went wrong: ${last.lastError}`, `Run \`nodal ${name}\` and see.`);
+    return hours <= RUN_AT_LEAST_EVERY_HOURS[name] ? fine(finding) : note(finding, `Let the machine ${how}`);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Either Nodal answers on its port, or nobody listens there and this user may. */
+async function checkPort({ HOST: host, PORT: port }: Config): Promise<Found> {
+  if (port === 0) return fine("any free one");
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (await isNodal(`http://${place}`)) return fine(`a server of Nodal answers at ${place}`);
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+    return fine(`${place} is free`);
+  } catch (error) {
+    return wrong(
+      `${place}: ${said(error)}`,
+      "Set HOST to an address of this machine and PORT to a free port above 1023.",
+    );
+  } finally {
+    server.close();
+  }
+}
+
+/** Whether others reach Nodal at PUBLIC_URL, and no more of it than they should. */
+async function checkProxy({ PUBLIC_URL: publicUrl, TRUST_PROXY: trusted }: Config): Promise<Found> {
+  if (publicUrl === null)
+    return note("PUBLIC_URL is not set", "Links in mails lead to the address that Nodal listens on.");
+  if (!(await isNodal(publicUrl))) {
+    return wrong(
+      `no Nodal answers at ${publicUrl}`,
+      "Check the name, the certificate, and where the proxy leads; then that the server runs.",
+    );
+  }
+  const metrics = await ask(`${publicUrl}/metrics`);
+  if (metrics?.ok)
+    return wrong(`${publicUrl}/metrics is open to everybody`, "Keep it from the public: deploy/nginx, deploy/caddy.");
+  if (trusted.length === 0)
+    return note("TRUST_PROXY is not set", "All callers seem to come from the proxy: name its address.");
+  return fine(`Nodal answers at ${publicUrl}`);
+}
+
+async function isNodal(base: string): Promise<boolean> {
+  const answer = await ask(`${base}/healthz`);
+  const body = answer?.ok ? await answer.text().catch(() => "") : "";
+  return body.includes('"status":"ok"');
+}
+
+function ask(url: string): Promise<Response | null> {
+  return fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" }).catch(() => null);
+}
+
+async function checkMail({ SMTP_URL: smtpUrl }: Config): Promise<Found> {
+  if (smtpUrl === null)
+    return note("no mail server is set", "Mail is held to be read with `nodal mail`: set SMTP_URL.");
+  try {
+    await within(tryMailServer(smtpUrl, TIMEOUT_MS));
+    return fine(`${new URL(smtpUrl).host} takes the sign-in`);
+  } catch (error) {
+    return wrong(
+      `${new URL(smtpUrl).host}: ${said(error)}`,
+      "Check SMTP_URL: host, port, user, password; smtps for port 465.",
+    );
+  }
+}
+
+/** @throws Error where it takes too long */
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function said(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || String(code ?? error);
+}
