@@ -189,11 +189,11 @@ async function checkRun(url: string, name: RecordedRun): Promise<Found> {
     const last = (await listSchedules(pool)).find((schedule) => schedule.name === name);
     const how = `run \`nodal ${name}\` by a timer: deploy/systemd has one.`;
     if (!last?.lastFinishedAt) return note("never", `Let the machine ${how}`);
-    const hours = (Date.now() - last.lastFinishedAt.epochMilliseconds) / HOUR_MS;
-    const finding = `${hours.toFixed(1)} hours ago`;
+    const hours = Math.floor((Date.now() - last.lastFinishedAt.epochMilliseconds) / HOUR_MS);
+    const finding = `${hours} hours ago`;
     if (last.lastError !== null)
       return wrong(`${finding}, and it went wrong: ${last.lastError}`, `Run \`nodal ${name}\` and see.`);
-    return hours <= RUN_AT_LEAST_EVERY_HOURS[name] ? fine(finding) : note(finding, `Let the machine ${how}`);
+    return hours < RUN_AT_LEAST_EVERY_HOURS[name] ? fine(finding) : note(finding, `Let the machine ${how}`);
   } finally {
     await pool.end();
   }
