@@ -24,7 +24,8 @@ create table payout_batch (
   -- has it, and counts the turn: what an earlier turn found out is not written any more.
   due_at timestamptz,
   turn bigint not null default 0,
-  primary key (bucket, merchant_id, batch_id)
+  primary key (bucket, merchant_id, batch_id),
+  constraint payout_batch_waits check (status <> 'awaiting_approval' or due_at is null)
 ) with (fillfactor = 50);
 create index payout_batch_due on payout_batch (due_at) where due_at is not null;
 create index payout_batch_file on payout_batch (file_hash, bucket, merchant_id) where file_hash is not null;

@@ -200,6 +200,28 @@ describe("a batch", () => {
     expect(await merchant.available()).toBe("699.00");
   });
 
+  test("that waits for approval is not begun by cancelling one of its later days", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const beneficiary_id = await merchant.addBeneficiary(SAVED);
+    await set(merchant, { approveOverPaise: 20_000n });
+    const inAWeek = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 7 }).toString();
+    const batchId = await ask(merchant, [
+      { beneficiary_id, amount: "190.00", reference_id: "small-1" },
+      { beneficiary_id, amount: "190.00", reference_id: "small-2" },
+      { beneficiary_id, amount: "1.00", reference_id: "later", scheduled_for: inAWeek },
+    ]);
+    await expectNoChange(merchant, async () => {
+      const cancelled = await merchant.post("/api/v1/beneficiary/transfer/cancel", { reference_id: "later" });
+      expect(cancelled).toBeRefusal({ status: 409, code: "batch_state" });
+    });
+    // No worker takes it, and the database lets nobody say that it is due.
+    const due = "update payout_batch set due_at = now() where batch_id = $1";
+    await expect(installation.pool.query(due, [batchId])).rejects.toThrow(/payout_batch_waits/);
+    const { batch } = await read(merchant, batchId);
+    expect(batch).toMatchObject({ batch_status: "AWAITING_APPROVAL", outcomes: { WAITING: { count: 2 } } });
+    expect(await merchant.available()).toBe("1000.00");
+  });
+
   test("saves new payees as the policy has it: who waits for approval is not paid", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     await set(merchant, { approvePayees: true });

@@ -136,8 +136,8 @@ export async function setStanding(
 export type TakenBatch = PayoutBatch & { readonly turn: bigint };
 
 /**
- * Takes batches that are due, the longest waiting first, one of each merchant, none of some, and none of a merchant that is
- * suspended. Each is due again after `leaseMs`, whatever becomes of this process.
+ * Takes batches that are due, the longest waiting first, one of each merchant, none of some, none of a merchant that is
+ * suspended, and none that waits for a second person. Each is due again after `leaseMs`, whatever becomes of this process.
  */
 export async function takeDueBatches(
   db: Queryable,
@@ -152,7 +152,8 @@ export async function takeDueBatches(
           select *, row_number() over (partition by merchant_id order by due_at, batch_id) as place from (
             select batch.* from payout_batch batch
             join merchant using (bucket, merchant_id)
-            where due_at <= now() and merchant.status = 'active' and batch.merchant_id <> all ($3::bigint[])
+            where due_at <= now() and batch.status <> 'awaiting_approval' and merchant.status = 'active'
+              and batch.merchant_id <> all ($3::bigint[])
             order by due_at limit 1000
           ) as oldest
         ) as placed

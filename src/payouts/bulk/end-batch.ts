@@ -6,7 +6,7 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { NodalError } from "../../platform/errors.ts";
 import { findBatch, setStanding } from "./batch-store.ts";
 import { cancelWaitingLine, endWaitingLines, findLineByReference, readLinesLeft } from "./line-store.ts";
-import { batchNotFound, type BatchKey, type LineOutcome } from "./payout-batch.ts";
+import { batchNotFound, type BatchKey, type LineOutcome, type PayoutBatch } from "./payout-batch.ts";
 
 const CANCELLED = "It was cancelled before it was paid.";
 /** No day is later: what is left of a cancelled batch is due, whatever its day. */
@@ -21,12 +21,7 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
   return inTransaction(pool, async (connection) => {
     const batch = await findBatch(connection, key, true);
     if (!batch || batch.kind !== "bulk") throw batchNotFound();
-    if (batch.status === "awaiting_approval") {
-      throw new NodalError(
-        "batch_state",
-        "This batch waits for approval, and nothing of it is paid before: have it rejected. Nothing was changed.",
-      );
-    }
+    refuseWaiting(batch);
     const how = { state: "cancelled", code: null, reason: CANCELLED } as const;
     const cancelled = batch.status === "running" ? await endWaitingLines(connection, key, how) : 0;
     if (cancelled === 0) {
@@ -47,7 +42,7 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
 
 /**
  * Cancels a payout of a later day by its reference, also one of a batch. Returns it as it stood.
- * @throws NodalError `transfer_not_found`; `batch_state` where its day has come
+ * @throws NodalError `transfer_not_found`; `batch_state` where its day has come, or its batch waits for approval
  */
 export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: string): Promise<LineOutcome> {
   const { bucket, merchantId } = merchant;
@@ -61,6 +56,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     }
     const key = { bucket, merchantId, batchId: line.batchId };
     const batch = (await findBatch(connection, key, true))!;
+    refuseWaiting(batch);
     if (!(await cancelWaitingLine(connection, { ...key, lineNo: line.lineNo }, CANCELLED))) {
       throw new NodalError(
         "batch_state",
@@ -102,6 +98,15 @@ export async function refuseBatch(
   await endWaitingLines(connection, key, { state: "refused", code: "not_approved", reason });
   await setStanding(connection, key, { status: "rejected", isApproved: false, finishedAt: now, dueAt: null });
   await recordEvents(connection, key, [{ type: "payout_batch.rejected", subjectId: key.batchId, after: { reason } }]);
+}
+
+/** What a second person decides about is left as it was asked for. */
+function refuseWaiting({ status }: PayoutBatch): void {
+  if (status !== "awaiting_approval") return;
+  throw new NodalError(
+    "batch_state",
+    "This batch waits for approval, and nothing of it is paid before: have it rejected. Nothing was changed.",
+  );
 }
 
 /** Locks a batch and the merchant's book. Returns whether it waits for a second person. */
