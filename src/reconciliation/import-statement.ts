@@ -8,7 +8,7 @@ import { inTransaction } from "../platform/database/pool.ts";
 import { lockReconciliation } from "./clearing-store.ts";
 import { isCharge, keysOfLine, paymentIdsIn } from "./line-keys.ts";
 import { requireWholeMapping } from "./reading/csv-columns.ts";
-import { readStatementFile } from "./reading/read-statement.ts";
+import { readStatementAside } from "./reading/read-aside.ts";
 import type { ColumnMapping, ReadLine, ReadStatement, StatementFormat } from "./reading/statement.ts";
 import {
   findStatementAccount,
@@ -41,7 +41,7 @@ export async function previewStatement(
   if (mapping) requireWholeMapping(mapping);
   const known = await findStatementAccount(pool, merchant, account);
   const key = String(merchant.merchantId);
-  return readStatementFile(bytes, { format, mapping, remembered: known?.mapping ?? null, key });
+  return readStatementAside(bytes, { format, mapping, remembered: known?.mapping ?? null, key });
 }
 
 /**

@@ -1,14 +1,7 @@
 // One question: which lines a statement in ISO 20022's camt.053 has. It is read as it streams by, never as one tree.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
-import {
-  MAX_STATEMENT_LINES,
-  Problems,
-  unreadable,
-  type ReadLine,
-  type ReadStatement,
-  type Side,
-} from "./statement.ts";
+import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement, type Side } from "./statement.ts";
 import { readDay, readPlainAmount } from "./values.ts";
 
 /** What is read before other work gets its turn. */
@@ -90,7 +83,9 @@ class Reader {
     const gathered = this.#detail ?? this.#entry ?? this.#balance;
     if (!gathered) return;
     const below = path.join("/").slice(gathered.path.length + 1);
-    gathered.texts.set(below, [...(gathered.texts.get(below) ?? []), written.trim()]);
+    const earlier = gathered.texts.get(below);
+    if (earlier) earlier.push(written.trim());
+    else gathered.texts.set(below, [written.trim()]);
   }
 
   close(path: readonly string[]): void {
@@ -117,9 +112,7 @@ class Reader {
         "Download the whole statement.",
       );
     }
-    if (this.#lines.length > MAX_STATEMENT_LINES) {
-      throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Divide it by days.");
-    }
+    refuseTooMany(this.#lines.length);
     return { format: "camt053", lines: this.#lines, openingPaise, closingPaise, mapping: null };
   }
 

@@ -7,7 +7,7 @@ import {
   MAX_STATEMENT_LINES,
   Problems,
   SLICE_LINES,
-  unreadable,
+  refuseTooMany,
   type ColumnRole,
   type ReadLine,
   type ReadOptions,
@@ -56,9 +56,7 @@ export async function readCsvStatement(
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
   }
   reader.problems.refuse();
-  if (reader.lines.length > MAX_STATEMENT_LINES) {
-    throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Divide it by days.");
-  }
+  refuseTooMany(reader.lines.length);
   return {
     format: "csv",
     lines: reader.lines,

@@ -1,6 +1,6 @@
 // One question: which lines a statement in SWIFT's MT940 has.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Problems, SLICE_LINES, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { Problems, refuseTooMany, SLICE_LINES, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { readPlainAmount, readShortDay } from "./values.ts";
 
 const ENTRY = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d[\d]{0,14},\d{0,4})([A-Z][A-Z0-9]{3})([^\n]*)(?:\n([^\n]*))?$/;
@@ -16,6 +16,7 @@ export async function readMt940(text: string): Promise<ReadStatement> {
   const reader = new Reader();
   for (const [index, field] of fieldsOf(text).entries()) {
     reader.add(field);
+    refuseTooMany(reader.lines.length);
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
   }
   reader.problems.refuse();

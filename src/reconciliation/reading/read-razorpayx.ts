@@ -1,6 +1,6 @@
 // One question: which lines an answer of RazorpayX's `GET /v1/transactions` has, saved as a file.
 import { parse } from "secure-json-parse";
-import { MAX_STATEMENT_LINES, Problems, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 
 const INDIA = "Asia/Kolkata";
 
@@ -13,9 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function readRazorpayx(text: string): ReadStatement {
   const items = itemsOf(text);
-  if (items.length > MAX_STATEMENT_LINES) {
-    throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Divide it by days.");
-  }
+  refuseTooMany(items.length);
   const problems = new Problems();
   const lines = items.flatMap((item, index) => linesOf(item, index + 1, problems));
   problems.refuse();

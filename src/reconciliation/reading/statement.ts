@@ -74,19 +74,27 @@ const TOLD_PROBLEMS = 10;
 
 /** What is wrong with a file, by line and column: nothing of a bad file is used. */
 export class Problems {
-  readonly #found: string[] = [];
+  readonly #told: string[] = [];
+  #count = 0;
 
   add(fileLine: number, column: string, message: string): void {
-    this.#found.push(`Line ${fileLine}, ${column}: ${message}`);
+    this.#count += 1;
+    if (this.#count <= TOLD_PROBLEMS) this.#told.push(`Line ${fileLine}, ${column}: ${message}`);
   }
 
   /** @throws NodalError `validation_failed` where something was found */
   refuse(): void {
-    if (this.#found.length === 0) return;
-    const more = this.#found.length - TOLD_PROBLEMS;
-    const told = this.#found.slice(0, TOLD_PROBLEMS).join(" ");
+    if (this.#count === 0) return;
+    const more = this.#count - TOLD_PROBLEMS;
+    const told = this.#told.join(" ");
     throw unreadable(more > 0 ? `${told} And ${more} more.` : told, "Nothing was imported.");
   }
+}
+
+/** @throws NodalError `validation_failed` for more lines than a file may have */
+export function refuseTooMany(lineCount: number): void {
+  if (lineCount > MAX_STATEMENT_LINES)
+    throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Divide it by days.");
 }
 
 /** A file that can't be used, and what to do about it. */

@@ -1,0 +1,21 @@
+// What a server and the thread in which it has a statement read say to each other.
+import type { ErrorCode, FieldError } from "../../platform/errors.ts";
+import type { ReadLine, ReadOptions, ReadStatement } from "./statement.ts";
+
+/** What the thread is started with. */
+export type Asked = { readonly bytes: Uint8Array; readonly options: ReadOptions };
+
+/** A line as it can be handed over: days can't. */
+export type PlainLine = Omit<ReadLine, "bookedOn"> & { readonly bookedOn: string };
+
+/** First what the file is, or why it is refused; then, each time that it is asked, some lines. */
+export type Said =
+  | { readonly head: Omit<ReadStatement, "lines">; readonly lineCount: number }
+  | { readonly lines: readonly PlainLine[] }
+  | {
+      readonly refused: {
+        readonly code: ErrorCode;
+        readonly message: string;
+        readonly errors: readonly FieldError[];
+      };
+    };
