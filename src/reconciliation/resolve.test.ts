@@ -46,14 +46,7 @@ describe("resolved by people", () => {
   });
 
   test("money that came in is booked once, and what is booked is found", async () => {
-    const available = async () => {
-      const { rows } = await stage.db.owner.query<{ paise: bigint }>(
-        "select available_paise as paise from ledger_book where merchant_id = $1",
-        [stage.merchant.merchantId],
-      );
-      return rows[0]!.paise;
-    };
-    const before = await available();
+    const before = await stage.available();
     await fund(stage.db, stage.merchant, 500n, "UTIBR52026112000000001");
     await stage.take([
       { reference: "UTIBR52026112000000001", in: 500n },
@@ -67,7 +60,7 @@ describe("resolved by people", () => {
     await bookAsFunding(stage.context, cash!.lineId);
     await expect(bookAsFunding(stage.context, funded!.lineId)).rejects.toThrow("matched already");
     await expect(bookAsFunding(stage.context, out!.lineId)).rejects.toThrow("took money out");
-    expect((await available()) - before).toBe(2100n);
+    expect((await stage.available()) - before).toBe(2100n);
     expect((await stage.standings()).slice(0, 3)).toEqual([
       "UTIBR52026112000000001 matched utr",
       "UTIBR52026112000000002 matched utr",
@@ -75,6 +68,34 @@ describe("resolved by people", () => {
     ]);
     // The command with the line's reference is the same money.
     expect(await fund(stage.db, stage.merchant, 700n, "UTIBR52026112000000002")).toMatchObject({ repeated: true });
+  });
+
+  test("money of a payment that came back is not booked as money that came in", async () => {
+    const paid = await stage.pay(300n, ["SUCCESS"]);
+    const before = await stage.available();
+    const [utr, reason] = [utrOf(paid), /is matched already|has the reference of/];
+    await stage.take([{ reference: utr, out: 300n }]);
+    await stage.take([{ reference: utr, narration: "RETURN", in: 300n }]);
+    const returned = (await stage.lines()).find(({ side }) => side === "in")!;
+    expect(await stage.standings()).toEqual([`${utr} matched utr`, `${utr} different side`]);
+    await expect(bookAsFunding(stage.context, returned.lineId)).rejects.toThrow(reason);
+    // Its provider says so after the bank, and nobody has reconciled since.
+    await stage.report(paid, "REVERSED");
+    expect((await stage.available()) - before).toBe(300n);
+    const asked = [1, 2, 3].map(() => bookAsFunding(stage.context, returned.lineId));
+    for (const outcome of await Promise.allSettled(asked))
+      expect(outcome).toMatchObject({
+        status: "rejected",
+        reason: expect.objectContaining({ code: "validation_failed" }) as unknown,
+      });
+    expect((await stage.available()) - before).toBe(300n);
+    expect(await stage.clearingOf(paid)).toEqual([0n]);
+    // What failed, and left the account all the same, is the merchant's already.
+    const failed = await stage.pay(500n, ["FAILED"]);
+    await stage.take([{ reference: utrOf(failed), in: 500n }]);
+    const back = (await stage.lines()).at(-1)!;
+    await expect(bookAsFunding(stage.context, back.lineId)).rejects.toThrow(/has the reference of/);
+    expect((await stage.available()) - before).toBe(300n);
   });
 
   test("set aside with a reason, and taken up again", async () => {

@@ -1,17 +1,21 @@
 // Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
 // What belongs here: what may be done with which lines. docs/rules/reconciliation.md#resolving
-import { auditValues, fundMerchant, recordEvents } from "../ledger/index.ts";
+import { auditValues, fundWithin, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import { findItems, lockReconciliation, noteItem } from "./clearing-store.ts";
+import { findItems, followJournal, lockReconciliation, noteItem } from "./clearing-store.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
 import { findLines, noteLine, type StatementLine } from "./statement-store.ts";
 
 /** What an item is called by: its kind, and the transfer or the funding. */
 export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
+
+/** Postings that are followed before the merchant's reconciliation is looked at again. */
+const FOLLOWED_AT_ONCE = 5000;
+const BOOKED = "Booked as money that came in";
 
 export type MatchByHand = {
   readonly lineIds: readonly bigint[];
@@ -52,35 +56,51 @@ export async function matchByHand(
 }
 
 /**
- * Books a line of money that came in as the merchant's money, once for its reference, and matches it.
- * @throws NodalError `not_found`, `validation_failed` for a line that is matched or went out, `reference_conflict`
+ * Books a line of money that came in as the merchant's money, once for its reference, and matches it, in one transaction. What
+ * the ledger knows by now comes first: money of a payment that came back is the merchant's again by the payment's own posting.
+ * @throws NodalError `not_found`, `validation_failed` for a line that is matched, is about a payment, or went out,
+ * `reference_conflict`
  */
 export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<bigint> {
   const { pool, ids, merchant } = context;
-  const [line] = await requireLines(pool, merchant, [lineId]);
-  if (line!.side !== "in") {
+  await requireLines(pool, merchant, [lineId]);
+  await reconcile(context);
+  const [newId, matchId] = [await ids.next(), await ids.next()];
+  return inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    const [line] = await requireLines(connection, merchant, [lineId]);
+    refuseNoFunding(line!);
+    const { bucket, merchantId } = merchant;
+    const reference = line!.reference?.slice(0, 64) || `statement line ${lineId}`;
+    const request = { bucket, merchantId, amountPaise: line!.amountPaise, reference };
+    // It may have been booked under this reference before: then the line is what it was booked for.
+    const { fundingId } = await fundWithin(connection, { ...request, fundingId: newId });
+    while (await followJournal(connection, merchant, FOLLOWED_AT_ONCE));
+    const items = await requireItems(connection, merchant, [{ kind: "funding", subjectId: fundingId }]);
+    const by = line!.keys.split(" ").includes(items[0]!.utrKey ?? "") ? "utr" : "hand";
+    const told = {
+      type: "statement.matched",
+      subjectId: matchId,
+      after: auditValues({ lines: [String(lineId)], reason: BOOKED }),
+    };
+    await writeMatches(connection, merchant, [{ lines: [line!], items, by, matchId }], BOOKED, [told]);
+    return fundingId;
+  });
+}
+
+function refuseNoFunding({ lineId, side, aboutId }: StatementLine): void {
+  if (side !== "in")
     throw fieldRefusal(
       "validation_failed",
       "line",
       "This line took money out of the account: only what came in is booked.",
     );
-  }
-  const { bucket, merchantId } = merchant;
-  const reference = line!.reference?.slice(0, 64) || `statement line ${lineId}`;
-  const { fundingId } = await fundMerchant(pool, ids, {
-    bucket,
-    merchantId,
-    amountPaise: line!.amountPaise,
-    reference,
-  });
-  // It may have been booked under this reference before: then the line is what it was booked for.
-  await reconcile(context);
-  const [now] = await findLines(pool, merchant, [lineId]);
-  if (now!.matchId === null) {
-    const items = [{ kind: "funding" as const, subjectId: fundingId }];
-    await matchByHand(context, { lineIds: [lineId], items, reason: "Booked as money that came in" });
-  }
-  return fundingId;
+  if (aboutId === null) return;
+  throw fieldRefusal(
+    "validation_failed",
+    "line",
+    `Line ${lineId} has the reference of ${aboutId}, whose own postings say whose its money is: match it by hand, or set it aside.`,
+  );
 }
 
 /**

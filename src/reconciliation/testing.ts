@@ -67,6 +67,15 @@ export class Stage {
     return (await verify(this.db.owner, this.merchant, RECONCILIATION_CHECKS)).violations;
   }
 
+  /** What the merchant can spend, in paise. */
+  async available(): Promise<bigint> {
+    const { rows } = await this.db.owner.query<{ paise: bigint }>(
+      "select available_paise as paise from ledger_book where merchant_id = $1",
+      [this.merchant.merchantId],
+    );
+    return rows[0]!.paise;
+  }
+
   /** A transfer of which the bank has said these things. Its UTR is `UTR` and its id. */
   async pay(amountPaise: bigint, statuses: PaymentStatus[], fee?: ProviderFee): Promise<NewTransfer> {
     const { db, merchant } = this;

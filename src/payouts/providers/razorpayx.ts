@@ -233,8 +233,9 @@ export class RazorpayX implements Connector {
 function feeOf(body: ProviderFields): ProviderFee | null {
   const [fees, tax] = [textOf(body, "fees"), textOf(body, "tax")];
   if (!/^[0-9]{1,15}$/.test(fees)) return null;
-  const taxPaise = /^[0-9]{1,15}$/.test(tax) ? BigInt(tax) : 0n;
-  return { feePaise: BigInt(fees) - taxPaise, taxPaise };
+  const [all, of] = [BigInt(fees), /^[0-9]{1,15}$/.test(tax) ? BigInt(tax) : 0n];
+  // More tax than all of it together is no tax: no more was taken than it says in all.
+  return of > all ? { feePaise: all, taxPaise: 0n } : { feePaise: all - of, taxPaise: of };
 }
 
 /** How long it tries to deliver a webhook, signed as it was at first. */

@@ -15,7 +15,7 @@ import {
   signed,
   type Side,
 } from "./statement.ts";
-import { isLostReference, readAmount, readBalance, readDay } from "./values.ts";
+import { isLostReference, readAmount, readBalance, readDay, sideOfAmount } from "./values.ts";
 
 /** Preamble, footer and repeated headings beside the lines. */
 const OTHER_RECORDS = 2000;
@@ -149,8 +149,8 @@ class Reader {
       const [out, came] = [this.#readCell(record, "debit"), this.#readCell(record, "credit")];
       if (out === "bad" || came === "bad") return "bad";
       if (out && came) return this.#bad(record, "debit", "the line has both a debit and a credit.");
-      const paise = out?.paise ?? came?.paise;
-      return paise === undefined ? null : { side: out ? "out" : "in", paise };
+      if (out) return { side: sideOfAmount(out, "out"), paise: out.paise };
+      return came && { side: sideOfAmount(came, "in"), paise: came.paise };
     }
     const amount = this.#readCell(record, "amount");
     if (amount === "bad" || amount === null) return amount;
@@ -159,7 +159,7 @@ class Reader {
       .replaceAll(/[^a-z]/g, "");
     const named = Object.hasOwn(SIDES, word) ? SIDES[word]! : amount.side;
     if (places.has("side") && !named) return this.#bad(record, "side", `“${word}” is neither debit nor credit.`);
-    return { side: named ?? (amount.isNegative ? "out" : "in"), paise: amount.paise };
+    return { side: sideOfAmount({ ...amount, side: named }, "in"), paise: amount.paise };
   }
 
   #readCell(record: CsvRecord, role: ColumnRole) {

@@ -1,6 +1,7 @@
 // One question: which lines an answer of RazorpayX's `GET /v1/transactions` has, saved as a file.
 import { parse } from "secure-json-parse";
 import { Problems, refuseTooMany, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { dayOfSeconds } from "./values.ts";
 
 const INDIA = "Asia/Kolkata";
 
@@ -38,7 +39,7 @@ function itemsOf(text: string): Members[] {
 function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   const source = (item["source"] ?? {}) as Members;
   const [credit, debit] = [paise(item["credit"]), paise(item["debit"])];
-  const createdAt = item["created_at"];
+  const bookedOn = dayOfSeconds(item["created_at"], INDIA);
   if (credit === null || debit === null || credit > 0n === debit > 0n) {
     problems.add(place, "credit, debit", "one of the two has to be an amount in paise, and the other 0.");
     return [];
@@ -47,13 +48,10 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
     problems.add(place, "currency", "it is not INR.");
     return [];
   }
-  if (typeof createdAt !== "number" || !Number.isSafeInteger(createdAt)) {
+  if (bookedOn === null) {
     problems.add(place, "created_at", "it is no time in seconds.");
     return [];
   }
-  const bookedOn = Temporal.Instant.fromEpochMilliseconds(createdAt * 1000)
-    .toZonedDateTimeISO(INDIA)
-    .toPlainDate();
   const known = [source["utr"], source["reference_id"], source["bank_reference"], source["id"], item["id"]].filter(
     (text): text is string => typeof text === "string" && text !== "",
   );

@@ -259,3 +259,42 @@ test("a day of 100,000 lines is read while other work goes on", async () => {
   expect(statement.closingPaise).toBe(10_000_000n);
   expect(turns).toBeGreaterThan(20);
 });
+
+describe("what strangers' files have in them", () => {
+  const DEBITS = "Date,Narration,Debit,Credit\n";
+  const AMOUNTS = "Date,Narration,Amount,Dr / Cr\n";
+
+  test("an amount with a sign never comes in that was taken back", async () => {
+    const rows = ["A,,-5.00", "B,-7.00,", "C,9.00CR,", "D,,(3.00)", "E,,4.00DR"].map((row) => `20/11/2026,${row}\n`);
+    const side = (lines: readonly string[]): string[] => lines.map((line) => line.split(" | ")[1]!);
+    expect(side(await linesOf(DEBITS + rows.join("")))).toEqual(["-5.00", "-7.00", "+9.00", "-3.00", "-4.00"]);
+    const signed = ["A,-5.00,CR", "B,-7.00,DR", "C,9.00,CR", "D,(3.00),CR"].map((row) => `20/11/2026,${row}\n`);
+    expect(side(await linesOf(AMOUNTS + signed.join("")))).toEqual(["-5.00", "-7.00", "+9.00", "-3.00"]);
+  });
+
+  test("a day of no time that banks keep is refused by its line, in each format", async () => {
+    const camt = (day: string): string =>
+      `<Document><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="INR">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+       <BookgDt><Dt>${day}</Dt></BookgDt></Ntry></Stmt></BkToCstmrStmt></Document>`;
+    const transactions = (created_at: number): string =>
+      JSON.stringify({ items: [{ id: "txn_1", credit: 100, debit: 0, created_at, balance: 100 }] });
+    const refused = [
+      `${DEBITS}0000-01-01,A,,5.00`,
+      `${DEBITS}01/01/9999,A,,5.00`,
+      camt("0000-01-01"),
+      camt("9999-12-31"),
+      ...[9_007_199_254_740_991, 6_248_000_000_000, -99_999_999_999].map(transactions),
+    ];
+    for (const text of refused)
+      await expect(read(text)).rejects.toMatchObject({ code: "validation_failed", message: /Line \d/ });
+    expect((await read(transactions(1_795_400_000))).lines).toHaveLength(1);
+  });
+
+  test("texts that no database keeps are told apart from none", async () => {
+    const utr = ["UTR\u00001234567", "UTR\ud8001234567", "UTR\r\n1234567"];
+    const items = utr.map((each) => ({ credit: 100, debit: 0, created_at: 1_795_400_000, source: { utr: each } }));
+    const { lines } = await read(JSON.stringify({ items }));
+    const expected = ["UTR 1234567", "UTR\ufffd1234567", "UTR 1234567"];
+    expect(lines.map(({ reference }) => reference)).toEqual(expected.toReversed());
+  });
+});

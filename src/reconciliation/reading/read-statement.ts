@@ -42,12 +42,20 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
   }
   const lines = inOrder(read).map((line) => ({
     ...line,
-    reference: line.reference?.slice(0, MAX_REFERENCE) ?? null,
-    narration: line.narration.slice(0, MAX_NARRATION),
+    reference: line.reference === null ? null : kept(line.reference, MAX_REFERENCE),
+    narration: kept(line.narration, MAX_NARRATION),
   }));
   const openingPaise = read.openingPaise ?? openingBefore(lines[0]);
   const last = lines.findLast(({ balancePaise }) => balancePaise !== null);
   return { ...read, lines, openingPaise, closingPaise: read.closingPaise ?? last?.balancePaise ?? null };
+}
+
+/** A text as the database can keep it: JSON can write what no text has. */
+function kept(text: string, maxLength: number): string {
+  return text
+    .slice(0, maxLength)
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .toWellFormed();
 }
 
 /** What the account had before its first line, where that says what there was after it. */

@@ -4,7 +4,7 @@ import type { Side } from "./statement.ts";
 
 const PLAIN_AMOUNT = /^(?:\d{1,15}|\d{1,3}(?:,\d{2,3}){1,6})(?:\.(\d{1,6}))?$/;
 
-/** An amount, and the side that its text names, if any: a sign, brackets, `CR` or `DR`. */
+/** An amount, whether it has a sign or brackets, and the side that its text names, if any: `CR` or `DR`. */
 export type SignedAmount = { readonly paise: bigint; readonly isNegative: boolean; readonly side: Side | null };
 
 /**
@@ -27,6 +27,12 @@ export function readAmount(text: string): SignedAmount | null {
   const rupees = rest.split(".")[0]!.replaceAll(",", "");
   const side = word ? (word[1]!.startsWith("C") ? "in" : "out") : null;
   return { paise: BigInt(rupees) * 100n + BigInt(decimals.slice(0, 2)), isNegative, side };
+}
+
+/** Where an amount went that a column or a word says to be of a side: a credit below zero was taken back. */
+export function sideOfAmount({ isNegative, side }: SignedAmount, said: Side): Side {
+  const named = side ?? said;
+  return isNegative ? "out" : named;
 }
 
 /** A balance: what is overdrawn (`DR`, or negative) is below zero. `null` where it is none. */
@@ -67,13 +73,26 @@ export function readShortDay(text: string): Temporal.PlainDate | null {
   return match ? dayOf(2000 + Number(match[1]), Number(match[2]), Number(match[3])) : null;
 }
 
+/** No statement is of other years. */
+const YEARS = { first: 1990, last: 2199 } as const;
+
 function dayOf(year: number, month: number, day: number): Temporal.PlainDate | null {
+  if (year < YEARS.first || year > YEARS.last) return null;
   try {
     return Temporal.PlainDate.from({ year, month, day }, { overflow: "reject" });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+/** The day of a time in seconds, in a zone. `null` where it is none. */
+export function dayOfSeconds(seconds: unknown, timeZone: string): Temporal.PlainDate | null {
+  if (typeof seconds !== "number" || !Number.isSafeInteger(seconds) || Math.abs(seconds) > 1e11) return null;
+  const day = Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  return dayOf(day.year, day.month, day.day);
 }
 
 /** Whether a spreadsheet has made a number of a reference, and lost its digits: `4.12E+11`. */
