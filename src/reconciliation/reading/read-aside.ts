@@ -8,16 +8,19 @@ import { MAX_STATEMENT_BYTES, readStatementFile } from "./read-statement.ts";
 import { unreadable, type ReadLine, type ReadOptions, type ReadStatement } from "./statement.ts";
 import type { Asked, Said } from "./thread-messages.ts";
 
-/** The largest file that may be takes a tenth of it. */
-const TIME_LIMIT_MS = 120_000;
+/** Of a processor. The largest file that may be takes a fraction of it. */
+const TIME_LIMIT_MS = 60_000;
+/** On a busy machine a thread has to wait for its time: so many times as long, at most. */
+const BUSY_MACHINE_FACTOR = 10;
+const LOOK_MS = 250;
 const MEMORY_LIMIT_MIB = 768;
 const THREAD = new URL("./statement-thread.ts", import.meta.url);
 
 const reading = new Gate({
   atOnce: 2,
   atOncePerKey: 1,
-  maxWaiting: 16,
-  maxWaitingPerKey: 2,
+  maxWaiting: 32,
+  maxWaitingPerKey: 8,
   waitMs: 60_000,
   refusal: "Too many statements are being read at once: wait until one of yours is done, then try again.",
 });
@@ -38,7 +41,6 @@ export async function readStatementAside(
 }
 
 async function readInThread(asked: Asked, timeLimitMs: number): Promise<ReadStatement> {
-  const limit = AbortSignal.timeout(timeLimitMs);
   const thread = new Worker(THREAD, {
     workerData: asked,
     // Nothing of the server's settings is of use there.
@@ -46,6 +48,12 @@ async function readInThread(asked: Asked, timeLimitMs: number): Promise<ReadStat
     execArgv: ["--disable-warning=ExperimentalWarning"],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MIB },
   });
+  const tooLong = new AbortController();
+  const wallLimit = AbortSignal.timeout(timeLimitMs * BUSY_MACHINE_FACTOR);
+  const limit = AbortSignal.any([tooLong.signal, wallLimit]);
+  const watch = setInterval(() => {
+    void usedMs(thread).then((used) => (used > timeLimitMs ? tooLong.abort() : undefined));
+  }, LOOK_MS);
   // `once` rejects where the thread breaks.
   const next = async (): Promise<Said> => (await once(thread, "message", { signal: limit }))[0] as Said;
   try {
@@ -66,8 +74,15 @@ async function readInThread(asked: Asked, timeLimitMs: number): Promise<ReadStat
       throw unreadable("The file takes too long to read, or too much memory.", "Divide it by days.");
     throw error;
   } finally {
+    clearInterval(watch);
     await thread.terminate();
   }
+}
+
+/** What a thread has had of a processor; nothing where it has ended. */
+async function usedMs(thread: Worker): Promise<number> {
+  const { user, system } = await thread.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+  return (user + system) / 1000;
 }
 
 function refusalOf({ refused: { code, message, errors } }: Extract<Said, { refused: unknown }>): NodalError {
