@@ -45,7 +45,7 @@ const SHOTS: readonly Shot[] = [
 ];
 
 async function fillTransfer({ page }: TestPage): Promise<void> {
-  await page.getByPlaceholder(/^Find a beneficiary/).fill("Asha");
+  await page.getByPlaceholder(/^Search by name/).fill("Asha");
   await page.getByText("Asha Rao").first().click();
   await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
   await page.getByRole("button", { name: "Review" }).click();

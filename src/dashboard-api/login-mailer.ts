@@ -99,12 +99,12 @@ function resetWords({ login, token, lifetimeMinutes }: ResetLink, base: string):
     recipient: login.email,
     recipientName: login.name,
     senderName: "Nodal",
-    subject: "A new password for Nodal",
+    subject: "Reset your Nodal password",
     body: [
-      `Somebody asked for a new password for ${login.email}, which signs in at ${signInLink(base, login)}`,
-      `If it was you, choose one within ${lifetimeMinutes} minutes at this address, which works once:`,
+      `We received a request to reset the password of ${login.email}, which signs in at ${signInLink(base, login)}`,
+      `To choose a new password, open this link within ${lifetimeMinutes} minutes. It works once:`,
       `${signInLink(base, login, "reset-password")}#${token}`,
-      "If it was not you, do nothing: your password stays as it is.",
+      "If you did not request this, ignore this e-mail. Your password stays the same.",
     ].join("\n\n"),
   };
 }
@@ -114,13 +114,13 @@ function emailWords({ login, email, token, lifetimeMinutes }: EmailLink, base: s
     recipient: email,
     recipientName: login.name,
     senderName: "Nodal",
-    subject: "Your new address for Nodal",
+    subject: "Confirm your new e-mail for Nodal",
     body: [
-      `${login.name} wants to sign in to Nodal with ${email} instead of ${login.email}.`,
-      `If it is you, confirm it within ${lifetimeMinutes} minutes at this address, which works once:`,
+      `${login.name} asked to sign in to Nodal with ${email} instead of ${login.email}.`,
+      `If this is you, confirm the new e-mail within ${lifetimeMinutes} minutes with this link. It works once:`,
       `${signInLink(base, login, "confirm-email")}#${token}`,
-      `From then on you sign in at ${signInLink(base, login)}`,
-      "If it is not you, do nothing: nothing is changed.",
+      `After that, sign in at ${signInLink(base, login)}`,
+      "If this is not you, ignore this e-mail. Nothing changes.",
     ].join("\n\n"),
   };
 }
@@ -130,10 +130,10 @@ function changedWords({ email, name }: Login): PlainMail {
     recipient: email,
     recipientName: name,
     senderName: "Nodal",
-    subject: "Your address for Nodal was changed",
+    subject: "Your Nodal e-mail was changed",
     body: [
-      `${name} signs in to Nodal with another address from now on, and no longer with ${email}.`,
-      "If this was not you, tell whoever manages your users at once.",
+      `${name} now signs in to Nodal with another e-mail, and no longer with ${email}.`,
+      "If you did not make this change, contact the person who manages your users at once.",
     ].join("\n\n"),
   };
 }

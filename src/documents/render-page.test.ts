@@ -113,6 +113,6 @@ test("the logo stands in the page as the bitmap that it is", () => {
 
 test("the page of an unknown link names no invoice", () => {
   const { html } = renderInvoiceNotFoundPage();
-  expect(html).toContain("There is no invoice here");
+  expect(html).toContain("Invoice not found");
   expect(html).toContain('content="noindex,nofollow"');
 });

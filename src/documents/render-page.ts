@@ -46,10 +46,10 @@ export function renderInvoicePage(
 /** What anyone sees whose link leads nowhere: it does not tell whether there ever was an invoice. */
 export function renderInvoiceNotFoundPage(): RenderedPage {
   const body = markup`<main class="lost card">
-    <h1>There is no invoice here</h1>
+    <h1>Invoice not found</h1>
     <p>
-      The link may be incomplete or no longer in use. Open it again from the message that you got, or ask the sender for
-      a new one.
+      The link may be incomplete or out of date. Open it again from the message you received, or ask the sender for a
+      new one.
     </p>
   </main>`;
   return page("Invoice not found", body, "");

@@ -76,7 +76,7 @@ function invoiceWording(subject: Subject): Wording {
     headline:
       duePaise > 0n
         ? dueHeadline(subject)
-        : { label: "Amount", value: amount, note: "Paid: nothing is due. Thank you.", isBad: false },
+        : { label: "Amount", value: amount, note: "Paid in full. Thank you.", isBad: false },
     facts: invoiceFacts(subject),
     closing: ["Thank you for your business."],
     gist: `invoice ${invoice.invoiceNumber} of ${amount}, ${state}.`,
@@ -95,14 +95,14 @@ function reminderWording(subject: Subject): Wording {
       ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due in ${count(days)}, on ${due}.`
       : days === 0
         ? `This is a reminder that invoice ${invoice.invoiceNumber} from ${name} is due today, ${due}.`
-        : `Invoice ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} of it is still open.`;
+        : `Invoice ${invoice.invoiceNumber} from ${name} was due on ${due}, and ${amount} is still due.`;
   return {
     subject: `Reminder: invoice ${invoice.invoiceNumber} from ${name}: ${amount} ${when}`,
     title: `Payment ${when}`,
-    paragraphs: [`${sentence} It is attached once more.`],
+    paragraphs: [`${sentence} A copy is attached.`],
     headline: dueHeadline(subject),
     facts: invoiceFacts(subject),
-    closing: ["If you have paid in the meantime, thank you: then there is nothing to do."],
+    closing: ["If you have already paid, thank you, and please ignore this reminder."],
     gist: `invoice ${invoice.invoiceNumber}, ${amount} ${when}.`,
   };
 }
@@ -116,7 +116,7 @@ function receiptWording(subject: Subject): Wording {
   const rest =
     duePaise > 0n
       ? `${formatRupees(duePaise)} remains due ${since} ${formatIndianDate(invoice.dueDate)}.`
-      : "Nothing is due on this invoice any more.";
+      : "This invoice is paid in full.";
   return {
     subject: `Payment of ${amount} received by ${document.supplier.name} for invoice ${invoice.invoiceNumber}`,
     title: "Payment received",
@@ -126,7 +126,7 @@ function receiptWording(subject: Subject): Wording {
     headline: { label: "Received", value: amount, note: rest, isBad: false },
     facts: present([
       { label: "Paid on", value: formatIndianDate(settlement.paidDate) },
-      { label: "Paid by", value: settlement.mode },
+      { label: "Payment mode", value: settlement.mode },
       { label: "Bank", value: settlement.bankName },
       { label: "Reference", value: settlement.bankRefNo },
       { label: "Cheque no.", value: settlement.chequeNo },
@@ -158,7 +158,7 @@ function invoiceFacts({ invoice }: Subject): Fact[] {
     { label: "Invoice no.", value: invoice.invoiceNumber },
     { label: "Invoice date", value: formatIndianDate(invoice.billDate) },
     { label: "Due date", value: formatIndianDate(invoice.dueDate) },
-    { label: "Billing cycle", value: invoice.cycleName },
+    { label: "Billing period", value: invoice.cycleName },
     { label: "Previous dues", value: invoice.previousDuesPaise > 0n ? formatRupees(invoice.previousDuesPaise) : "" },
     { label: "Invoice total", value: isOpened ? formatRupees(invoice.amountPaise) : "" },
     { label: "Paid", value: invoice.paidPaise > 0n ? formatRupees(invoice.paidPaise) : "" },

@@ -36,13 +36,13 @@ describe("an IFSC", () => {
     await fill("IFSC", "hdfc0000001");
     await page.getByText("HDFC Bank", { exact: true }).waitFor();
     await fill("IFSC", "ZZZZ0000001");
-    await page.getByText("This IFSC is in no list: check it.", { exact: true }).waitFor();
+    await page.getByText("We don't know this IFSC: please check it.", { exact: true }).waitFor();
     expect(await ownerPage.findProblems()).toEqual([]);
     // It is accepted all the same.
     await fill("Name", "Rajeev Kumar");
     await fill("Account", "50100012345678");
     await fill("IFSC", "HDFC0ZZZZZZ");
-    await page.getByText("HDFC Bank. This IFSC is in no list: check it.").waitFor();
+    await page.getByText("HDFC Bank. We don't know this IFSC: please check it.").waitFor();
     await ownerPage.pictures("beneficiary-unlisted");
     await button("Save beneficiary").click();
     await page.getByRole("heading", { level: 1, name: "Rajeev Kumar" }).waitFor();
@@ -67,9 +67,9 @@ describe("its page", () => {
 
   test("has the bank asked whose the account is, and lets another name be accepted", async () => {
     await button("Verify account").click();
-    await page.getByText("A rupee is paid into the account").waitFor();
-    await button("Ask the bank").click();
-    await page.getByText("The account is in the beneficiary's name.").waitFor();
+    await page.getByText("We pay ₹1.00 into the account").waitFor();
+    await button("Verify account").click();
+    await page.getByText("The account holder's name matches.").waitFor();
     await page.getByText("Verified", { exact: true }).waitFor();
     await page.getByText("RAJEEV KUMAR", { exact: true }).waitFor();
     expect(await look("beneficiary-verified")).toEqual([]);
@@ -78,15 +78,15 @@ describe("its page", () => {
     const rajeev = page.url();
     await ownerPage.goTo(`/beneficiaries/${body.beneficiary_id as string}`);
     await button("Verify account").click();
-    await button("Ask the bank").click();
-    await page.getByText("The bank has this account in the name").waitFor();
+    await button("Verify account").click();
+    await page.getByText("The account holder is").waitFor();
     expect(await look("beneficiary-other-name")).toEqual([]);
-    await button("Use it all the same").click();
-    await fill("Why it is the right account", "Her company's account");
+    await button("Accept this name").click();
+    await fill("Reason (kept in the audit log)", "Her company's account");
     await ownerPage.pictures("beneficiary-accept");
-    await page.getByRole("dialog").getByRole("button", { name: "Use it all the same" }).click();
-    await page.getByText("The account may be used.").waitFor();
-    await page.getByText("Other name, accepted", { exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Accept this name" }).click();
+    await page.getByText("Account accepted.").waitFor();
+    await page.getByText("Name mismatch accepted", { exact: true }).waitFor();
     await ownerPage.goTo(new URL(rajeev).pathname);
     await page.getByRole("heading", { level: 1, name: "Rajeev Kumar" }).waitFor();
   });

@@ -49,7 +49,7 @@ async function choose(name: string, lines: readonly string[]): Promise<void> {
   await opened.goTo("/bulk-payouts/new");
   const buffer = Buffer.from(`${lines.join("\n")}\n`);
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer });
-  await page.getByText("2. Look at it").waitFor();
+  await page.getByText("2. Review").waitFor();
 }
 
 test("a file with mistakes is shown with what to do, and not taken", async () => {
@@ -57,7 +57,7 @@ test("a file with mistakes is shown with what to do, and not taken", async () =>
   await page.getByText("No bulk payouts yet").waitFor();
   await look("bulk-empty");
   await choose("bad.csv", BAD);
-  await page.getByText("1 line is wrong").waitFor();
+  await page.getByText("1 line with errors").waitFor();
   await page.getByRole("cell", { name: /ifsc is required/ }).waitFor();
   expect(await page.getByRole("button", { name: "Pay all" }).count()).toBe(0);
   await look("bulk-mistakes");
@@ -73,7 +73,7 @@ test("a good file is confirmed with its total, followed, and its result download
   await page.getByRole("dialog").getByRole("button", { name: "Pay all" }).click();
   await page.getByRole("heading", { level: 1, name: "Bulk payout november.csv" }).waitFor();
   await page.getByText("Finished", { exact: true }).first().waitFor();
-  await page.getByText("3 of 3 requested").waitFor();
+  await page.getByText("3 of 3 started").waitFor();
   await page.getByRole("cell", { name: "Paid" }).nth(2).waitFor();
   await look("bulk-batch");
   const [file] = await Promise.all([
@@ -97,30 +97,30 @@ test("a file over the limit waits for a second person", async () => {
   );
   await page.getByRole("button", { name: "Pay all" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pay all" }).click();
-  await page.getByText("A second person has to approve it").waitFor();
+  await page.getByText("Someone else has to approve this").waitFor();
   await look("bulk-waits");
-  await page.getByRole("link", { name: "Open the approval" }).click();
+  await page.getByRole("link", { name: "View approval" }).click();
   await page.getByRole("heading", { level: 1, name: "Approval: Bulk payout" }).waitFor();
-  await page.getByText("You asked for this yourself").waitFor();
+  await page.getByText("You requested this").waitFor();
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
   await look("bulk-approval");
 });
 
 test("a payout of a later day is listed and cancelled", async () => {
   await opened.goTo("/bulk-payouts/scheduled");
-  await page.getByText("Nothing waits for a later day").waitFor();
+  await page.getByText("No scheduled payouts").waitFor();
   await look("scheduled-empty");
   const beneficiary = await merchant.addBeneficiary({ upi: "uma@upi" });
   await opened.goTo(`/transfers/new?beneficiary=${beneficiary}&amount=500.00`);
   const later = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 5 }).toString();
-  await page.getByLabel("Day").fill(later);
+  await page.getByLabel("Payment date").fill(later);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
-  await page.getByRole("heading", { level: 1, name: "Payouts of later days" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Scheduled payouts" }).waitFor();
   await page.getByText("500.00").first().waitFor();
   await look("scheduled");
   await page.getByRole("button", { name: "Cancel" }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
-  await page.getByText("Nothing waits for a later day").waitFor();
+  await page.getByText("No scheduled payouts").waitFor();
   expect(await merchant.available()).toBe("2009.00");
 });

@@ -41,11 +41,11 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   const { page } = opened;
   await page.getByText("No customers yet").waitFor();
   await look(opened, "customers-empty");
-  await page.getByRole("link", { name: "Columns" }).click();
-  await page.getByRole("button", { name: "Add a column" }).click();
-  await page.getByRole("dialog").getByLabel("Name of the column").fill("GST number");
-  await page.getByRole("dialog").getByLabel("Kind of value").selectOption("gst");
-  await page.getByRole("dialog").getByRole("button", { name: "Add a column" }).click();
+  await page.getByRole("link", { name: "Custom fields" }).click();
+  await page.getByRole("button", { name: "New custom field" }).click();
+  await page.getByRole("dialog").getByLabel("Field name").fill("GST number");
+  await page.getByRole("dialog").getByLabel("Type").selectOption("gst");
+  await page.getByRole("dialog").getByRole("button", { name: "New custom field" }).click();
   await page.getByRole("cell", { name: "GST number" }).waitFor();
   await look(opened, "customer-columns");
 
@@ -55,7 +55,7 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.locator("input").and(page.getByLabel("Groups")).first().fill("Retail");
   await page.keyboard.press("Enter");
   await page.getByLabel("GST number").fill("33BRSPP2039T1ZU");
-  await page.getByText("The check digit of this GSTIN does not fit").waitFor();
+  await page.getByText("The check digit of this GSTIN is wrong").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("must be an e-mail address").waitFor();
   expect(await page.getByRole("textbox", { name: "Code", exact: true }).inputValue(), "what was typed is kept").toBe(
@@ -81,11 +81,11 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.waitForURL("**/customers?search=pun&by=city&group=Retail");
   await page.getByRole("link", { name: "Ravi & Söhne" }).waitFor();
   await page.getByLabel("Search customers").fill("nobody");
-  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByText("No results").waitFor();
 
   await opened.goTo("/customers/groups");
   await page.getByRole("button", { name: "Rename Retail" }).click();
-  await page.getByRole("dialog").getByLabel("Name of the group").fill("Shops");
+  await page.getByRole("dialog").getByLabel("Group name").fill("Shops");
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
   await page.getByRole("link", { name: "Shops" }).waitFor();
   await look(opened, "customer-groups");
@@ -97,7 +97,7 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
 test("a file of good and bad lines is shown with what is wrong, and its good lines are imported", async () => {
   const opened = await signIn("/customers/import", await newPerson(site, merchant.id, "Accountant"), { mode: "dark" });
   const { page } = opened;
-  await page.getByText("Download a file to fill in").waitFor();
+  await page.getByText("Download sample file").waitFor();
   await look(opened, "import-begin-dark");
   const good = Array.from({ length: 620 }, (_, index) => `I-${index};Import ${index};i${index}@example.com;Imported`);
   const bad = ["C-1;Taken;;", "I-0;Twice;;", "B-3;;nobody;"];
@@ -111,8 +111,8 @@ test("a file of good and bad lines is shown with what is wrong, and its good lin
     mimeType: "application/vnd.ms-excel",
     buffer: Buffer.from(text.join("\r\n")),
   });
-  await page.getByText("620 good lines").waitFor();
-  await page.getByText("3 lines with mistakes").waitFor();
+  await page.getByText("620 valid lines").waitFor();
+  await page.getByText("3 lines with errors").waitFor();
   await page.getByText("customer_code I-0 is on line 2 already").waitFor();
   await page.getByText("customer_code C-1 is the code of a customer already").waitFor();
   await look(opened, "import-checked-dark");
@@ -127,7 +127,7 @@ test("a file of good and bad lines is shown with what is wrong, and its good lin
   );
   expect(rows).toEqual([{ customers: 621n, members: 621n }]);
 
-  await page.getByRole("link", { name: "To the customers" }).click();
+  await page.getByRole("link", { name: "View customers" }).click();
   await page.getByRole("button", { name: "Code" }).click();
   await page.waitForURL("**/customers?sort=customer_code");
   await page.getByRole("link", { name: "Ravi & Söhne" }).waitFor();
@@ -143,7 +143,7 @@ test("a viewer on a phone sees customers, and changes nothing, by direct request
   const person = await newPerson(site, merchant.id, "Viewer");
   const opened = await signIn("/customers?search=Ravi", person, { size: "phone" });
   await opened.page.getByRole("link", { name: "Ravi & Söhne" }).waitFor();
-  expect(await opened.page.getByRole("link", { name: "Add a customer" }).count()).toBe(0);
+  expect(await opened.page.getByRole("link", { name: "New customer" }).count()).toBe(0);
   await look(opened, "customers-phone");
   const [download] = await Promise.all([
     opened.page.waitForEvent("download"),

@@ -66,7 +66,7 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await fill("Mobile", "9730946150");
   await fill("PAN", "AAACI1234K");
   await fill("Aadhaar number", "234123412347");
-  await page.getByText("The check digit of this number does not fit").waitFor();
+  await page.getByText("The check digit of this number is wrong").waitFor();
   await fill("Aadhaar number", "");
   await fill("Percentage or amount", "12.5");
   await page.getByLabel("Pay commission to a bank account").check();
@@ -78,8 +78,8 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await fill("Account number", GOOD_ACCOUNT.account_number);
   await fill("IFSC", GOOD_ACCOUNT.ifsc);
   await fill("Bank", "Yes Bank");
-  await page.getByLabel("The franchise may sign in", { exact: false }).check();
-  await fill("E-mail to sign in with", "pune.login@example.com");
+  await page.getByLabel("Let the franchise sign in", { exact: false }).check();
+  await fill("Sign-in e-mail", "pune.login@example.com");
   await page.getByRole("textbox", { name: "First password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { level: 1, name: "Pune Branch" }).waitFor();
@@ -89,16 +89,16 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await opened.goTo(`/franchises/${franchiseId}`);
   await page.getByRole("cell", { name: "125.00" }).waitFor();
   await look(opened, "franchise");
-  await page.getByRole("button", { name: "Settle" }).click();
+  await page.getByRole("button", { name: "Pay commission" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^Rupees One Hundred/).waitFor();
   await look(opened, "franchise-settle");
-  await dialog.getByRole("button", { name: "Settle" }).dblclick();
+  await dialog.getByRole("button", { name: "Pay commission" }).dblclick();
   await dialog.waitFor({ state: "hidden" });
   await opened.goTo(`/franchises/${franchiseId}`);
   const payouts = page.getByRole("region", { name: /^Payouts/ });
   await expect.poll(() => payouts.getByRole("row").count()).toBe(2);
-  expect(await page.getByRole("button", { name: "Settle" }).count(), "nothing more is due").toBe(0);
+  expect(await page.getByRole("button", { name: "Pay commission" }).count(), "nothing more is due").toBe(0);
 
   await page.getByRole("link", { name: "Edit" }).click();
   await fill("City", "Pune");
@@ -132,7 +132,7 @@ test("commission that was paid in cash is recorded, and taken back on a phone wi
   await dialog.waitFor({ state: "hidden" });
 
   const phone = await openAs(owner, `/franchises/${franchiseId}`, { size: "phone" });
-  const reverse = phone.page.getByRole("button", { name: /^Take back/ });
+  const reverse = phone.page.getByRole("button", { name: /^Reverse/ });
   await reverse.scrollIntoViewIfNeeded();
   const box = (await reverse.boundingBox())!;
   expect(box.x + box.width, "its right edge").toBeLessThanOrEqual(360);
@@ -155,7 +155,7 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await dialog.getByText("Must be a percentage from 0 to 100.").waitFor();
   await look(opened, "franchise-terms-refused");
   await dialog.getByRole("textbox", { name: "Percentage or amount" }).fill("20");
-  await dialog.getByLabel("Settled").selectOption("Auto");
+  await dialog.getByLabel("Payout").selectOption("Auto");
   await confirm("Change commission");
   await page.getByText("20.00 %, a percentage of what is received").waitFor();
   await page.getByRole("cell", { name: "12.50 %" }).waitFor();
@@ -164,11 +164,11 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await dialog.getByRole("textbox", { name: "Account number", exact: true }).fill("00011020001772");
   await dialog.getByRole("textbox", { name: "IFSC" }).fill("HDFC0000001");
   await confirm("Change bank account");
-  await dialog.getByText("The two account numbers differ.").waitFor();
-  await dialog.getByRole("textbox", { name: "Account number again" }).fill("00011020001772");
+  await dialog.getByText("The account numbers don't match.").waitFor();
+  await dialog.getByRole("textbox", { name: "Confirm account number" }).fill("00011020001772");
   await opened.picture("franchise-account");
   await confirm("Change bank account");
-  const link = page.getByRole("link", { name: "Open the approval" });
+  const link = page.getByRole("link", { name: "View approval" });
   await link.waitFor();
   await page.getByText(GOOD_ACCOUNT.account_number).waitFor();
   await opened.pictures("franchise-account-waits");
@@ -182,15 +182,15 @@ test("an owner changes commission, bank account and sign-in, and a second person
   await opened.goTo(franchisePath);
   await page.getByText("00011020001772").waitFor();
 
-  await press("Stop sign-in");
-  await confirm("Stop sign-in");
-  await page.getByText("The franchise can't sign in any more.").waitFor();
+  await press("Disable sign-in");
+  await confirm("Disable sign-in");
+  await page.getByText("Sign-in disabled.").waitFor();
   const person = { email: "pune.login@example.com", password: PASSWORD, merchant: invoices.merchant.id };
   expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).status).toBe(403);
-  await press("Let it sign in");
+  await press("Allow sign-in");
   await opened.picture("franchise-login");
-  await confirm("Let it sign in");
-  await page.getByText("The sign-in is changed.").waitFor();
+  await confirm("Allow sign-in");
+  await page.getByText("Sign-in saved.").waitFor();
   expect((await new Browser(site.server.baseUrl).post("/sign-in", person)).body.state).toBe("signed_in");
   await page.context().close();
 });
@@ -211,7 +211,7 @@ test("a franchise that signs in sees its own customers and commission, and nothi
   await look(opened, "franchise-own-phone-dark");
   await page.getByRole("link", { name: "Pune Branch" }).click();
   await page.getByRole("cell", { name: "125.00" }).first().waitFor();
-  expect(await page.getByRole("button", { name: /Settle|Delete/ }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: /Pay commission|Delete/ }).count()).toBe(0);
   await look(opened, "franchise-own-detail-phone-dark");
   await opened.goTo("/customers");
   await page.getByRole("link", { name: "Customer OWN-1" }).click();

@@ -41,17 +41,17 @@ async function look(name: string): Promise<void> {
 async function choose(name: string, lines: readonly string[]): Promise<void> {
   const buffer = Buffer.from(`${[HEAD, ...lines].join("\n")}\n`);
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer });
-  await page.getByText("2. Look at it").waitFor();
+  await page.getByText("2. Review").waitFor();
 }
 
 test("a file with mistakes is shown with what to do, and not taken", async () => {
   await page.getByText("No beneficiaries yet").waitFor();
   await look("import-beneficiaries-none");
-  await page.getByRole("link", { name: "Import a file" }).first().click();
+  await page.getByRole("link", { name: "Import file" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Import beneficiaries" }).waitFor();
   await look("import-beneficiaries-empty");
   await choose("bad.csv", [...FRESH, "Ravi Kumar,026291800001191,,,", ",,,ravi@upi,nobody"]);
-  await page.getByText("2 lines are wrong").waitFor();
+  await page.getByText("2 lines with errors").waitFor();
   await page.getByRole("cell", { name: /ifsc is required/ }).waitFor();
   expect(await page.getByRole("button", { name: /^Save/ }).count()).toBe(0);
   await look("import-beneficiaries-mistakes");
@@ -65,11 +65,11 @@ test("a good one saves who is new, and its result has everybody's number", async
   });
   await page.getByRole("button", { name: "Choose another file" }).click();
   await choose("staff.csv", [THERE, ...FRESH, FRESH[1]!]);
-  await page.getByText(`There already: ${there}`).waitFor();
+  await page.getByText(`Already saved: ${there}`).waitFor();
   await page.getByText("Same as line 4").first().waitFor();
   await look("import-beneficiaries-preview");
   await page.getByRole("button", { name: "Save 2 beneficiaries" }).click();
-  await page.getByText("2 saved, 2 there already").waitFor();
+  await page.getByText("2 saved, 2 already saved").waitFor();
   await look("import-beneficiaries-done");
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -81,7 +81,7 @@ test("a good one saves who is new, and its result has everybody's number", async
     .split("\r\n");
   expect(rows[1]).toBe(`2,Asha Rao,XXXX1772,HDFC0000001,,${there},THERE_ALREADY`);
   expect(rows).toHaveLength(5);
-  await page.getByRole("link", { name: "To the beneficiaries" }).click();
+  await page.getByRole("link", { name: "View beneficiaries" }).click();
   await page.getByRole("link", { name: "Meera Shah" }).waitFor();
   await look("import-beneficiaries-list");
 });
@@ -92,7 +92,7 @@ test("a long one goes on after the connection broke, and its beneficiaries wait 
   await changePayoutPolicy(context, { approvePayees: true });
   await opened.goTo("/beneficiaries/import");
   await choose("many.csv", MANY);
-  await page.getByText("each new one waits for approval").waitFor();
+  await page.getByText("each new beneficiary has to be approved").waitFor();
   const rest = "**/beneficiary-files?after=501";
   await page.route(rest, (route) => route.abort());
   await page.getByRole("button", { name: "Save 620 beneficiaries" }).click();
@@ -101,8 +101,8 @@ test("a long one goes on after the connection broke, and its beneficiaries wait 
   await opened.pictures("import-beneficiaries-broken");
   await page.unroute(rest);
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("620 saved, 0 there already").waitFor();
-  await page.getByRole("link", { name: "To the approvals" }).waitFor();
+  await page.getByText("620 saved, 0 already saved").waitFor();
+  await page.getByRole("link", { name: "View approvals" }).waitFor();
   await look("import-beneficiaries-waiting");
   expect(await site.findProblems()).toEqual([]);
 });

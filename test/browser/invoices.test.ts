@@ -78,7 +78,7 @@ test(
     await page.getByText("IGST 18 % on ₹1,00,000.50").waitFor();
     await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
     await page.getByText("Rupees One Lakh Eighteen Thousand Two Hundred and Fifty-Nine Paise Only").waitFor();
-    await page.getByRole("button", { name: "Show the preview" }).click();
+    await page.getByRole("button", { name: "Show preview" }).click();
     await page.frameLocator("iframe").getByRole("heading", { name: "Tax invoice" }).waitFor();
     await opened.pictures("form-full");
     expect(await opened.findProblems()).toEqual([]);
@@ -95,7 +95,7 @@ test(
     const first = page.getByRole("group", { name: "Row 1" });
     await first.getByLabel("Amount").fill("300");
     await page.getByRole("button", { name: "Save invoice" }).click();
-    await page.getByRole("heading", { name: "Earlier revisions" }).waitFor();
+    await page.getByRole("heading", { name: "Earlier versions" }).waitFor();
     expect((await invoices.read(id))["amount"]).toBe("118300.59");
 
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -152,7 +152,7 @@ test(
     await page.getByRole("cell", { name: "Short delivery", exact: true }).waitFor();
     const credited = (await invoices.read(id))["credit_notes"] as unknown[];
     expect(credited).toHaveLength(1);
-    await page.getByRole("button", { name: "Show the page" }).click();
+    await page.getByRole("button", { name: "Show page" }).click();
     await page.frameLocator("iframe").getByText("Credit notes").waitFor();
     expect(await opened.findProblems()).toEqual([]);
     await opened.pictures("detail-full");
@@ -172,12 +172,12 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   await crediting.getByLabel(/^Amount/).fill("40");
   await crediting.getByLabel(/Reason/).fill("Returned");
   await crediting.getByRole("button", { name: "Issue credit note" }).click();
-  await page.getByText("₹40.00 is still owed.").waitFor();
+  await page.getByText("₹40.00 left to refund.").waitFor();
   await page.getByRole("button", { name: /^Refund credit note/ }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Account number").fill("026291800001191");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByText("Four letters, a zero, and six letters or digits.").waitFor();
+  await dialog.getByText("4 letters, a 0, and 6 letters or digits.").waitFor();
   await opened.pictures("refund-form");
   await dialog.getByLabel("IFSC").fill("yesb0000262");
   await dialog.getByRole("button", { name: "Continue" }).click();
@@ -185,7 +185,7 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   await opened.pictures("refund-confirm");
   expect(await opened.findProblems()).toEqual([]);
   await dialog.getByRole("button", { name: "Refund" }).dblclick();
-  await page.getByText("The refund of ₹40.00 is under way.").waitFor();
+  await page.getByText("Refund of ₹40.00 started.").waitFor();
   const noteOf = async () => ((await invoices.read(id))["credit_notes"] as Record<string, string>[])[0];
   await expect.poll(noteOf).toMatchObject({ refund: "40.00", refunded: "40.00" });
   await page.getByRole("cell", { name: "Credit note issued, ₹40.00 Returned" }).waitFor();
@@ -211,13 +211,13 @@ test("a file is checked line by line, and its good lines are saved with progress
     mimeType: "text/csv",
     buffer: Buffer.from(csv),
   });
-  await page.getByText("503 lines, 501 of them good.").waitFor();
+  await page.getByText("503 lines, 501 valid.").waitFor();
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
   await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("upload-checked");
-  await page.getByRole("button", { name: "Import only the 501 good lines" }).click();
-  await page.getByText("501 invoices are saved.").waitFor();
+  await page.getByRole("button", { name: "Import the 501 valid lines only" }).click();
+  await page.getByText("501 invoices saved.").waitFor();
   // The same file once more saves nothing more.
   await opened.goTo("/invoices/upload");
   await page.locator('input[type="file"]').setInputFiles({
@@ -225,11 +225,11 @@ test("a file is checked line by line, and its good lines are saved with progress
     mimeType: "text/csv",
     buffer: Buffer.from(csv),
   });
-  await page.getByRole("button", { name: "Import only the 501 good lines" }).click();
-  await page.getByText("501 invoices are saved.").waitFor();
+  await page.getByRole("button", { name: "Import the 501 valid lines only" }).click();
+  await page.getByText("501 invoices saved.").waitFor();
   expect((await invoices.list({ customer_code: "C1" })).body.total_records).toBe(501);
 
-  await page.getByRole("link", { name: "Go to the invoices" }).click();
+  await page.getByRole("link", { name: "View invoices" }).click();
   await page.getByRole("button", { name: "Next" }).click();
   await page.waitForURL("**after=**");
   await page.getByRole("button", { name: "Previous" }).click();
@@ -254,7 +254,7 @@ test("a viewer sees invoices and no way to change them, and can't by asking for 
   }
   expect(await opened.findProblems()).toEqual([]);
   await opened.goTo("/invoices/new");
-  await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
+  await page.getByRole("heading", { name: "You don't have access" }).waitFor();
   const asked = await Browser.signIn(site, viewer);
   const answers = await Promise.all([
     asked.post("/invoices", { request_key: "viewer-key-1", invoice: [] }),

@@ -28,11 +28,11 @@ async function look(opened: TestPage, name: string): Promise<void> {
 test("a merchant is created, credited once for each reference, moved ahead and suspended", async () => {
   const opened = await browser.open("/", { as: operator });
   const { page } = opened;
-  await page.getByRole("button", { name: "Create merchant" }).click();
-  await page.getByLabel("Name of the business").fill("Asha Traders");
+  await page.getByRole("button", { name: "New merchant" }).click();
+  await page.getByLabel("Business name").fill("Asha Traders");
   await page.getByRole("textbox", { name: "E-mail", exact: true }).fill("asha@example.com");
-  await page.getByRole("dialog").getByRole("button", { name: "Create merchant" }).click();
-  const dialog = page.getByRole("dialog", { name: "The merchant is created" });
+  await page.getByRole("dialog").getByRole("button", { name: "New merchant" }).click();
+  const dialog = page.getByRole("dialog", { name: "Merchant created" });
   await dialog.waitFor();
   const [id, secret, email, password, link] = await dialog.locator("code").allTextContents();
   await opened.picture("merchant-created");
@@ -42,12 +42,12 @@ test("a merchant is created, credited once for each reference, moved ahead and s
   const signIn = await new Browser(site.server.baseUrl).post("/sign-in", { email, password });
   expect(signIn.body.state).toBe("change_password");
   expect(link).toMatch(new RegExp(`^${site.server.baseUrl}/sign-in\\?merchant=[0-9]+$`));
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   await look(opened, "merchants");
 
   await page.getByRole("link", { name: "Manage Asha Traders" }).click();
-  for (const told of ["were credited", "had been credited"]) {
-    await page.getByRole("button", { name: "Fund" }).click();
+  for (const told of ["credited with", "was already credited with"]) {
+    await page.getByRole("button", { name: "Add funds" }).click();
     await page.getByLabel("Amount").fill("1,25,000.50");
     await page.getByLabel("Reference").fill("UTR123456789");
     await page.getByRole("button", { name: "Continue" }).click();
@@ -55,29 +55,29 @@ test("a merchant is created, credited once for each reference, moved ahead and s
     await opened.picture("fund-confirm");
     expect(await opened.findProblems()).toEqual([]);
     // Twice at once: the reference credits once all the same.
-    await page.getByRole("button", { name: "Credit the balance" }).dblclick();
-    await page.getByText(new RegExp(`₹1,25,000.50 ${told} under UTR123456789`)).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Add funds" }).dblclick();
+    await page.getByText(new RegExp(`₹1,25,000.50 ${told} reference UTR123456789`)).waitFor();
   }
   expect((await client.get("/api/v1/payout/balance")).body.balance).toBe("125000.50");
   await page.getByText("₹1,25,000.50", { exact: true }).waitFor();
 
   await page.getByRole("button", { name: "Move ahead" }).click();
-  await page.getByLabel("To").fill("2020-01-01");
+  await page.getByLabel("New date").fill("2020-01-01");
   await page.getByRole("dialog").getByRole("button", { name: "Move ahead" }).click();
   await page.getByText(/a clock never goes backwards/).waitFor();
-  await page.getByLabel("To").fill("2031-04-01");
+  await page.getByLabel("New date").fill("2031-04-01");
   await page.getByRole("dialog").getByRole("button", { name: "Move ahead" }).click();
   await page.getByText("1 Apr 2031").waitFor();
 
   await page.getByRole("button", { name: "Suspend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
-  await page.getByText("The merchant is suspended.").waitFor();
+  await page.getByText("Merchant suspended.").waitFor();
   await look(opened, "merchant");
   const answer = () => client.get("/api/v1/payout/balance").then(({ status }) => status);
   await expect.poll(answer, { timeout: 60_000 }).toBe(403);
 
   // The merchant's own pages, as the operator sees them, say whose they are.
-  await page.getByRole("link", { name: "Open the dashboard" }).click();
+  await page.getByRole("link", { name: "Open dashboard" }).click();
   await page.getByRole("banner").getByText("Asha Traders").waitFor();
   expect(new URL(page.url()).pathname).toMatch(/^\/m\/[0-9]+/);
   await page.context().close();
@@ -87,7 +87,7 @@ test("jobs and the check of the books are shown", async () => {
   const opened = await browser.open("/jobs", { as: operator });
   const { page } = opened;
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByText("Everything holds").waitFor();
+  await page.getByText("No problems found").waitFor();
   const { last } = (await operator.get("/ledger-check")).body;
   expect(last).toMatchObject({ ok: true, violations: [] });
   await look(opened, "jobs");

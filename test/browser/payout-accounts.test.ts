@@ -46,49 +46,49 @@ test("an account is connected, tried, placed, and disconnected", async () => {
   const opened = await browser.open("/settings/payout-accounts", { as: owner });
   const { page } = opened;
   const dialog = page.getByRole("dialog");
-  await page.getByText("No account yet").waitFor();
+  await page.getByText("No payout accounts yet").waitFor();
   await look(opened, "payout-accounts-empty");
 
-  await page.getByRole("button", { name: "Connect an account" }).click();
+  await page.getByRole("button", { name: "Connect account" }).click();
   await dialog.getByLabel("Provider").selectOption("razorpayx");
-  await dialog.getByLabel("Account that pays").waitFor();
+  await dialog.getByLabel("Source account").waitFor();
   await opened.pictures("payout-accounts-razorpayx");
   await dialog.getByLabel("Provider").selectOption("cashfree");
-  await dialog.getByLabel("Key id").fill(bank.credentials.id);
+  await dialog.getByLabel("Key ID").fill(bank.credentials.id);
   await dialog.getByRole("textbox", { name: "Secret" }).fill("wrong");
-  await dialog.getByLabel("Six-digit code").fill(await code());
-  await dialog.getByRole("button", { name: "Connect an account" }).click();
+  await dialog.getByLabel("6-digit code").fill(await code());
+  await dialog.getByRole("button", { name: "Connect account" }).click();
   await dialog.getByText("Check key_id and secret").waitFor();
   await opened.pictures("payout-accounts-refused");
   await dialog.getByRole("textbox", { name: "Secret" }).fill(bank.credentials.secret);
   // A code counts once, and none was taken: nothing was changed.
-  await dialog.getByRole("button", { name: "Connect an account" }).click();
-  await page.getByText("Works", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Connect account" }).click();
+  await page.getByText("Working", { exact: true }).waitFor();
   await look(opened, "payout-accounts-connected");
 
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await dialog.getByRole("button", { name: "Test", exact: true }).click();
   await page.getByText("The account works.").waitFor();
 
-  await page.getByRole("button", { name: "Change places" }).click();
+  await page.getByRole("button", { name: "Change priority" }).click();
   await dialog.getByLabel("RTGS").fill("");
-  await dialog.getByLabel("Six-digit code").fill(await code());
+  await dialog.getByLabel("6-digit code").fill(await code());
   await opened.pictures("payout-accounts-places");
-  await dialog.getByRole("button", { name: "Change places" }).click();
+  await dialog.getByRole("button", { name: "Change priority" }).click();
   await page.getByText("IMPS 1, NEFT 1, UPI 1").waitFor();
 
   await page.getByRole("button", { name: "Change", exact: true }).click();
-  await dialog.getByLabel("Payouts that were never sent").selectOption("next");
-  await dialog.getByLabel("Give up after minutes").fill("240");
-  await dialog.getByLabel("Six-digit code").fill(await code());
+  await dialog.getByLabel("Unsent payouts").selectOption("next");
+  await dialog.getByLabel("Fail after (minutes)").fill("240");
+  await dialog.getByLabel("6-digit code").fill(await code());
   await opened.pictures("payout-accounts-when-down");
   await dialog.getByRole("button", { name: "Change", exact: true }).click();
   await page.getByText("240 minutes").waitFor();
 
   await page.getByRole("button", { name: "Disconnect", exact: true }).click();
-  await dialog.getByLabel("Six-digit code").fill(await code());
+  await dialog.getByLabel("6-digit code").fill(await code());
   await dialog.getByRole("button", { name: "Disconnect", exact: true }).click();
-  await page.getByText("Disconnected", { exact: true }).first().waitFor();
+  await page.getByText("Disconnected on", { exact: true }).first().waitFor();
   await look(opened, "payout-accounts-disconnected");
   expect(await page.getByRole("button", { name: "Test", exact: true }).count()).toBe(0);
   await page.context().close();
@@ -98,7 +98,7 @@ test("the sandbox says where accounts are connected", async () => {
   const sandbox = await site.newMerchant();
   const its = await Browser.signIn(site, await newPerson(site, sandbox.id));
   const opened = await browser.open("/settings/payout-accounts", { as: its });
-  await opened.page.getByText("Accounts are connected at the live merchant").waitFor();
+  await opened.page.getByText("Payout accounts are connected in the live merchant").waitFor();
   expect(await browser.lookAt(opened, "payout-accounts-sandbox", its)).toEqual([]);
   await opened.page.context().close();
 });

@@ -86,7 +86,7 @@ describe("a beneficiary", () => {
     await page.getByRole("textbox", { name: "IFSC" }).fill(GOOD_ACCOUNT.ifsc);
     await page.getByRole("button", { name: "Save beneficiary" }).click();
     await heading("Asha Rao").waitFor();
-    await page.getByText("Nothing was paid to this beneficiary yet.").waitFor();
+    await page.getByText("No payments to this beneficiary yet.").waitFor();
     expect(await look("beneficiary")).toEqual([]);
   });
 });
@@ -96,7 +96,7 @@ describe("a transfer", () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
     await page.getByRole("button", { name: "Review" }).click();
-    await page.getByText("Type an amount above 0").waitFor();
+    await page.getByText("Enter an amount above ₹0").waitFor();
     await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
     await page.getByRole("button", { name: "Review" }).click();
     const dialog = page.getByRole("dialog");
@@ -111,9 +111,9 @@ describe("a transfer", () => {
       },
       { times: 1 },
     );
-    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await dialog.getByRole("button", { name: "Transfer now" }).click();
     await dialog.getByRole("alert").waitFor();
-    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await dialog.getByRole("button", { name: "Transfer now" }).click();
     await heading(/^Transfer \d+$/).waitFor();
     await badge("Paid").waitFor();
     expect(await merchant.available()).toBe("376543.50");
@@ -125,7 +125,7 @@ describe("a transfer", () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByRole("textbox", { name: "Amount" }).fill("2500");
     await page.getByRole("button", { name: "Review" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer now" }).click();
     await heading(/^Transfer \d+$/).waitFor();
     await badge("Reversed").waitFor();
     await page.getByText("RETURNED_FROM_BENEFICIARY").waitFor();
@@ -150,7 +150,7 @@ describe("a transfer", () => {
     await page.goBack();
     await expect.poll(() => page.getByRole("combobox", { name: "Status" }).inputValue()).toBe("REVERSED");
     await ownerPage.goTo("/transfers?search=nobody");
-    await page.getByText("Nothing matches these filters").waitFor();
+    await page.getByText("No results").waitFor();
     expect(await look("transfers-no-match")).toEqual([]);
   });
 });
@@ -160,7 +160,7 @@ test("a withdrawal goes to the own account", async () => {
   await page.getByRole("textbox", { name: "Amount" }).fill("1000");
   expect(await look("withdrawal-new")).toEqual([]);
   await page.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw now" }).click();
   await heading(/^Withdrawal \d+$/).waitFor();
   await badge("Paid").waitFor();
   await ownerPage.goTo("/withdrawals");
@@ -181,7 +181,7 @@ test("the statement runs down to the balance, and is had as a file", async () =>
 test("the home page shows balances, today's payouts, and what came back", async () => {
   await ownerPage.goTo("/");
   await page.getByText("₹3,75,543.50").first().waitFor();
-  await page.getByText("1 payout came back in the last 7 days").waitFor();
+  await page.getByText("1 payout failed or was returned in the last 7 days").waitFor();
   expect(await look("home")).toEqual([]);
   await ownerPage.goTo("/beneficiaries");
   expect(await look("beneficiaries")).toEqual([]);
@@ -190,21 +190,21 @@ test("the home page shows balances, today's payouts, and what came back", async 
 describe("a second person", () => {
   test("approves what one person has asked for, and that one can't", async () => {
     await ownerPage.goTo("/approvals/policy");
-    await page.getByLabel("A second person approves payouts above").fill("5000");
+    await page.getByLabel("Payouts above this amount need approval").fill("5000");
     await page.getByRole("button", { name: "Save rules" }).click();
-    await page.getByText("Saved.").waitFor();
+    await page.getByText("Payout rules saved.").waitFor();
     expect(await look("policy")).toEqual([]);
     await ownerPage.goTo("/beneficiaries?search=Asha");
     await page.getByRole("link", { name: "Asha Rao" }).click();
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByRole("textbox", { name: "Amount" }).fill("6000");
     await page.getByRole("button", { name: "Review" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer now" }).click();
     await badge("Waiting for approval").waitFor();
     await ownerPage.goTo("/approvals");
     expect(await look("approvals")).toEqual([]);
     await page.locator("tbody a").first().click();
-    await page.getByText("You asked for this yourself").waitFor();
+    await page.getByText("You requested this").waitFor();
     const path = new URL(page.url()).pathname;
 
     const second = await signIn(await newPerson(site, merchant.id));
@@ -227,7 +227,7 @@ test("who may only look is offered nothing more, and is refused by the server", 
   await viewer.page.getByRole("heading", { level: 1, name: "Transfers" }).waitFor();
   expect(await viewer.page.getByRole("link", { name: "New transfer" }).count()).toBe(0);
   await viewer.goTo("/transfers/new");
-  await viewer.page.getByText("Your role does not allow this").waitFor();
+  await viewer.page.getByText("You don't have access").waitFor();
   const status = await viewer.page.evaluate(async () => {
     const session = (await (await fetch("/dashboard/api/session")).json()) as { csrf_token: string };
     const answer = await fetch("/dashboard/api/transfers", {

@@ -43,24 +43,24 @@ async function look(name: string): Promise<string[]> {
 
 async function choose(text: string): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Choose the file" }).click();
+  await page.getByRole("button", { name: "Choose file" }).click();
   await (await chooser).setFiles({ name: "day.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
 }
 
 test("before there is a statement, the page says what to do", async () => {
   await opened.goTo("/reconciliation");
-  await page.getByText("No statement yet").waitFor();
+  await page.getByText("No statements yet").waitFor();
   expect(await look("reconciliation-empty")).toEqual([]);
 });
 
 test("a bad file says what is wrong with which line", async () => {
-  await page.getByRole("link", { name: "Import a statement" }).click();
+  await page.getByRole("link", { name: "Import statement" }).click();
   await page.getByRole("textbox", { name: "Account" }).fill("HDFC");
   await choose(STATEMENT.replace("0000632500000042", "6.325E+11"));
   await page.getByText("a spreadsheet has made a number of the reference").waitFor();
   // The refusal is an answer that the browser's console tells of as well.
   await opened.pictures("reconciliation-refused");
-  expect(await page.getByRole("button", { name: "Import it" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Import" }).count()).toBe(0);
 });
 
 test("a good one is shown, and imported", async () => {
@@ -69,13 +69,13 @@ test("a good one is shown, and imported", async () => {
   await choose(STATEMENT);
   await page.getByText("3 lines, read as csv").waitFor();
   expect(await look("reconciliation-preview")).toEqual([]);
-  await page.getByRole("button", { name: "Import it" }).click();
+  await page.getByRole("button", { name: "Import" }).click();
   await page.getByText("3 of 3 lines are new").waitFor();
   expect(await look("reconciliation-imported")).toEqual([]);
 });
 
 test("the day is shown, and a line is set aside", async () => {
-  await page.getByRole("link", { name: "To the lines" }).click();
+  await page.getByRole("link", { name: "View lines" }).click();
   await page.getByText("₹87,482.30").first().waitFor();
   expect(await look("reconciliation-day")).toEqual([]);
   await page
@@ -83,7 +83,7 @@ test("the day is shown, and a line is set aside", async () => {
     .getByRole("button", { name: "Resolve" })
     .click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "How" }).selectOption({ label: "Set it aside" });
+  await dialog.getByRole("combobox", { name: "Action" }).selectOption({ label: "Set aside" });
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Bank charges");
   expect(await look("reconciliation-resolve")).toEqual([]);
   await dialog.getByRole("button", { name: "Resolve" }).click();

@@ -39,9 +39,9 @@ async function look(opened: TestPage, name: string): Promise<void> {
 test("a key is created and revoked, and the API agrees", async () => {
   const opened = await browser.open("/settings/keys", { as: owner });
   const { page } = opened;
-  await page.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  const dialog = page.getByRole("dialog", { name: "The new access key" });
+  await page.getByRole("button", { name: "New access key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New access key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your new access key" });
   await dialog.waitFor();
   const [id, secret] = await dialog.locator("code").allTextContents();
   await opened.picture("keys-new");
@@ -49,8 +49,8 @@ test("a key is created and revoked, and the API agrees", async () => {
   const keys = { access_key_id: id!, secret_access_key: secret! };
   await MerchantClient.signIn(site.server.baseUrl, keys);
 
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
-  await page.getByRole("heading", { name: "Ready requests" }).waitFor();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("heading", { name: "Sample requests" }).waitFor();
   await look(opened, "keys");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download JSON: Save customers" }).click();
@@ -58,7 +58,7 @@ test("a key is created and revoked, and the API agrees", async () => {
 
   await page.getByRole("button", { name: `Revoke ${id}` }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("The access key is revoked.").waitFor();
+  await page.getByText("Access key revoked.").waitFor();
   await page.getByText(/^Revoked on/).waitFor();
   // Servers notice it within seconds.
   const refusal = () => MerchantClient.signIn(site.server.baseUrl, keys).then(() => "accepted", String);
@@ -71,32 +71,32 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   const { page } = opened;
   await page.getByText("No webhook endpoints").waitFor();
   await look(opened, "webhooks-empty");
-  await page.getByRole("button", { name: "Add endpoint" }).click();
+  await page.getByRole("button", { name: "New endpoint" }).click();
   await page.getByLabel("URL").fill("ftp://example.com/");
-  await page.getByLabel("Only some").check();
-  await page.getByLabel("All of transfer").check();
+  await page.getByLabel("Selected events").check();
+  await page.getByLabel("All transfer events").check();
   await page.getByRole("button", { name: "Create endpoint" }).click();
   // The refusal stands at the field, and nothing that was typed is lost.
   await page.getByText(/^Must (be|begin)/).waitFor();
   await opened.picture("webhook-refused");
   expect(await opened.findProblems()).toEqual([]);
-  expect(await page.getByLabel("All of transfer").isChecked()).toBe(true);
+  expect(await page.getByLabel("All transfer events").isChecked()).toBe(true);
   await page.getByLabel("URL").fill(receiverUrl);
   await page.getByRole("button", { name: "Create endpoint" }).click();
-  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await look(opened, "webhooks");
 
   await page.getByRole("link", { name: receiverUrl }).click();
-  await page.getByText("Nothing has been sent yet").waitFor();
+  await page.getByText("No deliveries yet").waitFor();
   await page.getByRole("button", { name: "Send test event" }).click();
-  await page.getByText("The endpoint took the test event (HTTP 200).").waitFor();
+  await page.getByText("Test event delivered (HTTP 200).").waitFor();
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.getByRole("button", { name: "Answer to event test" }).click();
   await page.getByRole("dialog").getByText("thanks").waitFor();
   await page.keyboard.press("Escape");
   await look(opened, "webhook");
-  await page.getByLabel("Result").selectOption("Not taken");
-  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByLabel("Result").selectOption("Failed");
+  await page.getByText("No results").waitFor();
   await page.waitForURL("**?status=not_taken");
   const path = new URL(page.url()).pathname.replace("/settings", "");
   await owner.post(`${path}/test`);
@@ -109,7 +109,7 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
 
   await page.getByRole("button", { name: "Disable" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-  await page.getByText("The endpoint is disabled.").waitFor();
+  await page.getByText("Endpoint disabled.").waitFor();
   const [endpoint] = (await owner.get("/webhooks")).body.endpoints;
   expect(endpoint).toMatchObject({ status: "Disabled", events: "transfer.*", url: receiverUrl });
   await page.context().close();
@@ -118,25 +118,25 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
 test("a role that was made may not do what it does not allow, in the page or by request", async () => {
   const opened = await browser.open("/settings/roles", { as: owner });
   const { page } = opened;
-  await page.getByRole("button", { name: "Add role" }).click();
+  await page.getByRole("button", { name: "New role" }).click();
   await page.getByLabel("Name").fill("Support");
-  await page.getByLabel("See the company's profile").check();
+  await page.getByLabel("See company details").check();
   await page.getByLabel("Set up webhooks").check();
   await opened.picture("role-new");
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The role is saved.").waitFor();
+  await page.getByText("Role saved.").waitFor();
   await look(opened, "roles");
 
   const support = await Browser.signIn(site, await newPerson(site, merchant.id, "Support"));
   const theirs = await browser.open("/settings/company", { as: support });
   await theirs.page.getByRole("heading", { name: "Company details" }).waitFor();
-  expect(await theirs.page.getByRole("button", { name: "Change" }).count()).toBe(0);
+  expect(await theirs.page.getByRole("button", { name: "Edit" }).count()).toBe(0);
   const links = await theirs.page.getByRole("navigation").getByRole("link").allTextContents();
   expect(links).toContain("Webhooks");
   expect(links).not.toContain("Access keys");
   await theirs.goTo("/settings/keys");
-  await theirs.page.getByText("Your role does not allow this").waitFor();
+  await theirs.page.getByText("You don't have access").waitFor();
   expect(await theirs.findProblems()).toEqual([]);
   const before = await owner.get("/access-keys");
   const requests = [
@@ -158,32 +158,32 @@ test("a role that was made may not do what it does not allow, in the page or by 
 test("a user is added and disabled", async () => {
   const opened = await browser.open("/settings/users", { as: owner });
   const { page } = opened;
-  await page.getByRole("button", { name: "Add user" }).click();
+  await page.getByRole("button", { name: "New user" }).click();
   await page.getByLabel("Name").fill("Ravi Kumar");
   await page.getByLabel("E-mail").fill("ravi.kumar@example.com");
   await page.getByLabel("Role").selectOption("Accountant");
-  await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New user" }).click();
   const dialog = page.getByRole("dialog", { name: "First password" });
   await dialog.waitFor();
   const [email, password, link] = await dialog.locator("code").allTextContents();
   expect(link).toBe(`${site.server.baseUrl}/sign-in?merchant=${merchant.id}`);
-  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
   const person = new Browser(site.server.baseUrl);
   const named = { password, merchant: merchant.id };
   const signIn = await person.post("/sign-in", { ...named, email });
   expect([signIn.status, signIn.body.state]).toEqual([200, "change_password"]);
   await look(opened, "users");
 
-  await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
+  await page.getByRole("button", { name: "Edit Ravi Kumar" }).click();
   await page.getByLabel("E-mail").fill("ravi@example.org");
   await opened.picture("user-change");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The user is changed.").waitFor();
+  await page.getByText("User saved.").waitFor();
   expect((await person.get("/session")).status, "signed out").toBe(401);
   expect((await person.post("/sign-in", { ...named, email })).status).toBe(401);
   expect((await person.post("/sign-in", { ...named, email: "ravi@example.org" })).status).toBe(200);
-  await page.getByRole("button", { name: "Change Ravi Kumar" }).click();
-  await page.getByLabel("May not sign in (disabled)").check();
+  await page.getByRole("button", { name: "Edit Ravi Kumar" }).click();
+  await page.getByLabel("Disabled (can't sign in)").check();
   await page.getByRole("button", { name: "Save" }).click();
   await page
     .getByRole("row", { name: /Ravi Kumar/ })
@@ -204,11 +204,11 @@ test("a user is added and disabled", async () => {
 test("the company is changed, with a warning where GSTIN and PAN differ, and a bank account is shown masked", async () => {
   const opened = await browser.open("/settings/company", { as: owner });
   const { page } = opened;
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByLabel("GSTIN").fill("29AAACI1234K1ZN");
-  expect(await page.getByText("Its check digit does not fit").count()).toBe(0);
+  expect(await page.getByText("The check digit is wrong").count()).toBe(0);
   await page.getByLabel("GSTIN").fill("29AAACI1234K1Z5");
-  await page.getByText("Its check digit does not fit").waitFor();
+  await page.getByText("The check digit is wrong").waitFor();
   await page.getByLabel("PAN", { exact: true }).fill("x");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/^Must be a PAN/).waitFor();
@@ -218,18 +218,18 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByLabel("PAN", { exact: true }).fill("ABCDE1234F");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
-  await page.getByText("GSTIN: Its check digit does not fit").waitFor();
+  await page.getByText("GSTIN: The check digit is wrong").waitFor();
 
   await page.getByRole("button", { name: "Change bank account" }).click();
   await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");
-  await page.getByLabel("Account number again").fill("00011020001773");
+  await page.getByLabel("Confirm account number").fill("00011020001773");
   await page.getByLabel("IFSC").fill("HDFC0000001");
   const save = page.getByRole("dialog").getByRole("button", { name: "Change bank account" });
   await save.click();
-  await page.getByText("The two account numbers differ.").waitFor();
-  await page.getByLabel("Account number again").fill("00011020001772");
+  await page.getByText("The account numbers don't match.").waitFor();
+  await page.getByLabel("Confirm account number").fill("00011020001772");
   await save.click();
-  await page.getByText("The bank account is changed.").waitFor();
+  await page.getByText("Bank account saved.").waitFor();
   await look(opened, "company");
   const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
   const { profile } = (await viewer.get("/profile")).body;

@@ -46,26 +46,26 @@ test("an owner sets up a second factor, and signs in with it to the page that wa
 
   await page.getByRole("button", { name: "Set up" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(/Your password/).fill(owner.password);
+  await dialog.getByLabel(/Confirm your password/).fill(owner.password);
   await dialog.getByRole("button", { name: "Continue" }).click();
   const secret = (await dialog.locator("code").textContent())!.replaceAll(" ", "");
   const app = new AuthenticatorApp(secret);
   await dialog.getByAltText("QR code of the key").waitFor();
-  await dialog.getByLabel(/^Then type the code/).fill(await app.nextCode());
+  await dialog.getByLabel(/^Then enter the code/).fill(await app.nextCode());
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(10);
   expect(await opened.findProblems()).toEqual([]);
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I have saved them" }).click();
 
-  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL("**/sign-in");
   await opened.goTo("/security?from=link");
   await givePassword(opened, owner);
-  await page.getByLabel("Six-digit code").fill(app.wrongCode());
+  await page.getByLabel("6-digit code").fill(app.wrongCode());
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("alert").waitFor();
-  await page.getByLabel("Six-digit code").fill(await app.nextCode());
+  await page.getByLabel("6-digit code").fill(await app.nextCode());
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/security?from=link");
   await page.getByText("10 recovery codes left.").waitFor();
@@ -83,31 +83,31 @@ test("who was given a first password chooses an own one, and gets another one by
   await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
   const choose = async (chosen: string, again = chosen): Promise<void> => {
     await page.getByLabel("New password", { exact: false }).first().fill(chosen);
-    await page.getByLabel("New password, again", { exact: false }).fill(again);
+    await page.getByLabel("Confirm new password", { exact: false }).fill(again);
   };
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   await page.getByLabel("Current password", { exact: false }).fill(first.password);
   await choose("password123", "password124");
-  await press("Change the password");
-  await page.getByText("This is not the same as above.").waitFor();
+  await press("Change password");
+  await page.getByText("The passwords don't match.").waitFor();
   await choose("password123");
-  await press("Change the password");
+  await press("Change password");
   await page.getByText(/^Is one of the first that anybody would try/).waitFor();
   await opened.pictures("first-password-refused");
   expect(await opened.findProblems()).toEqual([]);
   await choose("seven wild tigers");
-  await press("Change the password");
+  await press("Change password");
   await page.waitForURL("**/customers?search=asha");
   await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
 
-  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   // The page before has a field of the same name, and stays until this one is loaded.
   await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   await page.getByLabel("E-mail").fill(first.email);
   await opened.pictures("forgot-password");
-  await press("Send the link");
+  await press("Send link");
   await page
     .getByRole("status")
     .getByText(/is on its way/)
@@ -118,14 +118,14 @@ test("who was given a first password chooses an own one, and gets another one by
   await choose("eight calm tigers");
   await opened.pictures("reset-password");
   expect(await opened.findProblems()).toEqual([]);
-  await press("Set the password");
-  await page.getByText("The password is set. Sign in with it.").waitFor();
+  await press("Set password");
+  await page.getByText("Password set. Sign in with it.").waitFor();
   await page.goto("about:blank");
   await opened.goTo(link);
   await choose("nine loud tigers");
-  await press("Set the password");
+  await press("Set password");
   await page.getByText(/used already, or is too old/).waitFor();
-  await page.getByRole("link", { name: "Ask for another link" }).click();
+  await page.getByRole("link", { name: "Request another link" }).click();
   await page.getByRole("link", { name: "Back to sign-in" }).click();
   await givePassword(opened, { ...first, password: "seven wild tigers" });
   await page.getByRole("alert").waitFor();
@@ -135,21 +135,21 @@ test("who was given a first password chooses an own one, and gets another one by
 
   await opened.goTo("/security");
   await page.getByLabel("New e-mail address").fill("meera@example.org");
-  await page.getByLabel("Your password, to be sure").fill("not the password");
-  await press("Change the address");
+  await page.getByLabel("Confirm your password").fill("not the password");
+  await press("Change e-mail");
   await page.getByText("Is not your password.").waitFor();
   expect(await page.getByLabel("New e-mail address").inputValue()).toBe("meera@example.org");
   await opened.pictures("security-email");
-  await page.getByLabel("Your password, to be sure").fill(own.password);
-  await press("Change the address");
+  await page.getByLabel("Confirm your password").fill(own.password);
+  await press("Change e-mail");
   await page.getByText("We sent a link to meera@example.org.", { exact: false }).waitFor();
   await expect.poll(() => mail.to("meera@example.org").length).toBe(1);
   const confirmation = /http\S+\/confirm-email\S+/.exec(mail.to("meera@example.org")[0]!.text!)![0];
   await opened.goTo(confirmation);
   await opened.pictures("confirm-email");
   expect(await opened.findProblems()).toEqual([]);
-  await press("Confirm the address");
-  await page.getByText("The address is changed. Sign in with it.").waitFor();
+  await press("Confirm e-mail");
+  await page.getByText("E-mail changed. Sign in with it.").waitFor();
   await expect.poll(() => mail.to(first.email).length).toBe(2);
   await page.getByRole("link", { name: "Back to sign-in" }).click();
   await givePassword(opened, own);
@@ -199,8 +199,8 @@ test("a session that ends elsewhere leads to sign-in at the next request", async
   await opened.page.getByText("Sandbox").waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await site.pool.query("delete from login_session where login_id = $1", [viewer.id]);
-  await opened.page.getByRole("button", { name: /Account of/ }).click();
-  await opened.page.getByRole("menuitem", { name: "Security and sessions" }).click();
+  await opened.page.getByRole("button", { name: /^Account:/ }).click();
+  await opened.page.getByRole("menuitem", { name: "Security" }).click();
   await opened.page.waitForURL("**/sign-in?next=%2Fsecurity");
   await opened.page.context().close();
 });
@@ -220,7 +220,7 @@ test("who has a merchant's link stays with that merchant: through a forgotten pa
   const at = `merchant=${other.id}`;
   const opened = await browser.open(`/sign-in?${at}`);
   const { page } = opened;
-  await page.getByText(`You sign in to merchant ${other.id}.`).waitFor();
+  await page.getByText(`Signing in to merchant ${other.id}.`).waitFor();
   expect(await page.textContent("body"), "its name is not for strangers").not.toContain("Ravi Stores");
   await opened.pictures("sign-in-merchant");
   expect(await opened.findProblems()).toEqual([]);
@@ -230,19 +230,19 @@ test("who has a merchant's link stays with that merchant: through a forgotten pa
   await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   expect(new URL(page.url()).search).toBe(`?${at}`);
   await page.getByLabel("E-mail").fill(first.email);
-  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByRole("button", { name: "Send link" }).click();
   await expect.poll(() => mail.to(first.email).length).toBe(1);
   const link = /http\S+\/reset-password\S+/.exec(mail.to(first.email)[0]!.text!)![0];
   await opened.goTo(link);
   await page.getByLabel("New password", { exact: false }).first().fill("eight calm tigers");
-  await page.getByLabel("New password, again", { exact: false }).fill("eight calm tigers");
-  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByLabel("Confirm new password", { exact: false }).fill("eight calm tigers");
+  await page.getByRole("button", { name: "Set password" }).click();
   await page.getByRole("link", { name: "Back to sign-in" }).click();
-  await page.getByText(`You sign in to merchant ${other.id}.`).waitFor();
+  await page.getByText(`Signing in to merchant ${other.id}.`).waitFor();
   await givePassword(opened, { ...second, password: "eight calm tigers" });
   await page.getByRole("heading", { level: 1, name: "Ravi Stores" }).waitFor();
 
-  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL(`**/sign-in?${at}`);
   await page.goto("about:blank");
@@ -255,13 +255,13 @@ test("who has a merchant's link stays with that merchant: through a forgotten pa
   await opened.goTo(`/sign-in?merchant=${merchantId}`);
   await givePassword(opened, first);
   await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
-  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await page.getByRole("link", { name: "Sign in elsewhere" }).click();
+  await page.getByRole("link", { name: "Sign in to another account" }).click();
   await page.waitForURL("**/sign-in");
   await givePassword(opened, first);
   await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
-  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("button", { name: /^Account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL("**/sign-in");
   await page.context().close();

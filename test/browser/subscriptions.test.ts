@@ -63,7 +63,7 @@ test("a subscription is made from a customer's page: its dates and amount are se
   await page.getByLabel("Ends").selectOption("Occurences");
   await page.getByLabel("Number of invoices").fill("3");
   await page.getByRole("cell", { name: "30 Apr 2027" }).waitFor();
-  await page.getByText("That is all: 3 invoices.").waitFor();
+  await page.getByText("3 invoices in total.").waitFor();
   await page.getByRole("button", { name: "Save subscription" }).click();
   await page.getByText(/Needs at least one row/).waitFor();
   await opened.picture("subscription-new-refused");
@@ -74,7 +74,7 @@ test("a subscription is made from a customer's page: its dates and amount are se
   // A date in the past bills at once, and the page says so before.
   await page.getByLabel("Unit").selectOption("Daily");
   await page.getByLabel("First invoice").fill(Temporal.PlainDate.from(today).subtract({ days: 1 }).toString());
-  await page.getByText("Saving makes 2 invoices at once: their dates have come.").waitFor();
+  await page.getByText("Saving creates 2 invoices at once, as their dates have come.").waitFor();
   await opened.pictures("subscription-new");
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("button", { name: "Save subscription" }).dblclick();
@@ -103,7 +103,7 @@ test("a subscription is found, paused and resumed, with what it made", async () 
   await page.getByRole("link", { name: "Meera Stores" }).first().click();
   await page.getByText("Billed", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByText(/^No invoice is made until it is resumed: the next would have been/).waitFor();
+  await page.getByText(/^No invoices are created until you resume it; the next would have been/).waitFor();
   await opened.pictures("subscription-pause");
   await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("The subscription is paused.").waitFor();
@@ -130,13 +130,13 @@ test("reminders are set, and a wrong day stays to be put right", async () => {
   const { page } = opened;
   await page.getByLabel("Reminder days").fill("3, x");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/Type whole numbers/).waitFor();
+  await page.getByText(/Enter whole numbers/).waitFor();
   await page.getByLabel("Reminder days").fill("7, -3");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The settings are saved.").waitFor();
+  await page.getByText("Settings saved.").waitFor();
   const panelOf = (name: string) => page.locator("section").filter({ has: page.getByRole("heading", { name }) });
   const above = (await panelOf("Reminders and channels").boundingBox())!;
-  const below = (await panelOf("Write to an address again").boundingBox())!;
+  const below = (await panelOf("Unblock address").boundingBox())!;
   expect(below.y - above.y - above.height, "room between panels").toBeGreaterThan(8);
   await look(opened, "messages");
   expect((await owner.get("/notification-settings")).body.reminder_days).toEqual([-3, 7]);
@@ -157,17 +157,17 @@ test("the audit log says who changed the reminders, and what was before", async 
   await look(opened, "audit");
   const { email } = (await owner.get("/session")).body;
   await page
-    .getByRole("button", { name: `Only what was done by: ${email}` })
+    .getByRole("button", { name: `Changes by: ${email}` })
     .first()
     .click();
   await page.waitForURL(/actor=user%3A/);
   await page.getByLabel("What", { exact: true }).selectOption("Sign-in");
   await page.getByText("Sign-in: signed in").first().waitFor();
-  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+  await page.getByLabel("Starts", { exact: true }).fill("2020-01-01");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31");
-  await page.getByText("Nothing matches these filters").waitFor();
+  await page.getByText("No results").waitFor();
   await look(opened, "audit-none");
-  await page.getByRole("button", { name: "Clear all filters" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
   expect((await download).suggestedFilename()).toBe("audit.csv");

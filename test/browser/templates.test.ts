@@ -39,15 +39,15 @@ test("a manager makes a template, and sees what it will look like while typing",
   const { api, opened, page } = await openAs(manager, "/templates");
   await page.getByRole("link", { name: "Tax invoice" }).waitFor();
   await look(opened, "templates");
-  await page.getByRole("link", { name: "Add a template" }).click();
+  await page.getByRole("link", { name: "New template" }).click();
   const sample = page.frameLocator("iframe");
   await sample.getByText("Asha Traders").first().waitFor();
   await opened.pictures("template-new");
-  const prefix = page.getByRole("textbox", { name: "What numbers begin with" });
+  const prefix = page.getByRole("textbox", { name: "Invoice number prefix" });
   await prefix.fill("INV-{FY}-");
-  await page.getByText("The first number will be like INV-2627-00001").waitFor();
+  await page.getByText("First invoice number: INV-2627-00001").waitFor();
   await page.getByText(/next CN-2627-00001/).waitFor();
-  await page.getByRole("textbox", { name: "What numbers of credit notes begin with" }).fill("RC/{FY}/");
+  await page.getByRole("textbox", { name: "Credit note number prefix" }).fill("RC/{FY}/");
   await page.getByText("The first credit note will be like RC/2627/00001").waitFor();
   await page.getByRole("textbox", { name: "Name" }).first().fill("Retail");
   await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a month.");
@@ -57,9 +57,9 @@ test("a manager makes a template, and sees what it will look like while typing",
   // The sample that is shown anew stays scrolled to where somebody looked.
   await expect.poll(() => sample.locator("body").evaluate((body) => body.getBoundingClientRect().top)).toBeLessThan(0);
 
-  await page.getByRole("button", { name: "Add a field" }).click();
+  await page.getByRole("button", { name: "Add field" }).click();
   await page.getByRole("group", { name: "Field 1" }).getByLabel("Label").fill("Vehicle no");
-  await page.getByRole("button", { name: "Add a field" }).click();
+  await page.getByRole("button", { name: "Add field" }).click();
   const second = page.getByRole("group", { name: "Field 2" });
   await second.getByLabel("Label").fill("Shipped on");
   await second.getByLabel("Type").selectOption("Date");
@@ -68,7 +68,7 @@ test("a manager makes a template, and sees what it will look like while typing",
   await page.getByRole("group", { name: "Field 1" }).locator("input:focus").waitFor();
   await page.getByRole("group", { name: "Field 2" }).getByLabel("Default value").fill("KA-01-1234");
   await sample.getByText("KA-01-1234").waitFor();
-  await page.getByRole("button", { name: "Add a row" }).click();
+  await page.getByRole("button", { name: "Add item" }).click();
   const row = page.getByRole("group", { name: "Row 1" });
   await row.getByLabel("Item").fill("Tea");
   await row.getByLabel("GST %").fill("5");
@@ -91,8 +91,8 @@ test("a manager makes a template, and sees what it will look like while typing",
 test("a manager changes every part; what was issued before stays", async () => {
   const { api, opened, page } = await openAs(manager, "/templates");
   await page.getByRole("link", { name: "Retail" }).click();
-  await page.getByRole("button", { name: "Make it the default" }).click();
-  await page.getByRole("button", { name: "Make it the default" }).waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Make default" }).click();
+  await page.getByRole("button", { name: "Make default" }).waitFor({ state: "hidden" });
   const issued = await invoices.add();
   expect(issued["invoice_number"]).toBe("R/2627/00001");
   const before = await invoices.read(issued["invoice_id"]);
@@ -102,7 +102,7 @@ test("a manager changes every part; what was issued before stays", async () => {
   const sample = page.frameLocator("iframe");
   const company = page.locator("section").filter({ has: page.getByRole("heading", { name: "Company details" }) });
   await company.getByLabel("GSTIN").fill("27AAAC");
-  await page.getByText("The preview follows when all that is typed can be read.").waitFor();
+  await page.getByText("The preview appears once the form is complete.").waitFor();
   await sample.getByText("R/2627/00002").first().waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await company.getByText(/^Must be a GSTIN/).waitFor();
@@ -111,12 +111,12 @@ test("a manager changes every part; what was issued before stays", async () => {
   await company.getByLabel("Name").fill("Asha Stores");
   await sample.getByText("Asha Stores").first().waitFor();
   await page.getByRole("button", { name: "Remove field 1" }).click();
-  await page.getByRole("button", { name: "Remove row 1" }).click();
+  await page.getByRole("button", { name: "Remove item 1" }).click();
   await page.getByLabel(/^Enter tax lines/).check();
   const tax = page.getByRole("group", { name: "Tax line 1" });
   await tax.getByLabel("Name").fill("Cess");
-  await tax.getByLabel("Percent").fill("1");
-  await tax.getByLabel("Applicable on").fill("1000");
+  await tax.getByLabel("Rate (%)").fill("1");
+  await tax.getByLabel("Taxable amount").fill("1000");
   await sample.getByText("Cess 1%").waitFor();
   // A picture that is refused is named where it was chosen, before the form is sent.
   const logo = page.getByRole("group", { name: "Logo" });
@@ -128,13 +128,13 @@ test("a manager changes every part; what was issued before stays", async () => {
   await page.locator('input[type="file"]').setInputFiles(LOGO);
   await logo.getByText("logo.svg is saved with the form.").waitFor();
   expect(await logo.getByRole("alert").count()).toBe(0);
-  await page.getByRole("button", { name: "Remove the logo" }).click();
+  await page.getByRole("button", { name: "Remove logo" }).click();
 
   // Somebody else changes another part meanwhile.
   const path = new URL(page.url()).pathname;
   expect((await api.put(path, { terms: "Pay at once." })).status).toBe(200);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByText("Template saved", { exact: true }).waitFor();
   const { template } = (await api.get(path)).body;
   expect(template).toMatchObject({
     name: "Retail",

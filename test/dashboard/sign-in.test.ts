@@ -291,7 +291,7 @@ describe("a forgotten password", () => {
     expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, answers[0]!.body]));
     await until(() => mail.to(person.email).length === 1);
     const [sent] = mail.to(person.email);
-    expect(sent).toMatchObject({ from: { address: "nodal@pay.example" }, subject: "A new password for Nodal" });
+    expect(sent).toMatchObject({ from: { address: "nodal@pay.example" }, subject: "Reset your Nodal password" });
     expect(sent!.text).toContain(`${installation.server.baseUrl}/reset-password?merchant=${merchant.id}#`);
     const token = tokenOf(sent!.text!);
     const reset = (password: string, by = token): Promise<Answer> =>

@@ -1,33 +1,33 @@
 // What the history of an invoice or a subscription says.
 
 export const history = {
-  when: "When",
-  what: "What",
-  who: "Who",
-  earlier: "Show earlier ones",
-  empty: "Nothing is recorded of it.",
+  when: "Date",
+  what: "Event",
+  who: "By",
+  earlier: "Show earlier",
+  empty: "No history yet.",
 } as const;
 
 /** By the type of the audit log's entry; one that is not listed is shown by its type. */
 export const eventNames: Readonly<Record<string, string>> = {
-  "invoice.created": "Saved",
-  "invoice.updated": "Changed",
-  "invoice.commission_terms_kept": "Keeps the terms of its franchise",
+  "invoice.created": "Created",
+  "invoice.updated": "Edited",
+  "invoice.commission_terms_kept": "Earlier commission terms kept",
   "invoice.mail_queued": "Mail queued",
   "invoice.sent": "Sent",
   "invoice.partially_paid": "Partially paid",
   "invoice.paid": "Paid",
-  "invoice.reopened": "Due again",
+  "invoice.reopened": "Reopened",
   "invoice.cancelled": "Cancelled",
   "invoice.carried_forward": "Carried forward",
   "settlement.recorded": "Payment recorded",
   "settlement.reversed": "Payment reversed",
   "credit_note.issued": "Credit note issued",
-  "credit_note.taken_off_due": "Owed back, and taken off what is due",
-  "credit_note.refund_payee_changed": "Refund goes to another account",
-  "subscription.created": "Saved",
+  "credit_note.taken_off_due": "Applied to invoice",
+  "credit_note.refund_payee_changed": "Refund account changed",
+  "subscription.created": "Created",
   "subscription.paused": "Paused",
   "subscription.resumed": "Resumed",
   "subscription.cancelled": "Cancelled",
-  "subscription.parked": "An invoice could not be made",
+  "subscription.parked": "Billing failed",
 };
