@@ -68,7 +68,7 @@ describe("its page", () => {
   test("has the bank asked whose the account is, and lets another name be accepted", async () => {
     await button("Verify account").click();
     await page.getByText("We pay ₹1.00 into the account").waitFor();
-    await button("Verify account").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Verify account" }).click();
     await page.getByText("The account holder's name matches.").waitFor();
     await page.getByText("Verified", { exact: true }).waitFor();
     await page.getByText("RAJEEV KUMAR", { exact: true }).waitFor();
@@ -78,7 +78,7 @@ describe("its page", () => {
     const rajeev = page.url();
     await ownerPage.goTo(`/beneficiaries/${body.beneficiary_id as string}`);
     await button("Verify account").click();
-    await button("Verify account").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Verify account" }).click();
     await page.getByText("The account holder is").waitFor();
     expect(await look("beneficiary-other-name")).toEqual([]);
     await button("Accept this name").click();

@@ -65,15 +65,15 @@ test(
     await page.getByLabel(/^Name/).fill("Meera Iyer");
     await page.getByLabel("E-mail").fill("meera@example.com");
     await page.getByLabel("State").fill("Tamil Nadu");
-    await page.getByLabel("Item").fill("Consulting");
+    await page.getByLabel("Item", { exact: true }).fill("Consulting");
     await page.getByLabel("GST %").fill("18");
     await page.getByLabel("Amount", { exact: true }).fill("1,00,000.50");
     await page.getByLabel("Amount", { exact: true }).press("Enter");
-    const second = page.getByRole("group", { name: "Row 2" });
-    await second.getByLabel("Item").fill("Travel");
+    const second = page.getByRole("group", { name: "Item 2" });
+    await second.getByLabel("Item", { exact: true }).fill("Travel");
     await second.getByLabel("Amount").fill("200");
     await second.getByLabel("Amount").press("Alt+ArrowUp");
-    expect(await page.getByRole("group", { name: "Row 1" }).getByLabel("Item").inputValue()).toBe("Travel");
+    expect(await page.getByRole("group", { name: "Item 1" }).getByLabel("Item", { exact: true }).inputValue()).toBe("Travel");
     // Another state's customer: IGST, rounded for the row.
     await page.getByText("IGST 18 % on ₹1,00,000.50").waitFor();
     await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
@@ -92,7 +92,7 @@ test(
     expect(before).toMatchObject({ amount: "118200.59", customer: { customer_code: "C7" } });
 
     await page.getByRole("link", { name: "Edit" }).click();
-    const first = page.getByRole("group", { name: "Row 1" });
+    const first = page.getByRole("group", { name: "Item 1" });
     await first.getByLabel("Amount").fill("300");
     await page.getByRole("button", { name: "Save invoice" }).click();
     await page.getByRole("heading", { name: "Earlier versions" }).waitFor();

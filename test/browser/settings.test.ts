@@ -91,7 +91,7 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   await page.getByRole("button", { name: "Send test event" }).click();
   await page.getByText("Test event delivered (HTTP 200).").waitFor();
   await page.getByRole("button", { name: "Refresh" }).click();
-  await page.getByRole("button", { name: "Answer to event test" }).click();
+  await page.getByRole("button", { name: "Response to event test" }).click();
   await page.getByRole("dialog").getByText("thanks").waitFor();
   await page.keyboard.press("Escape");
   await look(opened, "webhook");

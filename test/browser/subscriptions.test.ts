@@ -67,7 +67,7 @@ test("a subscription is made from a customer's page: its dates and amount are se
   await page.getByRole("button", { name: "Save subscription" }).click();
   await page.getByText(/Needs at least one row/).waitFor();
   await opened.picture("subscription-new-refused");
-  await page.getByLabel("Item").fill("Maintenance");
+  await page.getByLabel("Item", { exact: true }).fill("Maintenance");
   await page.getByLabel("GST %").fill("18");
   await page.getByLabel("Amount", { exact: true }).fill("2,500.50");
   await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹2,500.50");

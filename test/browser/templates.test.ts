@@ -69,8 +69,8 @@ test("a manager makes a template, and sees what it will look like while typing",
   await page.getByRole("group", { name: "Field 2" }).getByLabel("Default value").fill("KA-01-1234");
   await sample.getByText("KA-01-1234").waitFor();
   await page.getByRole("button", { name: "Add item" }).click();
-  const row = page.getByRole("group", { name: "Row 1" });
-  await row.getByLabel("Item").fill("Tea");
+  const row = page.getByRole("group", { name: "Item 1" });
+  await row.getByLabel("Item", { exact: true }).fill("Tea");
   await row.getByLabel("GST %").fill("5");
   await row.getByLabel("Amount").fill("1,00,000.50");
   await sample.getByText("1,05,000.52").first().waitFor();

@@ -89,7 +89,7 @@ function Commission({ franchise, actions }: PartProps) {
           { label: words.underWay, value: <Money amount={franchise.under_way} /> },
           { label: words.earned, value: <Money amount={franchise.commission_accrued} /> },
           { label: words.paid, value: <Money amount={franchise.commission_paid} /> },
-          { label: words.rate, value: `${rateOf(franchise)}, ${words.types[franchise.commission_type]}` },
+          { label: words.rate, value: `${rateOf(franchise)} · ${words.types[franchise.commission_type]}` },
           { label: words.settlementType, value: words.settlements[franchise.settlement_type] },
           { label: words.online, value: franchise.enable_online_settlement ? words.yes : words.no },
           {
