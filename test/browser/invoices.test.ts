@@ -73,7 +73,9 @@ test(
     await second.getByLabel("Item", { exact: true }).fill("Travel");
     await second.getByLabel("Amount").fill("200");
     await second.getByLabel("Amount").press("Alt+ArrowUp");
-    expect(await page.getByRole("group", { name: "Item 1" }).getByLabel("Item", { exact: true }).inputValue()).toBe("Travel");
+    expect(await page.getByRole("group", { name: "Item 1" }).getByLabel("Item", { exact: true }).inputValue()).toBe(
+      "Travel",
+    );
     // Another state's customer: IGST, rounded for the row.
     await page.getByText("IGST 18 % on ₹1,00,000.50").waitFor();
     await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
