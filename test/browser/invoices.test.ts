@@ -109,7 +109,7 @@ test(
     await sending.getByRole("button", { name: "Send" }).click();
     // There is no mail server here: the message is written, and held.
     await page.getByRole("cell", { name: "accounts@example.com", exact: true }).waitFor();
-    await page.getByText("Held", { exact: true }).waitFor();
+    await page.getByText("On hold", { exact: true }).waitFor();
 
     await page.getByRole("button", { name: "Record payment" }).click();
     const paying = page.getByRole("dialog");
