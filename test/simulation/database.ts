@@ -9,6 +9,7 @@ import {
   leaseServerSession,
   readTime,
   run,
+  takeBack,
   type Ended,
   type Running,
   type ServerSession,
@@ -54,7 +55,14 @@ export function useDatabase(of: DatabaseWorld): void {
 
 /** The connections of others that are in a transaction, or wait for one, and may hold what a statement needs. */
 const inTransaction = new Set<SimulatedConnection>();
-const waiting = new Map<SimulatedConnection, Running>();
+const waiting = new Map<SimulatedConnection, Wait>();
+
+/**
+ * What waits for a lock. The server has the first of them only, `under` way: which of two it would let go on first depends on the
+ * machine. The others it gets again when somebody may have let go.
+ */
+type Wait = { under: Running | null };
+const TO_RUN_AGAIN = "before_waiting";
 
 /** In the place of `pg.Pool`. */
 export class SimulatedPool extends EventEmitter {
@@ -235,14 +243,33 @@ export class SimulatedConnection extends EventEmitter {
     if (unasked) return this.#after(statement, { error: null, result: unasked });
     this.#session ??= await leaseServerSession(this.#pool);
     const others = inTransaction.size - (inTransaction.has(this) ? 1 : 0) + waiting.size;
-    const under = run(this.#session, statement, this.#hasToBegin);
-    this.#hasToBegin = false;
+    const under = this.#run(statement);
     await (others > 0 ? under.untilEndedOrWaiting() : under.ended);
     if (under.outcome) return this.#noteIdle(statement, under.outcome);
     scheduler().note(this.#label, `waits for a lock: ${describe(statement)}`);
-    waiting.set(this, under);
+    const wait: Wait = { under };
+    await this.#mayGiveWay(wait);
+    waiting.set(this, wait);
     const { lockTimeoutMs } = this.#pool;
-    if (lockTimeoutMs > 0) scheduler().add(lockTimeoutMs, null, () => this.#giveUp(under, statement));
+    if (lockTimeoutMs > 0) scheduler().add(lockTimeoutMs, null, () => this.#giveUp(wait, statement));
+  }
+
+  /** Has the server run it, so that it can be run again where it may come to wait behind others. */
+  #run(statement: Statement): Running {
+    const before = this.#hasToBegin ? ["begin"] : [];
+    this.#hasToBegin = false;
+    if (waiting.size > 0 && inTransaction.has(this)) before.push(`savepoint ${TO_RUN_AGAIN}`);
+    return run(this.#session!, statement, before);
+  }
+
+  /** Takes back from the server what waits there, where something else does too. */
+  async #mayGiveWay(wait: Wait): Promise<void> {
+    if (![...waiting.values()].some((other) => other !== wait && other.under !== null)) return;
+    await wait.under!.cancel();
+    // It may have ended meanwhile.
+    if (wait.under!.outcome?.error === null) return;
+    wait.under = null;
+    if (inTransaction.has(this)) await takeBack(this.#session!, TO_RUN_AGAIN);
   }
 
   /** What the server would answer, where that is sure. */
@@ -265,19 +292,24 @@ export class SimulatedConnection extends EventEmitter {
     return this.#after(statement, outcome);
   }
 
-  async #giveUp(under: Running, statement: Statement): Promise<void> {
-    if (waiting.get(this) !== under) return;
-    await under.cancel();
+  async #giveUp(wait: Wait, statement: Statement): Promise<void> {
+    if (waiting.get(this) !== wait) return;
+    const under = wait.under ?? this.#run(statement);
+    await under.untilEndedOrWaiting();
+    if (!under.outcome) await under.cancel();
     waiting.delete(this);
     await this.#after(statement, under.outcome!);
   }
 
   /** It waited for a lock, and may have it now. */
-  async wake(under: Running): Promise<void> {
+  async wake(wait: Wait): Promise<void> {
+    const statement = this.#sent[0]!;
+    wait.under ??= this.#run(statement);
+    const { under } = wait;
     await under.untilEndedOrWaiting();
-    if (!under.outcome) return;
+    if (!under.outcome) return this.#mayGiveWay(wait);
     waiting.delete(this);
-    await this.#after(this.#sent[0]!, under.outcome);
+    await this.#after(statement, under.outcome);
   }
 
   /** The statement is over: what comes next of this connection and of those that waited for it. */
@@ -322,7 +354,7 @@ export class SimulatedConnection extends EventEmitter {
 /** Those that wait for locks go on where they have them now. */
 async function wakeWaiting(): Promise<void> {
   if (waiting.size === 0) return;
-  for (const [connection, under] of waiting) await connection.wake(under);
+  for (const [connection, wait] of waiting) await connection.wake(wait);
   await settle();
 }
 

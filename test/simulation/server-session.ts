@@ -88,8 +88,8 @@ export async function readTime(sql: string): Promise<number> {
   return rows[0]!.ms === null ? Infinity : Math.floor(Number(rows[0]!.ms));
 }
 
-/** Runs a statement, behind the beginning of its transaction where it is the first of one. */
-export function run(session: ServerSession, asked: Asked, isFirst = false): Running {
+/** Runs a statement, with others `before` it that answer nothing, such as the beginning of its transaction. */
+export function run(session: ServerSession, asked: Asked, before: readonly string[] = []): Running {
   const { client, pid } = session;
   let outcome: Ended | null = null;
   let isCancelled = false;
@@ -98,7 +98,7 @@ export function run(session: ServerSession, asked: Asked, isFirst = false): Runn
     outcome = { error };
   };
   const ended = runningActor.exit(() =>
-    send(client, asked, isFirst).then((result) => {
+    send(client, asked, before).then((result) => {
       noteRun(session, asked.text, result.rowCount);
       outcome = { error: null, result };
     }, fail),
@@ -129,15 +129,19 @@ export function run(session: ServerSession, asked: Asked, isFirst = false): Runn
   };
 }
 
-function send(client: pg.Client, { text, values, name }: Asked, isFirst: boolean): Promise<pg.QueryResult> {
+function send(client: pg.Client, { text, values, name }: Asked, before: readonly string[]): Promise<pg.QueryResult> {
   const query = values ? { text, values: [...values], name: name ?? nameOf(text) } : { text, ...(name && { name }) };
-  if (!isFirst) return client.query(query);
+  if (before.length === 0) return client.query(query);
   const { stream } = client.connection as unknown as { readonly stream: Duplex };
   stream.cork();
-  const begun = client.query("begin");
-  const answered = client.query(query);
+  const answers = [...before.map((each) => client.query(each)), client.query(query)];
   stream.uncork();
-  return begun.then(() => answered);
+  return Promise.all(answers).then((all) => all.at(-1)!);
+}
+
+/** Goes back to a savepoint. */
+export async function takeBack({ client }: ServerSession, savepoint: string): Promise<void> {
+  await client.query(`rollback to savepoint ${savepoint}`);
 }
 
 function nameOf(text: string): string {
