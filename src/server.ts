@@ -66,6 +66,7 @@ import { actorOf } from "./platform/origin.ts";
 import { Disk } from "./platform/disk.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
+import { openTracing, type Tracing } from "./platform/tracing.ts";
 import { preparePasswords } from "./platform/password.ts";
 import { forgetRates, takeRates } from "./platform/rates/rate-store.ts";
 import { RateWindow, type TakeRates } from "./platform/rates/rate-window.ts";
@@ -108,7 +109,8 @@ export async function startServer(
     addInstallationMetrics(metrics, metricsPool, logger);
     disk?.addTo(metrics);
   }
-  const payouts = await openPayouts({ config, database, ids, metrics, logger });
+  const tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, logger);
+  const payouts = await openPayouts({ config, database, ids, metrics, tracing, logger });
   const renderer = createPdfRenderer({ logger });
   let address = "";
   const publicUrl = (): string => config.PUBLIC_URL ?? address;
@@ -118,7 +120,7 @@ export async function startServer(
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
   const shared = { config, pool, tenants, ids, rates, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, signInRates, database, installationSecret, publicUrl });
-  const parts = { ...shared, metrics, disk };
+  const parts = { ...shared, metrics, tracing, disk };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
   const app = await createApp({ ...parts, installationSecret, dashboard, expose });
   const notifications = openNotifications({
@@ -141,7 +143,7 @@ export async function startServer(
   const close = async (): Promise<void> => {
     await closeParts(running);
     await Promise.all([rates.close(), signInRates.close()]);
-    await closePools();
+    await Promise.all([closePools(), tracing?.close()]);
   };
   try {
     // Workers share the port, each with a listening socket of its own.
@@ -320,6 +322,8 @@ type Parts = {
   readonly links: PublicLinks;
   readonly renderer: PdfRenderer;
   readonly metrics: Metrics;
+  /** `null` where traces are off. */
+  readonly tracing: Tracing | null;
   /** What `/metrics` answers. */
   readonly expose: () => Promise<string>;
   /** The disk of the embedded database; `null` where it has another. */
@@ -338,6 +342,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   const app = await createHttpServer({
     logger,
     metrics,
+    tracing: parts.tracing,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
     describeApi,

@@ -7,6 +7,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { createPool, type PoolOptions } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { Tracing } from "../platform/tracing.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
 import { PayoutWriter } from "./batch/payout-writer.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -19,6 +20,7 @@ import { SuccessReview } from "./providers/success-review.ts";
 import { Rails } from "./rails/rails.ts";
 import { createSimulator } from "./rails/simulator.ts";
 import { TransferDesk } from "./request-transfer.ts";
+import { TracedRails, traceWriter } from "./trace-payouts.ts";
 
 export type PayoutsOptions = {
   readonly config: Config;
@@ -31,6 +33,8 @@ export type PayoutsOptions = {
   };
   readonly ids: IdSource;
   readonly metrics: Metrics;
+  /** Left out or `null` where traces are off, which costs nothing then. */
+  readonly tracing?: Tracing | null;
   readonly logger: Logger;
 };
 
@@ -89,7 +93,9 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
     errorPercent: config.SIMULATOR_ERROR_PERCENT,
     logger,
   });
-  const rails = new Rails(lookUpPool, simulator, config.BANK_TIMEOUT_MS);
+  const { tracing } = options;
+  const railsOf = [lookUpPool, simulator, config.BANK_TIMEOUT_MS] as const;
+  const rails = tracing ? new TracedRails(tracing, ...railsOf) : new Rails(...railsOf);
   await lease.begin(database.alone);
   const writer = new PayoutWriter({
     pool: commitPool,
@@ -111,7 +117,7 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const desk = new TransferDesk({
     pool: lookUpPool,
     ids,
-    writer,
+    writer: tracing ? traceWriter(writer, tracing) : writer,
     dispatcher,
     maker: new PayoutMaker(config),
     defaultRails: new DefaultRails(lookUpPool),

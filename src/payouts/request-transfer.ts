@@ -57,7 +57,7 @@ export type OrderedAnswer = { readonly transferId: bigint; readonly isEarlier: b
 export type TransferDeskOptions = {
   readonly pool: Pool;
   readonly ids: IdSource;
-  readonly writer: PayoutWriter;
+  readonly writer: Pick<PayoutWriter, "request">;
   readonly dispatcher: Dispatcher;
   readonly maker: PayoutMaker;
   readonly defaultRails: DefaultRails;

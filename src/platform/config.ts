@@ -161,6 +161,11 @@ export const SETTINGS = {
     oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
     "Least severe log line to write.",
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | null>(
+    null,
+    url("http:", "https:"),
+    "Collector of OpenTelemetry to send traces to, such as http://127.0.0.1:4318: docs/metrics.md.",
+  ),
   RATE_LIMIT_PER_MINUTE: setting(
     30,
     integer(1, 10_000_000),

@@ -24,6 +24,7 @@ const ONLY_AT_LENGTH = [
   "test/pgbouncer.test.ts",
   "src/platform/pdf/draw-picture.test.ts",
   "src/reconciliation/large-day.test.ts",
+  "test/wire/traces.test.ts",
 ];
 /** In both: a short walk, and the long way. They ask `isAtLength`. */
 const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/simulation/simulation.test.ts"];

@@ -39,7 +39,7 @@ export class Rails {
   }
 
   /** The rail of this name, for a merchant. Throws where there is none, or its credentials do not open. */
-  of(name: string, merchant: MerchantKey): Rail | Promise<Connector> {
+  of(name: string, merchant: MerchantKey): Rail | Promise<Rail> {
     return name === SIMULATOR && this.#simulator ? this.#simulator : this.connector(name, merchant);
   }
 

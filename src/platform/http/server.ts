@@ -12,6 +12,7 @@ import {
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Tracing } from "../tracing.ts";
 import { limitPieces } from "./body-reader.ts";
 import { clientAddress } from "./client-address.ts";
 import {
@@ -26,12 +27,15 @@ import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
 import { parseJsonRequest } from "./json-body.ts";
 import { registerOpenApi, type DescribeApi } from "./openapi.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export type { HttpServer } from "./http-server.ts";
 
 export type HttpServerOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Where requests are measured one by one; left out or `null` where they are not. */
+  readonly tracing?: Tracing | null;
   /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
@@ -96,6 +100,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     done();
   });
   addRequestLog(app, options.logger, observeRequests(options.metrics));
+  if (options.tracing) traceRequests(app, options.tracing);
   await registerOpenApi(app, options.publicUrl, options.describeApi);
   return app;
 }

@@ -1,0 +1,105 @@
+// Traces by OpenTelemetry: where the time of a request went, from its route to the bank. Off unless OTEL_EXPORTER_OTLP_ENDPOINT is set:
+// then nothing of this is loaded or called. What belongs here: spans and how they find one another. Who makes them is server.ts's and payouts'.
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+} from "@opentelemetry/api";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "./log.ts";
+
+/** Of so many things, such as transfers, it is known which request asked for them. */
+const ORIGINS_KEPT = 20_000;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Opens tracing to a collector; `null` where there is no endpoint. */
+export async function openTracing(endpoint: string | null, logger: Logger): Promise<Tracing | null> {
+  if (endpoint === null) return null;
+  const { BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
+  const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-proto");
+  const { resourceFromAttributes } = await import("@opentelemetry/resources");
+  const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": "nodal" }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const propagator = new W3CTraceContextPropagator();
+  const getter = {
+    get: (headers: Headers, key: string) => headers[key],
+    keys: (headers: Headers) => Object.keys(headers),
+  };
+  logger.info({ endpoint: new URL(endpoint).origin }, "traces are sent");
+  return new Tracing({
+    tracer: provider.getTracer("nodal"),
+    contextOf: (headers) => propagator.extract(ROOT_CONTEXT, headers, getter),
+    close: () => provider.shutdown().catch((err: unknown) => logger.warn({ err }, "the last traces were not sent")),
+  });
+}
+
+export type TracingOptions = {
+  readonly tracer: ReturnType<typeof trace.getTracer>;
+  /** What a caller says of the trace that its request belongs to. */
+  readonly contextOf: (headers: Headers) => Context;
+  readonly close: () => Promise<void>;
+};
+
+export class Tracing {
+  readonly #options: TracingOptions;
+  readonly #current = new AsyncLocalStorage<Span>();
+  readonly #origins = new LRUCache<bigint, Context>({ max: ORIGINS_KEPT });
+
+  constructor(options: TracingOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the span of a request. Who began it ends it. */
+  beginRequest(name: string, headers: Headers, attributes: Attributes): Span {
+    const options = { kind: SpanKind.SERVER, attributes };
+    return this.#options.tracer.startSpan(name, options, this.#options.contextOf(headers));
+  }
+
+  /** Does `work`, with all that follows from it, as a part of this span. */
+  runWithin(span: Span, work: () => void): void {
+    this.#current.run(span, work);
+  }
+
+  /** Notes that what happens to this id follows from the span under way, if there is one. */
+  remember(id: bigint): void {
+    const span = this.#current.getStore();
+    if (span) this.#origins.set(id, trace.setSpan(ROOT_CONTEXT, span));
+  }
+
+  /** Measures a step in the life of what has this id, beneath the request that asked for it where that is known. */
+  async measure<T>(
+    id: bigint,
+    { name, kind, attributes }: { readonly name: string; readonly kind: SpanKind; readonly attributes: Attributes },
+    step: () => Promise<T>,
+    describe: (result: T) => Attributes = () => ({}),
+  ): Promise<T> {
+    const context = this.#origins.get(id) ?? ROOT_CONTEXT;
+    const span = this.#options.tracer.startSpan(name, { kind, attributes }, context);
+    try {
+      const result = await step();
+      span.setAttributes(describe(result));
+      return result;
+    } catch (error) {
+      // The kind of error alone: its words may hold what the bank answered.
+      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "unknown" });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Sends what was measured, and stops. */
+  close(): Promise<void> {
+    return this.#options.close();
+  }
+}
