@@ -35,6 +35,7 @@ import type { RateWindow } from "../platform/rates/rate-window.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
+import { withFileBodies } from "./file-bodies.ts";
 import type { RequestRate } from "./request-rate.ts";
 import { checkCsrfToken, checkSameOrigin, readCookie } from "./same-origin.ts";
 
@@ -363,15 +364,6 @@ function merchantNotFound(): NodalError {
 
 /** What browsers call a CSV file, depending on the programs that are installed. */
 export const CSV_TYPES = ["text/csv", "text/plain", "application/vnd.ms-excel", "application/octet-stream"];
-
-/** Adds routes whose bodies may be files of these types. All other routes go on to take JSON alone. */
-function withFileBodies(app: HttpServer, types: readonly string[], add: (inner: HttpServer) => void): void {
-  app.register((inner: HttpServer, _options, done) => {
-    inner.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
-    add(inner);
-    done();
-  });
-}
 
 /** The bytes of the file that was sent. @throws NodalError `unsupported_media_type` for anything else */
 export function fileOf(body: unknown): Buffer {

@@ -83,3 +83,39 @@ test("a merchant that leaves files unread has two of them, waits for more, and k
   await Promise.all(others);
   await expect.poll(async () => (await bad.get("/statement.csv")).status, { timeout: PLENTY }).toBe(200);
 }, 120_000);
+
+/** Begins to send a file of 8 MB, and sends nothing of it. */
+function sendNothing(browser: Browser): Promise<IncomingMessage> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = {
+    cookie,
+    "x-nodal-csrf": browser.csrfToken,
+    origin: installation.server.baseUrl,
+    "content-type": "text/csv",
+    "content-length": 8 * 1024 * 1024,
+  };
+  const url = `${installation.server.baseUrl}/dashboard/api/beneficiary-files/preview`;
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: "POST", headers }, resolve);
+    open.push(asked);
+    asked.once("error", reject).flushHeaders();
+  });
+}
+
+test("a merchant whose files never arrive has few of them in hand, and keeps no other one's waiting", async () => {
+  const [hostile, good] = [await installation.newMerchant(), await installation.newMerchant()];
+  const [bad, calm] = [await signInto(hostile.id), await signInto(good.id)];
+  const before = open.length;
+  // Two have places, six wait for one, and the others are refused at once.
+  const answers = Array.from({ length: 12 }, () => sendNothing(bad).catch(() => null));
+  const refused = await Promise.any(answers);
+  expect(refused!.statusCode).toBe(503);
+  const file = "name,account_number,ifsc,upi\nAsha Rao,00011020001772,HDFC0000001,\n";
+  const preview = (browser: Browser) =>
+    browser.post("/beneficiary-files/preview", file, { "content-type": "text/csv" });
+  expect((await preview(calm)).status).toBe(200);
+  // Whoever breaks off gives the place back.
+  for (const each of open.slice(before)) each.destroy();
+  await Promise.all(answers);
+  expect((await preview(bad)).status).toBe(200);
+});

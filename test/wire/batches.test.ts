@@ -298,6 +298,19 @@ describe("a transfer of a later day", () => {
     expect((await merchant.transfer(wish)).body).toMatchObject({ transfer_status: "SUCCESS", transfer_id: id });
   });
 
+  test("of a batch is answered as before with its key, also once its day has come", async () => {
+    const merchant = await installation.newMerchant({ fund: "10.00" });
+    const beneficiary_id = await merchant.addBeneficiary(SAVED);
+    const transfers = [{ beneficiary_id, amount: "4.00", reference_id: "rent", scheduled_for: day(1) }];
+    const key = { "idempotency-key": "rents" };
+    const first = await ask(merchant, transfers, key);
+    await advance(merchant, day(2));
+    expect(await ask(merchant, transfers, key)).toBe(first);
+    const { lines } = await settled(merchant, first);
+    expect(lines.map(brief)).toEqual(["1 rent SUCCESS"]);
+    expect(await merchant.available()).toBe("6.00");
+  });
+
   test("fails with a reason and an event where the balance is short; one that was cancelled is not made", async () => {
     const merchant = await installation.newMerchant({ fund: "10.00" });
     const beneficiary_id = await merchant.addBeneficiary(SAVED);

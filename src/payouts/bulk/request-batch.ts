@@ -69,12 +69,13 @@ export async function requestBatch(
 ): Promise<Answered<BatchAnswer>> {
   refuseSuspended(merchant);
   requireRails(await withDefaultRails(pool, merchant));
-  refuseUnsound(wishes, merchant);
   return underOneReference(async () => {
     const batchId = await ids.next();
     const transferIds: bigint[] = [];
     for (const _wish of wishes) transferIds.push(await ids.next());
     return runIdempotently(pool, merchant, idempotency, async (connection) => {
+      // Not before: what was asked for with this key stays answered when a day of it has come meanwhile.
+      refuseUnsound(wishes, merchant);
       const lines = await keepLines(connection, merchant, batchId, wishes, transferIds);
       await refuseMoved(connection, merchant);
       const totalPaise = lines.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);

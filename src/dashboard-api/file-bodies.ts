@@ -1,0 +1,27 @@
+// Routes of the dashboard whose bodies may be files, and how many of these are in memory at once.
+import { Gate } from "../platform/gate.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+
+/** Files that are being read or worked on: each is in memory as a whole. What waits stays with its sender. */
+const filesInHand = new Gate({
+  atOnce: 12,
+  atOncePerKey: 2,
+  maxWaiting: 64,
+  maxWaitingPerKey: 6,
+  waitMs: 20_000,
+  refusal: "Too many files are being sent at once: wait until one of yours is done, then try again.",
+});
+
+/** Adds routes whose bodies may be files of these types. All other routes go on to take JSON alone. */
+export function withFileBodies(app: HttpServer, types: readonly string[], add: (inner: HttpServer) => void): void {
+  app.register((inner: HttpServer, _options, done) => {
+    inner.addHook("preParsing", async ({ dashboard: { merchant } }, reply) => {
+      const leave = await filesInHand.enter(String(merchant?.merchantId));
+      if (reply.raw.closed) leave();
+      else reply.raw.once("close", leave);
+    });
+    inner.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
+    add(inner);
+    done();
+  });
+}
