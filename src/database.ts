@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
+import { describeAddress } from "./platform/database/address.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import {
   compareSchema,
@@ -153,7 +154,7 @@ async function openInAnyState(config: Config, purpose: "server" | "command", log
 export class NoDatabaseError extends Error {
   constructor(config: Config) {
     const [place, variable] = config.DATABASE_URL
-      ? [`at ${withoutPassword(config.DATABASE_URL)}`, "DATABASE_URL"]
+      ? [`at ${describeAddress(config.DATABASE_URL)}`, "DATABASE_URL"]
       : [`in DATA_DIR ${resolve(config.DATA_DIR)}`, "DATA_DIR or DATABASE_URL"];
     super(
       `There is no database of Nodal ${place}. Set ${variable} to the installation's own, or make a new one there with ` +
@@ -166,12 +167,6 @@ export class NoDatabaseError extends Error {
 /** Whether a server has this database open, in this process or another. The pool's user must own the database. */
 export function isServerRunning(pool: Pool): Promise<boolean> {
   return isConnected(pool, DISPATCHER_NAME);
-}
-
-/** Where a database is, for sentences. */
-function withoutPassword(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
 }
 
 /** Runs `work` on one connection. Whatever fails, the database is let go of. */

@@ -111,7 +111,7 @@ export const SETTINGS = {
   DATA_DIR: setting("./data", text, "Folder of the embedded database."),
   DATABASE_URL: secretSetting(
     databaseUrl,
-    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner; with `pgbouncer=true` in it through PgBouncer: docs/scale.md.",
+    "A PostgreSQL (15 or later) to use instead of the embedded one, as its owner; of several hosts, and through PgBouncer: docs/scale.md.",
   ),
   DATABASE_DIRECT_URL: secretSetting(
     databaseUrl,

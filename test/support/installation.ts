@@ -73,8 +73,12 @@ export class Installation {
   /** Starts a server on a database of its own, which is new, and which `reach` says how to reach. */
   static async start(settings: Environment = {}, reach = environmentOf): Promise<Installation> {
     const database = await makePreparedDatabase();
+    return Installation.on(database, await reach(database), settings);
+  }
+
+  /** Starts a server on a database, which it releases in the end. */
+  static async on(database: TestDatabase, environment: Environment, settings: Environment): Promise<Installation> {
     try {
-      const environment = await reach(database);
       return new Installation(database, environment, await NodalProcess.start({ ...environment, ...settings }));
     } catch (error) {
       // The file's `afterAll` has nothing to stop yet.

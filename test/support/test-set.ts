@@ -21,6 +21,7 @@ const ONLY_AT_LENGTH = [
   "test/wire/workers.test.ts",
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
+  "test/failover.test.ts",
   "test/pgbouncer.test.ts",
   "src/platform/pdf/draw-picture.test.ts",
   "src/reconciliation/large-day.test.ts",

@@ -5,20 +5,29 @@ import { DatabaseAddressError, readAddress } from "./address.ts";
 const PLAIN = "postgres://u:p%40ss@db.example:5433/nodal";
 
 test.each([
-  [PLAIN, { url: PLAIN, isPooled: false }],
-  [`${PLAIN}?sslmode=verify-full`, { url: `${PLAIN}?sslmode=verify-full`, isPooled: false }],
-  [`${PLAIN}?pgbouncer=true`, { url: PLAIN, isPooled: true }],
-  [`${PLAIN}?pgbouncer=false&a=b`, { url: `${PLAIN}?a=b`, isPooled: false }],
-  [`${PLAIN}?a=b&pgbouncer=true&c=%3D`, { url: `${PLAIN}?a=b&c=%3D`, isPooled: true }],
-  ["postgresql:///nodal?host=/run/postgresql", { url: "postgresql:///nodal?host=/run/postgresql", isPooled: false }],
-])("%s is read", (given, found) => {
-  expect(readAddress(given)).toEqual(found);
+  [PLAIN, [PLAIN], {}],
+  [`${PLAIN}?sslmode=verify-full`, [`${PLAIN}?sslmode=verify-full`], {}],
+  [`${PLAIN}?pgbouncer=true`, [PLAIN], { isPooled: true }],
+  [`${PLAIN}?pgbouncer=false&a=b`, [`${PLAIN}?a=b`], {}],
+  [`${PLAIN}?a=b&pgbouncer=true&c=%3D`, [`${PLAIN}?a=b&c=%3D`], { isPooled: true }],
+  ["postgresql:///nodal?host=/run/postgresql", ["postgresql:///nodal?host=/run/postgresql"], {}],
+  [`${PLAIN}?target_session_attrs=read-write`, [PLAIN], { needsPrimary: true }],
+  [
+    "postgres://u:p@one,two:5433,[::1]:5434/d?target_session_attrs=primary&a=b",
+    ["postgres://u:p@one/d?a=b", "postgres://u:p@two:5433/d?a=b", "postgres://u:p@[::1]:5434/d?a=b"],
+    { needsPrimary: true },
+  ],
+])("%s is read", (given, urls, found) => {
+  expect(readAddress(given)).toEqual({ urls, isPooled: false, needsPrimary: false, ...found });
 });
 
 test.each([
   ["mysql://u@h/d", /begins with postgres:/],
   ["db.example", /begins with postgres:/],
   [`${PLAIN}?pgbouncer=yes`, /pgbouncer=true, or nothing/],
+  [`${PLAIN}?target_session_attrs=any`, /target_session_attrs=read-write/],
+  ["postgres://u@one,/d", /each side of a comma/],
+  ["postgres://u@one:x,two/d", /begins with postgres:/],
 ])("%s is refused", (given, message) => {
   expect(() => readAddress(given)).toThrow(DatabaseAddressError);
   expect(() => readAddress(given)).toThrow(message);

@@ -1,6 +1,7 @@
 // What a failed statement means: the connection is gone (the outcome is unknown), or the database refused.
 import pg from "pg";
 import { NodalError } from "../errors.ts";
+import { NoPrimaryError } from "./hosts.ts";
 
 /** SQLSTATE classes and codes that end the connection, or say that the server can't be used at the moment. */
 const LOST = /^(08|53|57P|25006|25P03)/;
@@ -8,6 +9,7 @@ const LOST = /^(08|53|57P|25006|25P03)/;
 /** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof NodalError || !(error instanceof Error)) return false;
+  if (error instanceof NoPrimaryError) return true;
   if (error instanceof pg.DatabaseError) return LOST.test(error.code ?? "");
   const code = (error as NodeJS.ErrnoException).code ?? "";
   return (

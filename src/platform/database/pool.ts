@@ -6,6 +6,7 @@ import type { Actor } from "../origin.ts";
 import { readAddress } from "./address.ts";
 import { checkConnection, checkPooledConnection, type Asked } from "./check-connection.ts";
 import { beyondRange, hasGivenWay } from "./failure.ts";
+import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { PooledClient, scopeOf } from "./pooler.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
@@ -44,13 +45,14 @@ export type PoolOptions = {
  * connection that does not have what was asked for is never used: whoever asks for it gets a `ConnectionSettingsError`.
  */
 export function createPool(options: PoolOptions): OwnedPool {
-  const { url, isPooled } = readAddress(options.url);
+  const { urls, isPooled, needsPrimary } = readAddress(options.url);
   const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
   if (options.actor) settings["nodal.actor"] = options.actor;
   if (options.address) settings["nodal.address"] = options.address;
   const asked = { role: options.role, settings };
   const config = {
-    connectionString: url,
+    connectionString: urls[0],
+    ...(needsPrimary ? { hosts: Hosts.of(urls), Client: HostClient } : {}),
     max: options.size,
     types: typeParsers,
     keepAlive: true,
@@ -68,8 +70,10 @@ export function createPool(options: PoolOptions): OwnedPool {
   return pool;
 }
 
+type PoolConfig = pg.PoolConfig & HostClientConfig;
+
 /** Connections of PostgreSQL's own: they get all that is asked for when they start, once and for all. */
-function createDirect(config: pg.PoolConfig, asked: Asked): OwnedPool {
+function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
   const { role, settings } = asked;
   return new pg.Pool({
     ...config,
@@ -84,7 +88,7 @@ function createDirect(config: pg.PoolConfig, asked: Asked): OwnedPool {
  * Connections through PgBouncer: each transaction is told what is asked for by its beginning, which goes with what follows.
  * For that, all of them are pipelined.
  */
-function createPooled(config: pg.PoolConfig, asked: Asked): OwnedPool {
+function createPooled(config: PoolConfig, asked: Asked): OwnedPool {
   const scope = scopeOf(asked);
   const pool = new pg.Pool({
     ...config,

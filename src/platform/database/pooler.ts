@@ -2,6 +2,7 @@
 // nothing outlives one. What belongs here: what such a connection does otherwise than one of PostgreSQL's own.
 import pg from "pg";
 import type { Asked } from "./check-connection.ts";
+import { HostClient } from "./hosts.ts";
 
 /** The statements that give a transaction its role and its settings. */
 export function scopeOf({ role, settings }: Asked): string {
@@ -10,7 +11,7 @@ export function scopeOf({ role, settings }: Asked): string {
 }
 
 /** Statements by name are sent as nameless ones, but where PgBouncer carries names. */
-export class PooledClient extends pg.Client {
+export class PooledClient extends HostClient {
   /** Whether it does: from 1.21 on, with `max_prepared_statements`. Known once the connection has been checked. */
   carriesNames = true;
 
