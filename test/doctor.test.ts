@@ -101,6 +101,6 @@ describe("says what is wrong, with the remedy, and ends with 1:", () => {
 test("without a database it says where one would be, and makes none", async () => {
   const { DATABASE_URL: _, ...rest } = installation.environment;
   const { code, stdout } = await nodal({ ...rest, DATA_DIR: "/tmp/nodal-doctor-nothing", PORT: "0" }, "doctor");
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(stdout).toMatch(/database: There is no database of Nodal in DATA_DIR \/tmp\/nodal-doctor-nothing/);
 });

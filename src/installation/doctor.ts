@@ -127,7 +127,7 @@ async function checkDatabase(config: Config, logger: Logger): Promise<{ found: F
   try {
     url = await requireDatabaseUrl(config);
   } catch (error) {
-    const found = note("there is none yet", said(error));
+    const found = wrong("there is none", said(error));
     return { found, url: null };
   }
   const reached = await readClock(url).catch((error: unknown) => said(error));
