@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";
+import { collectionOf, type ApiDocument } from "./postman.ts";
 import { BaseResolver, createConfig, lintDocument, makeDocumentFromString } from "@redocly/openapi-core";
 
 const SDK = fileURLToPath(new URL("../sdk", import.meta.url));
 const DOCUMENT = join(SDK, "openapi.json");
 const TYPES = "generated/types.gen.ts";
+const COLLECTION = "nodal.postman_collection.json";
 
 /** What Redocly's strictest rules find, one line each. */
 async function lint(text: string): Promise<string[]> {
@@ -34,15 +36,17 @@ async function generateTypes(): Promise<string> {
   }
 }
 
-const files = { [TYPES]: await generateTypes() };
+const text = await readFile(DOCUMENT, "utf8");
+const collection = JSON.stringify(collectionOf(JSON.parse(text) as ApiDocument), null, 2);
+const files = { [TYPES]: await generateTypes(), [COLLECTION]: `${collection}\n` };
 if (process.argv.includes("--check")) {
-  const found = await lint(await readFile(DOCUMENT, "utf8"));
-  for (const [name, text] of Object.entries(files)) {
+  const found = await lint(text);
+  for (const [name, made] of Object.entries(files)) {
     const present = await readFile(join(SDK, name), "utf8").catch(() => "");
-    if (present !== text) found.push(`sdk/${name} is not made from this document: run \`npm run generate:sdk\`.`);
+    if (present !== made) found.push(`sdk/${name} is not made from this document: run \`npm run generate:sdk\`.`);
   }
   for (const line of found) console.log(line);
   process.exitCode = found.length > 0 ? 1 : 0;
 } else {
-  for (const [name, text] of Object.entries(files)) await writeFile(join(SDK, name), text);
+  for (const [name, made] of Object.entries(files)) await writeFile(join(SDK, name), made);
 }

@@ -1810,6 +1810,10 @@ export type SaveCustomersAnswer = {
      * With lists: how many records there are in all.
      */
     total_records?: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SaveCustomersRequest = {
@@ -1832,6 +1836,10 @@ export type SaveFranchiseAnswer = {
      * Made by Nodal: names the franchise; `0` where there is none.
      */
     franchise_id: string;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SaveFranchiseRequest = {
@@ -1962,6 +1970,10 @@ export type SaveInvoicesAnswer = {
      * With lists: how many records there are in all.
      */
     total_records?: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SaveInvoicesRequest = {
@@ -2004,6 +2016,10 @@ export type SaveSubscriptionAnswer = {
      * With lists: how many records there are in all.
      */
     total_records?: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SaveSubscriptionRequest = {
@@ -2253,6 +2269,10 @@ export type SettleInvoiceAnswer = {
      * With lists: how many records there are in all.
      */
     total_records?: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type SettleInvoiceRequest = {
@@ -2829,6 +2849,10 @@ export type UpdateInvoiceAnswer = {
      * With lists: how many records there are in all.
      */
     total_records?: number;
+    /**
+     * What was taken and will surprise; left out where nothing will.
+     */
+    warnings?: Array<Warning>;
 };
 
 export type UpdateInvoiceRequest = {
@@ -2840,6 +2864,21 @@ export type UpdateInvoiceRequest = {
      * What is to be replaced; what is left out stays.
      */
     invoice: InvoiceChange;
+};
+
+export type Warning = {
+    /**
+     * What it is about, for programs.
+     */
+    code: string;
+    /**
+     * The member that it is about, such as `invoice[0].particular_rows[0].gst`.
+     */
+    field: string;
+    /**
+     * What will happen, and what to do if that is not wanted, for people.
+     */
+    message: string;
 };
 
 export type WithdrawalEvent = {

@@ -44,6 +44,10 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   "EnvelopeFieldError.msg": "What is wrong with it and what to send, for people.",
   status: "`1`: it was done.",
   total_records: "How many records there are in all, whatever the page.",
+  warnings: "What was taken and will surprise; left out where nothing will.",
+  "Warning.code": "What it is about, for programs.",
+  "Warning.field": "The member that it is about, such as `invoice[0].particular_rows[0].gst`.",
+  "Warning.message": "What will happen, and what to do if that is not wanted, for people.",
 
   // People and places.
   name: "A name, for people.",

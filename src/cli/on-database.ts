@@ -99,13 +99,26 @@ export class Interruption extends Error {
   }
 }
 
+/** Who has asked for the next signal. */
+let takeSignal: (() => void) | null = null;
+
+/** For a command that goes on until it is told to end: the first signal ends the wait, and a further one interrupts. */
+export async function untilSignalOr(event: Promise<void>): Promise<void> {
+  const signal = new Promise<void>((resolve) => {
+    takeSignal = resolve;
+  });
+  await Promise.race([event, signal]).finally(() => {
+    takeSignal = null;
+  });
+}
+
 /**
- * Rejects at the first signal, so that a database that was started for the command is stopped before the process ends.
+ * Rejects at the first signal that nobody has asked for, so that a database that was started for the command is stopped before the process ends.
  */
 function awaitInterruption(): Promise<never> {
   const interruption = new Promise<never>((_resolve, reject) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => reject(new Interruption(signal)));
+      process.on(signal, () => (takeSignal ? takeSignal() : reject(new Interruption(signal))));
     }
   });
   // It may come while nobody waits for it yet.

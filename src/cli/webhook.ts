@@ -1,7 +1,7 @@
 // `nodal webhook`: where a merchant's events are sent to.
 import { isServerRunning } from "../database.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
-import { optional, optionalText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { fail } from "../platform/http/field.ts";
+import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import {
@@ -16,6 +16,7 @@ import {
   endpointUrl,
   EVENT_KINDS,
   EVENT_TYPES,
+  eventTypes,
   findEndpoint,
   listAttempts,
   readEndpoint,
@@ -28,6 +29,7 @@ import {
 import { group, merchantCommand } from "./command.ts";
 import { flag, id, option } from "./options.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
+import { listenCommand } from "./webhook-listen.ts";
 
 const ATTEMPTS_DEFAULT = 100;
 const ATTEMPTS_MAXIMUM = 1000;
@@ -46,22 +48,6 @@ const LIST_COLUMNS = [
 const EXAMPLE = "--endpoint 1000310";
 const ENDPOINT = id("an endpoint's id, which `nodal webhook list` shows");
 const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
-
-/** Types of events and kinds of them, separated by commas. */
-function eventTypes(): Field<string[]> {
-  const hint = "types of events, and kinds such as transfer.*, separated by commas";
-  return requiredField({ type: "string" }, hint, (value, path, errors) => {
-    const given = String(value)
-      .split(",")
-      .map((type) => type.trim());
-    const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
-    if (unknown !== undefined) {
-      const where = "docs/webhooks.md and `nodal webhook create --help` list them";
-      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none: ${where}.`);
-    }
-    return [...new Set(given)];
-  });
-}
 
 /** Every kind of event with its types, a line each, for the help. */
 export function describeEventTypes(): string {
@@ -230,6 +216,7 @@ function attemptTable(records: readonly ReturnType<typeof describeAttempt>[]): s
 export const webhookCommands = group("send a merchant's events to its own servers", {
   create: createCommand,
   test,
+  listen: listenCommand,
   disable: disableCommand,
   enable: enableCommand,
   "rotate-secret": rotate,

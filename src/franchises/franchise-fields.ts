@@ -3,6 +3,7 @@
 import { parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail, NumberLiteral, requiredField } from "../platform/http/field.ts";
+import type { Warning } from "../platform/http/warning.ts";
 import {
   bankAccount,
   digitsOrNumber,
@@ -113,6 +114,15 @@ function requireAll(body: SaveBody, names: readonly (keyof SaveBody)[], purpose:
   for (const name of names) {
     if (body[name] === null) fail(errors, name, "required", `is required for ${purpose}.`);
   }
+}
+
+/** What of a request that is right will surprise: docs/rules/values-and-errors.md#warnings. */
+export function warningsOf({ settlement_type: type, enable_online_settlement: isOnline }: SaveBody): Warning[] {
+  if (type !== "Auto" || isOnline) return [];
+  const message =
+    "Commission is not paid out by itself: settlement_type Auto needs enable_online_settlement 1 and the bank members. " +
+    "Turn online settlement on in the dashboard, or pay commission out from there.";
+  return [{ code: "commission_not_paid_out", field: "settlement_type", message }];
 }
 
 /** What a request that is right asks to save. Login fields of a franchise without a login are not kept. */

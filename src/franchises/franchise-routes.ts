@@ -15,9 +15,18 @@ import { validationError, type ErrorCode, type FieldError } from "../platform/er
 import { decode, decoderOf, type Field } from "../platform/http/field.ts";
 import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/openapi.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { warn, warningsSchema } from "../platform/http/warning.ts";
 import { changeFranchise, deleteFranchise } from "./change-franchise.ts";
 import { readChanges } from "./franchise-contact.ts";
-import { checkSaveBody, deleteBody, readDraft, saveBody, updateBody, type SaveBody } from "./franchise-fields.ts";
+import {
+  checkSaveBody,
+  deleteBody,
+  readDraft,
+  saveBody,
+  updateBody,
+  warningsOf,
+  type SaveBody,
+} from "./franchise-fields.ts";
 import { checkLogin, saveFranchise } from "./save-franchise.ts";
 
 /** Adds the routes of franchises to a part of the server that asks for a bearer token. */
@@ -39,7 +48,8 @@ export function registerFranchiseRoutes(
         { pool, ids, merchant, idempotency: keyOf(request, comparable) },
         readDraft(body),
       );
-      return answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
+      const saved = answerWith(reply, "Franchise saved successfully.", answer.franchiseId, replayed);
+      return { ...saved, ...warn(warningsOf(body)) };
     },
   });
 
@@ -78,7 +88,12 @@ function schemaOf<F extends Field<unknown>>(summary: string, body: F, ...errors:
         "idempotency_conflict",
         "rate_limited",
       ),
-      200: Type.Object({ success: Type.String(), status: Type.Literal("1"), franchise_id: Type.String() }),
+      200: Type.Object({
+        success: Type.String(),
+        status: Type.Literal("1"),
+        franchise_id: Type.String(),
+        warnings: warningsSchema,
+      }),
     },
   };
 }

@@ -20,6 +20,8 @@ import { createEquippedMerchants, createMerchantWithOwner, type FirstUser } from
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
 const DEMO_EMAIL = "demo@example.com";
+/** Without one, its first invoice would have no tax. */
+const DEMO_GSTIN = "29AAACI1234K1ZN";
 /** So many to a transaction: larger ones gain nothing and hold more in memory. */
 const BATCH_SIZE = 1000;
 
@@ -99,7 +101,7 @@ export async function createDemo(
     const { user, ...merchant } = await createMerchantWithOwner(
       { pool, ids },
       {
-        profile: sampleProfile(DEMO_NAME, DEMO_EMAIL),
+        profile: { ...sampleProfile(DEMO_NAME, DEMO_EMAIL), gstin: DEMO_GSTIN },
         userEmail: null,
         alsoDo: (connection, owner) => saveSampleBeneficiaries(connection, [sampleBeneficiary(owner, beneficiaryId)]),
       },

@@ -3,6 +3,7 @@ import { Type, type Static } from "typebox";
 import { GROUP_OF_ALL, type Customer } from "../customers/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import { texts } from "../platform/http/field.ts";
+import type { Warning } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
@@ -119,10 +120,35 @@ export type SavedInvoice = {
   readonly customerName: string;
   readonly email: string;
   readonly mobile: string;
+  /** The first row whose GST is not charged since the supplier has no GSTIN, where there is one. */
+  readonly untaxedRow?: number;
 };
+
+/** What to say of rows whose GST is not charged. `pathOf` names the invoice with this place in the request. */
+export function warningsOf(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
+  return saved.flatMap(({ untaxedRow }, index) =>
+    untaxedRow === undefined
+      ? []
+      : {
+          code: "gst_not_charged",
+          field: `${pathOf(index)}.particular_rows[${untaxedRow}].gst`,
+          message:
+            "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
+            "company's settings (or in the template's company), or send rows without gst.",
+        },
+  );
+}
+
+/** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
+function untaxedRowOf({ rows, ownTaxes, supply, supplier }: Invoice["content"]): number | undefined {
+  if (ownTaxes || supply !== "untaxed" || supplier.gstin !== "") return undefined;
+  const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
+  return index === -1 ? undefined : index;
+}
 
 /** An invoice and its customer as they are when the write is done. */
 export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoice {
+  const untaxedRow = untaxedRowOf(invoice.content);
   return {
     invoiceId: String(invoice.invoiceId),
     invoiceNumber: invoice.invoiceNumber,
@@ -133,5 +159,6 @@ export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoic
     customerName: customer.customerName,
     email: customer.email,
     mobile: customer.mobile,
+    ...(untaxedRow === undefined ? {} : { untaxedRow }),
   };
 }

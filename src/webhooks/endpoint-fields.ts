@@ -6,7 +6,7 @@ import { areCharactersFit } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { problemOf } from "./address.ts";
 import type { Attempt } from "./attempt-store.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { EVENT_KINDS, EVENT_TYPES, type Endpoint } from "./endpoint.ts";
 
 export const DESCRIPTION_LENGTH = 200;
 
@@ -20,6 +20,22 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
     const problem = problemOf(url, allowsPrivate());
     if (problem !== null) fail(errors, path, "invalid", problem);
     return url;
+  });
+}
+
+/** Types of events and kinds of them, separated by commas. */
+export function eventTypes(): Field<string[]> {
+  const hint = "types of events, and kinds such as transfer.*, separated by commas";
+  return requiredField({ type: "string" }, hint, (value, path, errors) => {
+    const given = String(value)
+      .split(",")
+      .map((type) => type.trim());
+    const unknown = given.find((type) => !EVENT_TYPES.includes(type) && !EVENT_KINDS.includes(type));
+    if (unknown !== undefined) {
+      const where = "docs/webhooks.md and `nodal webhook create --help` list them";
+      fail(errors, path, "not_allowed", `must be ${hint}; ${JSON.stringify(unknown)} is none: ${where}.`);
+    }
+    return [...new Set(given)];
   });
 }
 

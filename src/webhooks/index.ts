@@ -6,7 +6,7 @@ export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endp
 export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
 export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType } from "./endpoint.ts";
-export { DESCRIPTION_LENGTH, describeAttempt, describeEndpoint, endpointUrl } from "./endpoint-fields.ts";
+export { DESCRIPTION_LENGTH, describeAttempt, describeEndpoint, endpointUrl, eventTypes } from "./endpoint-fields.ts";
 export { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 export { composeEvents } from "./event-message.ts";
 export { webhookSchedule } from "./housekeeping.ts";

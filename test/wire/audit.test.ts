@@ -328,6 +328,8 @@ describe("every command", () => {
       "select min(entry_no) as id from journal where merchant_id = $1 and type = 'transfer.accepted'",
     );
     await expectEntries("webhook redeliver", ["webhook_endpoint.redelivered"], ...endpoint, "--event", event);
+    // It goes on until it is told to end: test/wire/webhooks.test.ts.
+    done.add("webhook listen");
   });
 
   test("of people and what they may decide", async () => {

@@ -1,5 +1,8 @@
 // Webhooks of a whole installation: a real server, its command line, and a merchant's receiver.
 // What belongs here: what a merchant and an operator see. The rules of sending are in src/webhooks/deliverer.test.ts.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runChecks } from "../../src/ledger/index.ts";
 import { issueCreditNote, parseInvoiceId, reverseSettlement } from "../../src/invoices/index.ts";
@@ -13,7 +16,8 @@ import { OwnPayouts } from "../../src/payouts/index.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Invoices } from "../support/invoices.ts";
-import { nodal, nodalJson, nodalProcess } from "../support/nodal.ts";
+import { REPOSITORY } from "../support/files.ts";
+import { nodal, nodalJson, nodalProcess, TEST_MASTER_KEY } from "../support/nodal.ts";
 import { makeEndpoint, Receiver, until, verifySignature, type Received } from "../support/webhooks.ts";
 
 const ALLOWED = { WEBHOOK_ALLOW_PRIVATE: "on" };
@@ -243,6 +247,60 @@ describe("the command line", () => {
     const unknown = await refuse("show", "--endpoint", "1");
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
     expect(unknown.stderr).toMatch(/no such webhook endpoint: look its id up in the list of endpoints/);
+  });
+});
+
+describe("a receiver on this machine", () => {
+  const description = "nodal webhook listen";
+
+  async function endpoints(): Promise<{ url: string; status: string }[]> {
+    const sql = "select url, status from webhook_endpoint where merchant_id = $1 and description = $2";
+    return (await installation.pool.query<{ url: string; status: string }>(sql, [merchant.id, description])).rows;
+  }
+
+  /** What the log says of the endpoint. */
+  async function log(): Promise<string[]> {
+    const entries = await nodalJson<{ type: string }[]>(
+      installation.environment,
+      "audit",
+      "list",
+      "--merchant",
+      merchant.id,
+    );
+    return entries.map(({ type }) => type).filter((type) => type.startsWith("webhook_endpoint."));
+  }
+
+  test("checks and prints what it is sent, and is disabled after so many events", async () => {
+    const options = ["--merchant", merchant.id, "--events", "beneficiary.*", "--count", "1"];
+    const listening = nodal({ ...installation.environment, ...ALLOWED }, "webhook", "listen", ...options);
+    await expect.poll(endpoints).toHaveLength(1);
+    const [{ url } = { url: "" }] = await endpoints();
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
+    await merchant.save({ name: "Listened", upi: "listened@upi" });
+    const { code, stdout, stderr } = await listening;
+    const said = "1 events taken, 1 requests refused. The endpoint is disabled.";
+    expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: said });
+    expect(stderr).toMatch(/^listening at http:\/\/127\.0\.0\.1:\d+\/ as endpoint \d+, whose secret is whsec_\S+$/m);
+    expect(stderr).toMatch(/^\S+Z beneficiary\.created sequence \d+ \{.*"name":"Listened"/m);
+    expect(await endpoints()).toEqual([{ url, status: "Disabled" }]);
+    expect(await log()).toEqual(["webhook_endpoint.disabled", "webhook_endpoint.created"]);
+  });
+
+  test("is disabled where a signal ends it, and there is none where events may not come to this machine", async () => {
+    const { PATH = "", HOME = "" } = process.env;
+    const args = ["bin/nodal.js", "webhook", "listen", "--merchant", merchant.id, "--json"];
+    const env = { PATH, HOME, NODAL_MASTER_KEY: TEST_MASTER_KEY, ...installation.environment, ...ALLOWED };
+    const child = spawn(process.execPath, args, { cwd: REPOSITORY, env });
+    const said = text(child.stdout);
+    await once(child.stderr, "data");
+    child.kill("SIGINT");
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(JSON.parse(await said)).toMatchObject({ status: "Disabled", received: 0, refused: 0 });
+    expect((await endpoints()).map(({ status }) => status)).toEqual(["Disabled"]);
+    const refused = await nodal(installation.environment, "webhook", "listen", "--merchant", merchant.id);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/WEBHOOK_ALLOW_PRIVATE=on/);
+    expect(await endpoints()).toHaveLength(1);
   });
 });
 

@@ -4,11 +4,16 @@ import type { FastifyReply } from "fastify";
 import { Type, type TSchema } from "typebox";
 import { STATUS_OF_CODE, type ErrorCode, type FieldError, type NodalError } from "../errors.ts";
 import { formatTimestamp } from "../time.ts";
+import { warn, warningsSchema, type Warning } from "./warning.ts";
 
 /** Writes are told apart from reads by the `errcode` of their success. */
 export type RequestKind = "write" | "read";
 
-export type Success<T> = { readonly srvrsp: T; readonly totalRecords?: number };
+export type Success<T> = {
+  readonly srvrsp: T;
+  readonly totalRecords?: number;
+  readonly warnings?: readonly Warning[];
+};
 
 const ERROR_SCHEMA_ID = "EnvelopeError";
 const timestamp = (description: string) => Type.String({ description: `${description}: YYYY-MM-DD HH:MM:SS.` });
@@ -53,6 +58,7 @@ export function envelopeResponses(kind: RequestKind, srvrsp: TSchema, codes: rea
       errmsg: Type.Literal(""),
       errlist: Type.Null(),
       total_records: Type.Optional(Type.Integer({ description: "With lists: how many records there are in all." })),
+      ...(kind === "write" ? { warnings: warningsSchema } : {}),
     }),
   };
 }
@@ -66,6 +72,7 @@ export function wrapSuccess<T>(kind: RequestKind, success: Success<T>, reply: Fa
     errmsg: "",
     errlist: null,
     ...(success.totalRecords === undefined ? {} : { total_records: success.totalRecords }),
+    ...warn(success.warnings),
   };
 }
 

@@ -1,0 +1,131 @@
+// `nodal webhook listen`: a receiver on this machine that checks what it is sent, and prints it as it comes.
+// What belongs here: receiving for who develops one's own receiver. How Nodal sends is in src/webhooks.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { fieldRefusal } from "../platform/errors.ts";
+import { optional, wholeNumber } from "../platform/http/fields.ts";
+import { readSettings } from "../platform/settings-file.ts";
+import { createEndpoint, describeEndpoint, disable, eventTypes } from "../webhooks/index.ts";
+import { merchantCommand } from "./command.ts";
+import { untilSignalOr } from "./on-database.ts";
+import { option } from "./options.ts";
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+type Heard = { received: number; refused: number };
+type Message = {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly sequence: number;
+  readonly data: unknown;
+};
+
+/** Takes what is signed with the secret, and prints a line for each event; refuses the rest with 401. */
+class LocalReceiver {
+  readonly heard: Heard = { received: 0, refused: 0 };
+  readonly #server: Server;
+  readonly #print: (line: string) => void;
+  #secret = "";
+  #heardOne: () => void = () => {};
+
+  private constructor(server: Server, print: (line: string) => void) {
+    this.#server = server;
+    this.#print = print;
+    server.on("request", (request: IncomingMessage, response) => {
+      void this.#take(request).then((status) => response.writeHead(status).end());
+    });
+  }
+
+  /** Listens on this machine alone. @throws NodalError `validation_failed` where the port is taken */
+  static async start(port: number, print: (line: string) => void): Promise<LocalReceiver> {
+    const server = createServer().listen(port, "127.0.0.1");
+    await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+      throw fieldRefusal("validation_failed", "port", `port ${port} can't be listened on: ${error.message}.`);
+    });
+    return new LocalReceiver(server, print);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** Resolves once it has taken so many events, or the process is told to end. `null` means that it goes on. */
+  async listen(secret: string, count: number | null): Promise<void> {
+    this.#secret = secret;
+    const heardAll = new Promise<void>((resolve) => {
+      this.#heardOne = () => {
+        if (count !== null && this.heard.received >= count) resolve();
+      };
+    });
+    await untilSignalOr(heardAll);
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #take(request: IncomingMessage): Promise<number> {
+    let message: Message;
+    try {
+      const body = await readBody(request);
+      const headers = request.headers as Record<string, string>;
+      message = new Webhook(this.#secret).verify(body, headers) as Message;
+    } catch (error) {
+      this.heard.refused += 1;
+      this.#print(`refused: ${(error as Error).message}`);
+      return 401;
+    }
+    this.heard.received += 1;
+    const { timestamp, sequence, type, data } = message;
+    this.#print(`${timestamp} ${type} sequence ${sequence} ${JSON.stringify(data)}`);
+    setImmediate(this.#heardOne);
+    return 204;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > MAX_BODY_BYTES) throw new Error("the body is too large");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+export const listenCommand = merchantCommand({
+  description: "receive events on this machine, check their signatures and print them, until Ctrl-C; for trials",
+  example: "--port 3000 --events 'transfer.*'",
+  options: {
+    port: option("<n>", "port to listen on; default: a free one", optional(wholeNumber(1, 65_535))),
+    events: option("<types>", "which, such as transfer.*,invoice.paid; default: all", optional(eventTypes())),
+    count: option("<n>", "end after so many events", optional(wholeNumber(1, 1_000_000))),
+  },
+  async run(scope, { port, events, count }) {
+    if (readSettings(process.env).WEBHOOK_ALLOW_PRIVATE !== "on") {
+      const message =
+        "An address of this machine takes no events: set WEBHOOK_ALLOW_PRIVATE=on for the server and for this.";
+      throw fieldRefusal("validation_failed", "WEBHOOK_ALLOW_PRIVATE", message);
+    }
+    const print = (line: string): void => void process.stderr.write(`${line}\n`);
+    const receiver = await LocalReceiver.start(port ?? 0, print);
+    try {
+      const draft = { url: receiver.url, eventTypes: events, description: "nodal webhook listen" };
+      const { endpoint, secret } = await createEndpoint(scope, draft);
+      print(`listening at ${receiver.url} as endpoint ${endpoint.endpointId}, whose secret is ${secret}`);
+      await receiver.listen(secret, count);
+      const ended = await disable(scope, endpoint.endpointId);
+      const json = { ...describeEndpoint(ended, scope.merchant), ...receiver.heard };
+      const { received, refused } = receiver.heard;
+      return { json, text: `${received} events taken, ${refused} requests refused. The endpoint is disabled.` };
+    } finally {
+      await receiver.close();
+    }
+  },
+});
