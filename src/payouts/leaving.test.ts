@@ -354,6 +354,26 @@ describe("the bank", () => {
     expect(bank.paidOf(stage.merchant)).toEqual([{ transferId: sound!.transferId, payee: VENDOR }]);
   });
 
+  test.each([
+    ["names a data key that is not there", "enc1:9999:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
+    ["is no encrypted text", "enc1:spoilt"],
+  ])("pays others meanwhile where an account %s", async (_, account) => {
+    const [spoilt] = await accepted();
+    const of = stage.merchant.merchantId;
+    await stage.db.owner.query("update beneficiary set account_number = $2 where merchant_id = $1", [of, account]);
+    await stage.renew();
+    const sound = [...(await accepted()), ...(await accepted())];
+    const bank = new PayingBank();
+    await dispatching(bank, async () => {
+      for (const each of sound) {
+        await vi.waitFor(async () => expect(await stage.stateOf(each)).toBe("SUCCESS"), 10_000);
+      }
+      await vi.waitFor(async () => expect(await stage.stateOf(spoilt!)).toBe("UNKNOWN"), 10_000);
+    });
+    expect(bank.paidOf({ merchantId: of })).toEqual([]);
+    expect(bank.paidOf(stage.merchant)).toHaveLength(sound.length);
+  });
+
   test("is not told to pay by a process that stood still for longer than its lease while it asked", async () => {
     const [transfer] = await accepted();
     const claim = newClaim();

@@ -22,6 +22,8 @@ const SEALED = /^enc1:([0-9]{1,9}):([A-Za-z0-9_-]+)$/;
 const DATA_KEY_BYTES = 32;
 /** So many owners' keys are kept at hand. */
 const OWNERS_REMEMBERED = 10_000;
+/** Whoever writes made-up numbers into rows fills no memory. */
+const MISSING_REMEMBERED = 1000;
 /** How long a process encrypts under a key before it looks whether there is a newer one. */
 export const FRESH_MS = 2000;
 
@@ -29,11 +31,20 @@ export const FRESH_MS = 2000;
 export type RowPath = readonly [number, bigint, ...bigint[]];
 
 /** A value was encrypted under a data key that this process has not opened yet. */
-export class UnknownDataKeyError extends SecretsError {}
+export class UnknownDataKeyError extends SecretsError {
+  readonly dataKeyId: number;
+
+  constructor(message: string, dataKeyId: number) {
+    super(message);
+    this.dataKeyId = dataKeyId;
+  }
+}
 
 export class Secrets {
   readonly masterKeys: MasterKeys;
   readonly #openedIds = new Set<number>();
+  /** Data keys that values name and that were looked for in vain. A key is there before the first value under it. */
+  readonly #missingIds = new LRUCache<number, true>({ max: MISSING_REMEMBERED });
   readonly #fieldKeys = new Map<number, KeyObject>();
   readonly #ownerKeys = new LRUCache<string, KeyObject>({ max: OWNERS_REMEMBERED });
   #indexKey: KeyObject | null = null;
@@ -79,6 +90,11 @@ export class Secrets {
     this.#readAtMs = nowMs;
   }
 
+  /** Notes that a data key was not among those just read: what names it was changed, and does not open. */
+  noteMissing(dataKeyId: number): void {
+    if (!this.#fieldKeys.has(dataKeyId)) this.#missingIds.set(dataKeyId, true);
+  }
+
   /** Opens data keys that were read. @throws SecretsError where no master key at hand opens them */
   open(wrapped: readonly WrappedDataKey[]): void {
     const missing = new Set(wrapped.map((key) => key.dataKeyId).filter((id) => !this.#openedIds.has(id)));
@@ -117,7 +133,10 @@ export class Secrets {
     const parts = SEALED.exec(sealed);
     if (!parts) throw refused(place, row, "is not encrypted");
     const id = Number(parts[1]);
-    if (!this.#fieldKeys.has(id)) throw new UnknownDataKeyError(`${nameOf(place, row)} needs the data key ${id}.`);
+    if (!this.#fieldKeys.has(id)) {
+      if (this.#missingIds.has(id)) throw refused(place, row, `needs the data key ${id}, which is not there`);
+      throw new UnknownDataKeyError(`${nameOf(place, row)} needs the data key ${id}.`, id);
+    }
     const plain = decrypt(this.#ownerKey(id, row), Buffer.from(parts[2]!, "base64url"), boundTo(id, place, row));
     if (plain === null) throw refused(place, row, "does not open: it was changed, or belongs to another row");
     return plain.toString("utf8");
@@ -285,13 +304,16 @@ export async function readSecretRows<Row, T>(
   read: (row: Row, secrets: Secrets) => T,
 ): Promise<T[]> {
   const secrets = attachedTo(db);
-  try {
-    return rows.map((row) => read(row, secrets));
-  } catch (error) {
-    // Another process has begun to use a new key, or this one has read none yet.
-    if (!(error instanceof UnknownDataKeyError)) throw error;
-    await secrets.refresh(db);
-    return rows.map((row) => read(row, secrets));
+  for (;;) {
+    try {
+      return rows.map((row) => read(row, secrets));
+    } catch (error) {
+      // Another process has begun to use a new key, or this one has read none yet. One that is not there then is not
+      // looked for again: so this ends.
+      if (!(error instanceof UnknownDataKeyError)) throw error;
+      await secrets.refresh(db);
+      secrets.noteMissing(error.dataKeyId);
+    }
   }
 }
 
