@@ -58,7 +58,7 @@ import { ConfigError, type Config } from "./platform/config.ts";
 import { actingAs, TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
 import { IdSource } from "./platform/database/ids.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
-import { registerOperationsRoutes } from "./platform/http/operations-routes.ts";
+import { registerOperationsRoutes, StopNotice } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
 import { Scheduler, type Schedule } from "./platform/jobs/scheduler.ts";
 import type { Logger } from "./platform/log.ts";
@@ -68,17 +68,17 @@ import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { createPdfRenderer, type PdfRenderer } from "./platform/pdf/renderer.ts";
 import { openTracing, type Tracing } from "./platform/tracing.ts";
 import { preparePasswords } from "./platform/password.ts";
-import { forgetRates, takeRates } from "./platform/rates/rate-store.ts";
-import { RateWindow, type TakeRates } from "./platform/rates/rate-window.ts";
+import { openRates } from "./platform/rates/open-rates.ts";
+import { forgetRates } from "./platform/rates/rate-store.ts";
+import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
 /** What is the same from every worker is measured by this one, which is there or replaced. */
 const FIRST_WORKER = 1;
-const MINUTE_MS = 60_000;
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
-const RATES_KEPT_MS = 5 * MINUTE_MS;
+const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
@@ -100,8 +100,7 @@ export async function startServer(
   link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
 ): Promise<RunningServer> {
   const { pool, tenants, groups, ids, metricsPool, closePools } = openPools(database, config, logger);
-  const take: TakeRates = (asks) => takeRates(pool, asks);
-  const [rates, signInRates] = [new RateWindow(take, MINUTE_MS), new RateWindow(take, SIGN_IN_WINDOW_MS)];
+  const { rates, signInRates, closeRates } = openRates(pool, SIGN_IN_WINDOW_MS);
   const metrics = createMetrics(link?.number ?? null);
   link?.shareMetrics(() => metrics.expose());
   const disk = database.dataDir === null ? null : new Disk(database.dataDir);
@@ -120,7 +119,8 @@ export async function startServer(
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
   const shared = { config, pool, tenants, ids, rates, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, signInRates, database, installationSecret, publicUrl });
-  const parts = { ...shared, metrics, tracing, disk };
+  const notice = new StopNotice();
+  const parts = { ...shared, metrics, tracing, disk, notice };
   const expose = (): Promise<string> => (link === null ? metrics.expose() : link.exposeAll());
   const app = await createApp({ ...parts, installationSecret, dashboard, expose });
   const notifications = openNotifications({
@@ -142,7 +142,7 @@ export async function startServer(
   const running = { config, app, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts, metrics };
   const close = async (): Promise<void> => {
     await closeParts(running);
-    await Promise.all([rates.close(), signInRates.close()]);
+    await closeRates();
     await Promise.all([closePools(), tracing?.close()]);
   };
   try {
@@ -154,7 +154,7 @@ export async function startServer(
     await notifications.start(database.alone);
     await batches.start(database.alone);
     let stopped: Promise<void> | null = null;
-    return { address, stop: () => (stopped ??= close()) };
+    return { address, stop: () => (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close)) };
   } catch (error) {
     await close();
     throw explainListening(error as NodeJS.ErrnoException);
@@ -307,6 +307,7 @@ async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase, logger
 }
 
 type Parts = {
+  readonly notice: StopNotice;
   readonly config: Config;
   /** For what is nobody's request: who holds a key, and whether the database answers. */
   readonly pool: Pool;
@@ -351,6 +352,7 @@ async function createApp({ config, pool, tenants, ids, saves, payouts, links, ..
   registerOperationsRoutes(app, {
     expose: parts.expose,
     readinessChecks: {
+      stop: () => parts.notice.check(),
       database: () => ping(pool),
       dispatcher: () => payouts.checkReady(),
       ...(parts.disk && { disk: () => parts.disk!.requireRoom() }),

@@ -76,7 +76,7 @@ type Assignment = HeldDatabase & { readonly port: number };
 
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
-  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, HOST: host, PORT }: Config,
+  { WORKERS: count, DRAIN_TIMEOUT_MS: drainMs, DRAIN_NOTICE_MS: noticeMs, HOST: host, PORT }: Config,
   { url, ownerUrl, dataDir, alone }: InstallationDatabase,
   logger: Logger,
 ): Promise<RunningServer> {
@@ -87,7 +87,7 @@ async function startWorkers(
     // Whoever comes later is not alone any more.
     assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port }),
     // What a stop waits for is bounded by several such times, one after the other.
-    stopWithinMs: 3 * drainMs + STOP_MARGIN_MS,
+    stopWithinMs: noticeMs + 3 * drainMs + STOP_MARGIN_MS,
     logger,
   });
   const address = await supervisor.start();

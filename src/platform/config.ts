@@ -192,6 +192,11 @@ export const SETTINGS = {
     integer(100, 300_000),
     "How long a stopping server waits for the requests and bank calls in hand.",
   ),
+  DRAIN_NOTICE_MS: setting(
+    3000,
+    integer(0, 300_000),
+    "How long a stopping server says so at /readyz, and still takes requests, before it closes: long enough for a proxy to look.",
+  ),
   SMTP_URL: secretSetting(
     url("smtp:", "smtps:"),
     "Mail server, as smtps://user:password@host:465 or smtp://…; without it, mail is held to be read with `nodal mail`.",

@@ -7,8 +7,9 @@ import { IdSource } from "../../src/platform/database/ids.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { parsePaise } from "../../src/platform/money.ts";
 import type { TestDatabase } from "./database-copy.ts";
-import { nodal, NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
+import { nodal, type NodalProcess, send, type Answer, type Environment } from "./nodal.ts";
 import { environmentOf, makePreparedDatabase } from "./prepared-data.ts";
+import { startServers } from "./proxied-servers.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 
 export type Keys = { readonly access_key_id: string; readonly secret_access_key: string };
@@ -79,7 +80,7 @@ export class Installation {
   /** Starts a server on a database, which it releases in the end. */
   static async on(database: TestDatabase, environment: Environment, settings: Environment): Promise<Installation> {
     try {
-      return new Installation(database, environment, await NodalProcess.start({ ...environment, ...settings }));
+      return new Installation(database, environment, await startServers({ ...environment, ...settings }));
     } catch (error) {
       // The file's `afterAll` has nothing to stop yet.
       await database.release();

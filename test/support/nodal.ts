@@ -17,6 +17,9 @@ export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 /** Where main.ts keeps what was compiled: by its name from the start, it has what comes before main.ts too. */
 const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
 
+/** Nobody looks at /readyz before a test's server stops, but where a proxy does. */
+const AT_ONCE = { DRAIN_NOTICE_MS: "0" };
+
 /** Tests make more requests than people and programs do, but for those that are about limits. */
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: "1000000", DASHBOARD_RATE_LIMIT_PER_MINUTE: "1000000" };
 
@@ -50,7 +53,7 @@ export class NodalProcess {
   readonly child: ChildProcess;
   output = "";
 
-  private constructor(child: ChildProcess, baseUrl: string) {
+  protected constructor(child: ChildProcess, baseUrl: string) {
     this.child = child;
     this.baseUrl = baseUrl;
     child.stdout?.on("data", (chunk: Buffer) => (this.output += chunk.toString()));
@@ -62,7 +65,7 @@ export class NodalProcess {
     const port = environment["PORT"] ?? String(await freePort());
     const child = spawn(process.execPath, ["--import", "./test/support/end-with-parent.ts", "src/main.ts"], {
       cwd: REPOSITORY,
-      env: { ...baseEnvironment(), ...COMPILED, ...UNLIMITED, ...environment, PORT: port },
+      env: { ...baseEnvironment(), ...COMPILED, ...UNLIMITED, ...AT_ONCE, ...environment, PORT: port },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     const server = new NodalProcess(child, `http://127.0.0.1:${port}`);

@@ -1,4 +1,5 @@
 // What operators and their tools ask of the server: is it alive, is it ready, what does it measure.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpServer } from "./http-server.ts";
 
 const CHECK_TIMEOUT_MS = 2000;
@@ -9,6 +10,22 @@ export type OperationsOptions = {
   /** All metrics in Prometheus' text format. */
   readonly expose: () => Promise<string>;
 };
+
+/** Says at /readyz that a server stops, before it does: proxies that look there send it nothing more. */
+export class StopNotice {
+  #isGiven = false;
+
+  /** Gives notice, and waits as long as they need to look. */
+  async give(noticeMs: number): Promise<void> {
+    this.#isGiven = true;
+    await sleep(noticeMs);
+  }
+
+  /** The readiness check. */
+  async check(): Promise<void> {
+    if (this.#isGiven) throw new Error("the server stops");
+  }
+}
 
 /** Adds `/healthz` (the process answers), `/readyz` (every check passes, else 503 and which failed), `/metrics`. */
 export function registerOperationsRoutes(app: HttpServer, options: OperationsOptions): void {

@@ -1,0 +1,93 @@
+// HAProxy before servers of tests, with the example of deploy/haproxy.
+// What belongs here: finding, starting and stopping it. No assertion.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { REPOSITORY } from "./files.ts";
+import { freePort } from "./nodal.ts";
+
+const USUAL_PLACES = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"];
+
+/** What to do where there is none. */
+export const HAPROXY_REMEDY =
+  "Tests through HAProxy need it. Install it (on Debian: sudo apt-get install haproxy), or name one in HAPROXY_PATH.";
+
+/** The path of the program: `HAPROXY_PATH`, or where distributions put it; `null` where there is none. */
+export function findHaproxy(): string | null {
+  const places = process.env["HAPROXY_PATH"] ? [process.env["HAPROXY_PATH"]] : USUAL_PLACES;
+  return places.find((path) => existsSync(path)) ?? null;
+}
+
+/** Replaces what stands once in a text; throws where it does not. */
+function replaceOnce(text: string, part: string | RegExp, by: string): string {
+  const replaced = text.replace(part, by);
+  if (replaced === text) throw new Error(`deploy/haproxy/haproxy.cfg has no ${String(part)} any more`);
+  return replaced;
+}
+
+/** A running HAProxy. */
+export class Haproxy {
+  readonly baseUrl: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  output = "";
+
+  private constructor(child: ChildProcess, folder: string, baseUrl: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.baseUrl = baseUrl;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk: Buffer) => (this.output += chunk.toString()));
+    }
+  }
+
+  /**
+   * Starts it before servers on these ports. `isOpen` lets the routes through that the example keeps inside, for tests that
+   * ask for them.
+   */
+  static async start(ports: readonly (string | number)[], isOpen = false): Promise<Haproxy> {
+    const program = findHaproxy();
+    if (program === null) throw new Error(HAPROXY_REMEDY);
+    const port = await freePort();
+    let text = readFileSync(join(REPOSITORY, "deploy/haproxy/haproxy.cfg"), "utf8");
+    text = replaceOnce(text, "bind :8000", `bind 127.0.0.1:${port}`);
+    const servers = ports.map((each, index) => `    server s${index} 127.0.0.1:${each}\n`);
+    text = replaceOnce(text, /( +server \w+ [\d.:]+\n)+/, servers.join(""));
+    // Tests say where requests come from, as another proxy would.
+    if (isOpen)
+      text = replaceOnce(
+        replaceOnce(text, / +http-request deny .*\n/, ""),
+        / +http-request del-header .*\n +option forwardfor\n/,
+        "",
+      );
+    const folder = mkdtempSync(join(tmpdir(), "nodal-haproxy-"));
+    writeFileSync(join(folder, "haproxy.cfg"), text);
+    const child = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: ["ignore", "pipe", "pipe"] });
+    const haproxy = new Haproxy(child, folder, `http://127.0.0.1:${port}`);
+    await haproxy.#untilServing();
+    return haproxy;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill("SIGKILL");
+      await once(this.#child, "exit");
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #untilServing(): Promise<void> {
+    const deadline = performance.now() + 30_000;
+    for (;;) {
+      const isServing = await fetch(`${this.baseUrl}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isServing) return;
+      if (this.#child.exitCode !== null || performance.now() > deadline) throw new Error(`no HAProxy:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

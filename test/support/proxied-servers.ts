@@ -1,0 +1,39 @@
+// Several servers over one database behind HAProxy, in the place of one: the wire tests run against them where
+// NODAL_TEST_SERVERS says how many.
+// What belongs here: starting and stopping them. No assertion.
+import { Haproxy } from "./haproxy.ts";
+import { freePort, NodalProcess, type Environment } from "./nodal.ts";
+
+/** How many servers an installation of the tests has. */
+const SERVERS = Number(process.env["NODAL_TEST_SERVERS"] ?? "1");
+
+/** Starts what serves an installation: one server, or as many as NODAL_TEST_SERVERS says, each of these settings. */
+export function startServers(environment: Environment): Promise<NodalProcess> {
+  return SERVERS > 1 ? ProxiedServers.startAll(environment, SERVERS) : NodalProcess.start(environment);
+}
+
+/** They are called by the proxy's address; process and output are those of the first. */
+class ProxiedServers extends NodalProcess {
+  readonly #servers: readonly NodalProcess[];
+  readonly #haproxy: Haproxy;
+
+  private constructor(servers: readonly NodalProcess[], haproxy: Haproxy) {
+    super(servers[0]!.child, haproxy.baseUrl);
+    this.#servers = servers;
+    this.#haproxy = haproxy;
+  }
+
+  static async startAll(environment: Environment, count: number): Promise<ProxiedServers> {
+    const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
+    const servers = await Promise.all(
+      ports.map((port) => NodalProcess.start({ TRUST_PROXY: "127.0.0.1", ...environment, PORT: String(port) })),
+    );
+    return new ProxiedServers(servers, await Haproxy.start(ports, true));
+  }
+
+  override async stop(signal?: NodeJS.Signals): Promise<number | null> {
+    await this.#haproxy.stop();
+    const codes = await Promise.all(this.#servers.map((server) => server.stop(signal)));
+    return codes.find((code) => code !== 0) ?? 0;
+  }
+}
