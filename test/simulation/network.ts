@@ -47,11 +47,18 @@ function failed(code: string): Error {
 
 export class Network {
   weather: Weather = FAIR;
+  /** Until when a server takes no connection, by its origin. */
+  readonly #downUntilMs = new Map<string, number>();
   readonly #dice: Dice;
   readonly #hosts = new Map<string, { readonly answersAtOnce: boolean; readonly answer: Host }>();
 
   constructor(dice: Dice) {
     this.#dice = dice;
+  }
+
+  /** Nobody can connect to a server for a while. */
+  breakDown(origin: string, forMs: number): void {
+    this.#downUntilMs.set(origin, scheduler().nowMs + forMs);
   }
 
   /** Adds a server that speaks HTTP without knowing of the simulation. */
@@ -78,20 +85,23 @@ export class Network {
     const path = url.pathname + url.search;
     if (!actor) return host.answer(path, init).then(responseOf);
     const what = `${init.method ?? "GET"} ${url.host}${withoutIds(path)}`;
-    return this.#send(actor, what, { ...host, answer: () => host.answer(path, init) }, init);
+    const isDown = (this.#downUntilMs.get(url.origin) ?? 0) > scheduler().nowMs;
+    return this.#send(actor, isDown, what, { ...host, answer: () => host.answer(path, init) }, init);
   };
 
   #send(
     actor: Actor,
+    isDown: boolean,
     what: string,
     { answer, answersAtOnce }: { readonly answer: () => Promise<Answer>; readonly answersAtOnce: boolean },
     { signal }: Init,
   ) {
     const { weather } = this;
-    const fate = this.#dice.pickWeighted([
+    const drawn = this.#dice.pickWeighted([
       ...(Object.entries(weather) as [keyof Weather, number][]).map(([kind, percent]) => [percent, kind] as const),
       [100 - Object.values(weather).reduce((sum, percent) => sum + percent, 0), "well"] as const,
     ]);
+    const fate = isDown ? "refused" : drawn;
     return new Promise<ReturnType<typeof responseOf>>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
       signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });

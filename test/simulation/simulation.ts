@@ -99,6 +99,7 @@ class Simulation {
       [5, () => this.#requests.fund(this.#process())],
       [12, () => this.#planFault()],
       [6, () => this.#changeWeather()],
+      [4, () => this.#breakBankDown()],
       [8, () => this.#planCrash()],
       [8, () => this.#startOne()],
       [2, () => this.#stopOne()],
@@ -164,6 +165,15 @@ class Simulation {
     const upTo = (most: number): number => (isBad ? dice.whole(0, most) : 0);
     network.weather = { refused: upTo(10), lostBefore: upTo(12), lostAfter: upTo(15), silence: upTo(6), late: upTo(8) };
     scheduler().note("chance", `weather ${JSON.stringify(network.weather)}`);
+  }
+
+  /** A bank can't be reached for a while: what its merchants want then happens with what was never sent. */
+  #breakBankDown(): void {
+    const { dice, banks, network } = this.#world;
+    const { name, origin } = dice.pick(banks);
+    const forMs = dice.between(1000, dice.percent(30) ? 600_000 : 60_000);
+    scheduler().note("chance", `${name} is down for ${Math.round(forMs)} ms`);
+    network.breakDown(origin, forMs);
   }
 
   #planCrash(): void {

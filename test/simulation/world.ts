@@ -8,7 +8,7 @@ import { Network } from "./network.ts";
 import { Actor, renewScheduler, running, scheduler } from "./scheduler.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { createMerchants, requireMerchant, type Merchant } from "../../src/merchants/index.ts";
-import { connectProvider, openPayouts, type Payouts } from "../../src/payouts/index.ts";
+import { connectProvider, openPayouts, setWhenDown, type Payouts } from "../../src/payouts/index.ts";
 import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import type { Beneficiary } from "../../src/payouts/beneficiary.ts";
 import { readConfig } from "../../src/platform/config.ts";
@@ -192,23 +192,33 @@ export class World {
       const created = await createMerchants(pool, ids, [profile(index)]);
       const { bucket, merchantId } = created[0]!.merchant;
       const bank = dice.pick(this.banks);
-      const account = {
-        provider: bank.name,
-        baseUrl: bank.origin,
-        keyId: "key",
-        secret: "secret",
-        webhookSecret: "whsec",
-        sourceAccount: SOURCE_ACCOUNT,
-        modes: null,
-      };
-      const connected = await connectProvider({ pool, ids, merchant: { merchantId } }, account);
-      bank.serve(merchantId, connected.account);
+      await this.#connect(merchantId, bank);
+      const hasTwo = dice.percent(60);
+      const other = this.banks.find((each) => each !== bank)!;
+      if (hasTwo) await this.#connect(merchantId, other);
+      const whenDown = hasTwo && dice.percent(50) ? "next" : dice.pick(["wait", "next", "fail"] as const);
+      await setWhenDown({ pool, merchant: { merchantId } }, { whenDown, giveUpMinutes: dice.pick([null, 1, 60]) });
       await takeLive(pool, merchantId);
       const beneficiaries = await this.#makePayees({ bucket, merchantId });
       const amountPaise = BigInt(dice.whole(1000, 100_000)) * 100n;
       await fundMerchant(pool, ids, { bucket, merchantId, amountPaise, reference: "opening" });
       this.merchants.push({ merchant: await requireMerchant(pool, merchantId), bank, beneficiaries });
     }
+  }
+
+  async #connect(merchantId: bigint, bank: SimulatedBank): Promise<void> {
+    const account = {
+      provider: bank.name,
+      baseUrl: bank.origin,
+      keyId: "key",
+      secret: "secret",
+      webhookSecret: "whsec",
+      sourceAccount: SOURCE_ACCOUNT,
+      modes: null,
+    };
+    const { owner: pool, ids } = this;
+    const connected = await connectProvider({ pool, ids, merchant: { merchantId } }, account);
+    bank.serve(merchantId, connected.account);
   }
 
   async #makePayees(merchant: { readonly bucket: number; readonly merchantId: bigint }): Promise<Beneficiary[]> {
