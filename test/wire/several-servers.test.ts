@@ -75,10 +75,6 @@ test("wrong passwords are counted over both", async () => {
 
 test("a key that is revoked is refused by both within a second, also while it is in use", async () => {
   const merchant = await installation.newMerchant();
-  await installation.pool.query("update merchant set rate_limit_per_minute = 100000 where merchant_id = $1", [
-    merchant.id,
-  ]);
-  await sleep(KNOWN_WITHIN_MS + MARGIN_MS);
   const lastGood = [0, 0];
   const refused = [false, false];
   const ask = async (server: number): Promise<void> => {
@@ -88,7 +84,8 @@ test("a key that is revoked is refused by both within a second, also while it is
       const { status } = await balanceAt(server, merchant);
       if (status === 200) lastGood[server] = askedMs;
       else refused[server] = status === 403;
-      await sleep(20);
+      // Few enough for its rate limit.
+      await sleep(200);
     }
   };
   const asking = [ask(0), ask(1)];
@@ -101,9 +98,6 @@ test("a key that is revoked is refused by both within a second, also while it is
   // Or the books would not agree with the journal, which a command writes.
   await installation.pool.query("update access_key set revoked_at = null where access_key_id = $1", [
     merchant.keys.access_key_id,
-  ]);
-  await installation.pool.query("update merchant set rate_limit_per_minute = null where merchant_id = $1", [
-    merchant.id,
   ]);
   expect(refused).toEqual([true, true]);
   for (const at of lastGood) expect(at - revokedMs).toBeLessThan(KNOWN_WITHIN_MS + MARGIN_MS);
