@@ -29,6 +29,7 @@ import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } f
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
 import { registerPayoutAccountChangeRoutes, registerPayoutAccountRoutes } from "./payout-account-routes.ts";
+import { registerPreviewRoutes } from "./preview-routes.ts";
 import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
 import { registerSearchRoutes } from "./search-routes.ts";
@@ -68,6 +69,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerMerchantRoutes(scope),
     ...registerHomeRoutes(scope),
     ...registerSearchRoutes(scope),
+    ...registerPreviewRoutes(scope),
     ...registerTransferRoutes(scope),
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),

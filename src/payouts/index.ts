@@ -54,6 +54,7 @@ export { readPaymentId } from "./providers/payment-id.ts";
 export { PROVIDERS, type ProviderAccount } from "./providers/provider-account.ts";
 export { PROVIDER_SECRETS } from "./providers/provider-account-store.ts";
 export { forgetNotices } from "./providers/provider-notice-store.ts";
+export type { PayoutPreview } from "./preview-payout.ts";
 export { readPayoutDays } from "./payout-days.ts";
 export { searchBeneficiaries, streamBeneficiaries } from "./list-beneficiaries.ts";
 export {

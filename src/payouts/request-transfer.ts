@@ -14,6 +14,7 @@ import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts"
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DefaultRails } from "./rails/default-rails.ts";
 import type { PayoutMaker, PayoutWish } from "./make-payout.ts";
+import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
 import { findTransfer, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";
 import { isOpen, type Transfer, type TransferMode, type TransferState } from "./transfer.ts";
 
@@ -108,6 +109,24 @@ export class TransferDesk {
   }
 
   /**
+   * What would become of a transfer if it were asked for now.
+   * @throws NodalError as `requestTransfer` does for the beneficiary, the mode and the rail
+   */
+  async previewTransfer(merchant: Merchant, request: TransferRequest): Promise<PayoutPreview> {
+    const transfer = await this.#make(merchant, { ...request, transferId: 0n });
+    return previewPayout(this.#options.pool, merchant, transfer);
+  }
+
+  /**
+   * The same of a withdrawal.
+   * @throws NodalError `access_denied`, `no_payout_provider` or `no_bank_account`
+   */
+  async previewWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<PayoutPreview> {
+    const transfer = await this.#makeWithdrawal(merchant, { ...request, transferId: 0n });
+    return previewPayout(this.#options.pool, merchant, transfer);
+  }
+
+  /**
    * Asks for transfers under ids that the caller gives, which are accepted or refused in their order, and waits for no bank.
    * Asked again with the same id and reference, it is the same transfer. Answers for each what stands for it, or why nothing
    * does: `unavailable` where that is not known.
@@ -162,7 +181,15 @@ export class TransferDesk {
     { merchant, idempotency, origin }: DeskContext,
     request: WithdrawalRequest,
   ): Promise<TransferAnswer> {
-    const { ids, maker, defaultRails } = this.#options;
+    const transferId = await this.#options.ids.next();
+    return this.#accept(await this.#makeWithdrawal(merchant, { ...request, idempotency, origin, transferId }));
+  }
+
+  async #makeWithdrawal(
+    merchant: Merchant,
+    request: WithdrawalRequest & Pick<PayoutWish, "transferId" | "idempotency" | "origin">,
+  ): Promise<NewTransfer> {
+    const { maker, defaultRails } = this.#options;
     const payer = await defaultRails.payerOf(merchant);
     maker.refuse(payer);
     const account = ownBankAccount(merchant);
@@ -173,9 +200,7 @@ export class TransferDesk {
       );
     }
     const to = { name: account.holder, accountNumber: account.accountNumber, ifsc: account.ifsc, upi: null };
-    const transferId = await ids.next();
-    const wish = { ...request, idempotency, origin, transferId, kind: "withdrawal", to, mode: "banktransfer" } as const;
-    return this.#accept(maker.make(payer, wish));
+    return maker.make(payer, { ...request, kind: "withdrawal", to, mode: "banktransfer" });
   }
 
   async #accept(request: NewTransfer): Promise<TransferAnswer> {

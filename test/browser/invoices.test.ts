@@ -196,7 +196,7 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   await opened.pictures("detail-refunded");
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("link", { name: "Transfer", exact: true }).click();
-  await page.getByRole("heading", { name: /^Transfer/ }).waitFor();
+  await page.getByRole("heading", { name: /^₹40.00 to / }).waitFor();
   await page.context().close();
 });
 

@@ -97,9 +97,16 @@ describe("a transfer", () => {
     await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByText("Enter an amount above ₹0").waitFor();
+    await page.getByRole("textbox", { name: "Amount" }).fill("9,00,000.00");
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.getByText("The available balance does not cover this amount", { exact: false }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("textbox", { name: "Amount" }).fill("1,23,456.50");
     await page.getByRole("button", { name: "Review" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByText("Left afterwards").waitFor();
+    await dialog.getByText("₹3,76,543.50").waitFor();
+    await dialog.getByText("IMPS").waitFor();
     await dialog.getByText("One Lakh Twenty-Three Thousand", { exact: false }).waitFor();
     expect(await look("transfer-confirm")).toEqual([]);
     // The answer is lost, and the person tries again.
@@ -114,7 +121,7 @@ describe("a transfer", () => {
     await dialog.getByRole("button", { name: "Transfer now" }).click();
     await dialog.getByRole("alert").waitFor();
     await dialog.getByRole("button", { name: "Transfer now" }).click();
-    await heading(/^Transfer \d+$/).waitFor();
+    await heading(/^₹[\d,.]+ to /).waitFor();
     await badge("Paid").waitFor();
     expect(await merchant.available()).toBe("376543.50");
     expect(await look("transfer-paid")).toEqual([]);
@@ -126,7 +133,7 @@ describe("a transfer", () => {
     await page.getByRole("textbox", { name: "Amount" }).fill("2500");
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Transfer now" }).click();
-    await heading(/^Transfer \d+$/).waitFor();
+    await heading(/^₹[\d,.]+ to /).waitFor();
     await badge("Reversed").waitFor();
     await page.getByText("RETURNED_FROM_BENEFICIARY").waitFor();
     await page.getByText("Check the account with the payee before you pay again.").waitFor();
@@ -146,7 +153,7 @@ describe("a transfer", () => {
     await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
     expect(page.url()).toContain("status=REVERSED");
     await page.locator("tbody a").first().click();
-    await heading(/^Transfer \d+$/).waitFor();
+    await heading(/^₹[\d,.]+ to /).waitFor();
     await page.goBack();
     await expect.poll(() => page.getByRole("combobox", { name: "Status" }).inputValue()).toBe("REVERSED");
     await ownerPage.goTo("/transfers?search=nobody");
@@ -161,7 +168,7 @@ test("a withdrawal goes to the own account", async () => {
   expect(await look("withdrawal-new")).toEqual([]);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw now" }).click();
-  await heading(/^Withdrawal \d+$/).waitFor();
+  await heading(/^₹1,000.00 to /).waitFor();
   await badge("Paid").waitFor();
   await ownerPage.goTo("/withdrawals");
   await expect.poll(() => page.locator("tbody tr").count()).toBe(1);

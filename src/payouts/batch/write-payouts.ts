@@ -2,7 +2,7 @@
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
 import { BatchBook, lockBooks } from "../../ledger/index.ts";
 import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
-import { inTwoRoundTrips, type Connection, type Pool, together } from "../../platform/database/pool.ts";
+import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together } from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
 import { slotsOf } from "../dispatch-store.ts";
@@ -126,8 +126,8 @@ function write(
 }
 
 /** The policies of merchants as they are now, where they have one. */
-async function readTerms(
-  connection: Connection,
+export async function readTerms(
+  connection: Queryable,
   now: Temporal.Instant,
   merchants: readonly MerchantKey[],
   facts: readonly PayerFacts[],

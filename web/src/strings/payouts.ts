@@ -40,6 +40,7 @@ export const transfers = {
 } as const;
 
 export const transferDetail = {
+  title: (amount: string, payee: string) => `${amount} to ${payee}`,
   facts: "Payment details",
   entries: "Ledger entries",
   entriesEmpty: "No entries",

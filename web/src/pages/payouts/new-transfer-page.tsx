@@ -13,8 +13,10 @@ import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
+import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
 import { accountOf, ChooseBeneficiary, type Beneficiary } from "./choose-beneficiary.tsx";
+import { ApprovalNotice, factsOf, usePreview, type Terms } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
 
 type Values = {
@@ -47,12 +49,17 @@ export function Page() {
     },
   });
   const { chosen, error, choose } = useChosen(form);
-  const [isConfirming, setConfirming] = useState(false);
+  const preview = usePreview(() => {
+    const { beneficiary_id, mode } = form.getValues();
+    return api("GET", "/transfers/preview", {
+      query: { beneficiary_id, mode, amount: wireAmount(form.getValues().amount) ?? "" },
+    });
+  });
   return (
     <Outline title={newTransfer.title} hint={newTransfer.hint}>
       <Panel>
         <Form
-          of={{ onSubmit: form.onSubmit(() => setConfirming(true)), isSending: false, error: null }}
+          of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
           label={newTransfer.review}
           maw={560}
         >
@@ -66,7 +73,7 @@ export function Page() {
           <Fields form={form} chosen={chosen} />
         </Form>
       </Panel>
-      {isConfirming && <Confirm form={form} chosen={chosen} onClose={() => setConfirming(false)} />}
+      {preview.terms && <Confirm form={form} chosen={chosen} terms={preview.terms} onClose={preview.close} />}
     </Outline>
   );
 }
@@ -113,7 +120,7 @@ function Fields({ form, chosen }: Chosen) {
   );
 }
 
-function Confirm({ form, chosen, onClose }: Chosen & { readonly onClose: () => void }) {
+function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Terms; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const amount = wireAmount(form.values.amount) ?? "0.00";
   const { beneficiary_id, mode, narrative, reference_id, scheduled_for } = form.values;
@@ -126,20 +133,23 @@ function Confirm({ form, chosen, onClose }: Chosen & { readonly onClose: () => v
         { label: transfers.payee, value: chosen?.name },
         { label: transfers.account, value: chosen && accountOf(chosen) },
         { label: transfers.reference, value: reference_id },
+        ...factsOf(terms),
         ...(scheduled_for === "" ? [] : [{ label: newTransfer.day, value: day(scheduled_for) }]),
       ]}
+      hint={scheduled_for === "" ? <ApprovalNotice terms={terms} /> : beforeMoney.later}
       submit={() =>
         api("POST", "/transfers", {
           body: { beneficiary_id, amount, reference_id, mode, narrative, scheduled_for },
         }).catch(backTo(form, onClose))
       }
       changes={EVERYTHING}
-      onDone={({ transfer_id, status }) =>
-        navigate({
+      onDone={({ transfer_id, status }) => {
+        form.resetDirty();
+        return navigate({
           to: status === "SCHEDULED" ? "/bulk-payouts/scheduled" : `/transfers/${transfer_id}`,
           replace: true,
-        })
-      }
+        });
+      }}
       onClose={onClose}
     />
   );

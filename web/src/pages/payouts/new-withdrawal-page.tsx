@@ -15,6 +15,7 @@ import { rupees } from "../../format/money.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { newTransfer, transfers, withdrawals } from "../../strings/payouts.ts";
+import { ApprovalNotice, factsOf, usePreview } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
 
 type Account = NonNullable<Answer<"GET", "/withdrawal-account">["account"]>;
@@ -38,19 +39,21 @@ function WithdrawalForm({ account, available }: FormProps) {
   const { today } = useMerchant();
   const navigate = useNavigate();
   const [reference] = useState(() => newReference(today));
-  const [isConfirming, setConfirming] = useState(false);
   const form = useForm({
     initialValues: { amount: "", narrative: "", reference_id: reference },
     validate: { amount: (typed) => (wireAmount(typed) === null ? newTransfer.amountInvalid : null) },
   });
+  const preview = usePreview(() =>
+    api("GET", "/withdrawals/preview", { query: { amount: wireAmount(form.getValues().amount) ?? "" } }),
+  );
   const field = fieldsOf(form);
   const amount = wireAmount(form.values.amount) ?? "0.00";
   const to = `${account.holder}, ${account.account_number} ${account.ifsc}`;
-  const close = (): void => setConfirming(false);
+  const { close } = preview;
   return (
     <>
       <Form
-        of={{ onSubmit: form.onSubmit(() => setConfirming(true)), isSending: false, error: null }}
+        of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
         label={newTransfer.review}
         maw={560}
         hint={newTransfer.available(rupees(available))}
@@ -64,7 +67,7 @@ function WithdrawalForm({ account, available }: FormProps) {
           maxLength={64}
         />
       </Form>
-      {isConfirming && (
+      {preview.terms && (
         <ConfirmMoney
           title={withdrawals.confirmTitle}
           label={withdrawals.confirm}
@@ -72,10 +75,15 @@ function WithdrawalForm({ account, available }: FormProps) {
           facts={[
             { label: withdrawals.to, value: to },
             { label: transfers.reference, value: form.values.reference_id },
+            ...factsOf(preview.terms),
           ]}
+          hint={<ApprovalNotice terms={preview.terms} />}
           submit={() => api("POST", "/withdrawals", { body: { ...form.values, amount } }).catch(backTo(form, close))}
           changes={EVERYTHING}
-          onDone={({ transfer_id }) => navigate({ to: `/withdrawals/${transfer_id}`, replace: true })}
+          onDone={({ transfer_id }) => {
+            form.resetDirty();
+            return navigate({ to: `/withdrawals/${transfer_id}`, replace: true });
+          }}
           onClose={close}
         />
       )}

@@ -14,7 +14,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { actorName } from "../../format/actor.ts";
-import { inWords } from "../../format/money.ts";
+import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { reasonAdvice, statusAdvice, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
 import { parts, shell } from "../../strings/shell.ts";
@@ -59,9 +59,11 @@ export function Page() {
   const { data, error, refetch } = useGet(`/transfers/${transferId}`, {
     refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? ASK_AGAIN_MS : false),
   });
-  const title = (data ? data.kind === "withdrawal" : isWithdrawal)
-    ? withdrawals.one(transferId)
-    : transfers.one(transferId);
+  const title = data
+    ? transferDetail.title(rupees(data.amount), data.payee_name)
+    : isWithdrawal
+      ? withdrawals.one(transferId)
+      : transfers.one(transferId);
   if (!data) {
     return (
       <Outline title={title}>

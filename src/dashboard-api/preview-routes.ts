@@ -1,0 +1,69 @@
+// Routes of what would become of a payout, for the question before money moves.
+import { describePolicy, findPolicy } from "../merchants/index.ts";
+import { transferFields, withdrawalFields, type PayoutPreview } from "../payouts/index.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatPaise } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+
+/** Adds the routes of previews. They ask for what the payout itself asks for, and change nothing. */
+export function registerPreviewRoutes(scope: DashboardScope) {
+  const { desk } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /transfers/preview",
+      permission: "payouts.transfer",
+      query: {
+        beneficiary_id: transferFields.beneficiary_id,
+        amount: transferFields.amount,
+        mode: transferFields.mode,
+      },
+      handler: ({ query, ...call }) => {
+        const wish = {
+          beneficiaryId: query.beneficiary_id,
+          amountPaise: query.amount,
+          mode: query.mode,
+          referenceId: "",
+          narrative: "",
+        };
+        return describe(call, query.amount, () => desk.previewTransfer(call.merchant, wish));
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /withdrawals/preview",
+      permission: "payouts.withdraw",
+      query: { amount: withdrawalFields.amount },
+      handler: ({ query, ...call }) => {
+        const wish = { amountPaise: query.amount, referenceId: null, narrative: "" };
+        return describe(call, query.amount, () => desk.previewWithdrawal(call.merchant, wish));
+      },
+    }),
+  ];
+}
+
+async function describe(
+  { db, merchant }: Pick<MerchantCall, "db" | "merchant">,
+  amountPaise: bigint,
+  preview: () => Promise<PayoutPreview>,
+) {
+  const found = await preview().catch((error: unknown) => {
+    if (error instanceof NodalError) return error;
+    throw error;
+  });
+  if (found instanceof NodalError) return { refusal: refusalIn(found), terms: null };
+  const { approve_over } = describePolicy(await findPolicy(db, merchant));
+  return {
+    refusal: found.refusal && refusalIn(found.refusal),
+    terms: {
+      mode: found.railMode,
+      available: formatPaise(found.availablePaise),
+      left: formatPaise(found.availablePaise - amountPaise),
+      left_today: found.leftTodayPaise === null ? null : formatPaise(found.leftTodayPaise),
+      needs_approval: found.needsApproval,
+      approve_over,
+    },
+  };
+}
+
+function refusalIn({ code, message }: NodalError) {
+  return { code, message };
+}

@@ -1,0 +1,48 @@
+// What would become of a payout, asked for between the form and the question: a refusal is shown in the form, the rest in the question.
+import { useState } from "react";
+import type { Answer } from "../../api/contract.ts";
+import { Notice } from "../../components/notices.tsx";
+import { Money, type Fact } from "../../components/values.tsx";
+import { rupees } from "../../format/money.ts";
+import { beforeMoney } from "../../strings/before-money.ts";
+
+type Preview = Answer<"GET", "/transfers/preview">;
+export type Terms = NonNullable<Preview["terms"]>;
+
+/** Asks for a preview; `terms` are there once it says that the payout can be asked for, until `close`. */
+export function usePreview(ask: () => Promise<Preview>) {
+  const [terms, setTerms] = useState<Terms | null>(null);
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const review = async (): Promise<void> => {
+    if (isSending) return;
+    setSending(true);
+    setError(null);
+    try {
+      const preview = await ask();
+      if (preview.refusal) setError(new Error(preview.refusal.message));
+      else setTerms(preview.terms);
+    } catch (thrown) {
+      setError(thrown as Error);
+    } finally {
+      setSending(false);
+    }
+  };
+  return { terms, isSending, error, review: () => void review(), close: () => setTerms(null) };
+}
+
+/** What the question says of it besides amount and payee. */
+export function factsOf({ mode, available, left, left_today: leftToday }: Terms): Fact[] {
+  return [
+    { label: beforeMoney.mode, value: mode },
+    { label: beforeMoney.available, value: <Money amount={available} /> },
+    { label: beforeMoney.left, value: <Money amount={left} /> },
+    ...(leftToday === null ? [] : [{ label: beforeMoney.leftToday, value: <Money amount={leftToday} /> }]),
+  ];
+}
+
+/** Says that it will wait for somebody; nothing where it will not. */
+export function ApprovalNotice({ terms }: { readonly terms: Terms }) {
+  if (!terms.needs_approval || terms.approve_over === null) return null;
+  return <Notice>{beforeMoney.needsApproval(rupees(terms.approve_over))}</Notice>;
+}
