@@ -32,7 +32,7 @@ import { todayOf, type Merchant } from "../merchants/index.ts";
 import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { digitsOrNumber, email, list, optional } from "../platform/http/fields.ts";
+import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
@@ -44,6 +44,7 @@ const MAX_INVOICES = 500;
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const MOST_REVISIONS = 50;
 const MOST_MESSAGES = 50;
+const MOST_CHANGES = 2 ** 31 - 1;
 const invoiceParams = { invoice_id: invoiceIdField() };
 
 /** Adds the routes of single invoices. */
@@ -215,14 +216,18 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "PUT /invoices/:invoice_id",
       permission: "invoices.manage",
       params: invoiceParams,
-      body: { request_key: requestKey(), invoice: invoiceUpdateFields },
+      body: {
+        request_key: requestKey(),
+        revision: optional(wholeNumber(1, MOST_CHANGES)),
+        invoice: invoiceUpdateFields,
+      },
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async (call) => {
         const { db, merchant, params, body } = call;
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
         const input = await readInput(call, body.invoice, { invoiceId });
         const context = { pool: db, ids, merchant, idempotency: keyOf("invoice", { ...params, ...body }) };
-        const { answer } = await changeInvoice(context, { invoiceId, input });
+        const { answer } = await changeInvoice(context, { invoiceId, input, revision: body.revision });
         return { invoice: toSaved(answer, merchant, links) };
       },
     }),

@@ -60,6 +60,7 @@ export const STATUS_OF_CODE = {
   invoice_already_paid: 409,
   invoice_cancelled: 409,
   invoice_carried_forward: 409,
+  invoice_changed: 409,
   settlement_reversed: 409,
   refund_not_owed: 409,
   refund_changed: 409,

@@ -33,9 +33,10 @@ const queries = new QueryClient({
   },
 });
 const router = makeRouter(queries, PAGES);
-// Loaded anew, so that nothing of the session that ended stays in memory.
+// Before a page is there that could stay.
 whenSignedOut(() => {
   if (location.pathname !== "/sign-in") location.assign(signInAddress());
+  return false;
 });
 
 createRoot(document.getElementById("root")!).render(

@@ -10,7 +10,7 @@ import {
   type TransactionContext,
 } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
-import { fieldRefusal, validationError, type FieldError } from "../../platform/errors.ts";
+import { fieldRefusal, NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
@@ -32,19 +32,30 @@ import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
 
 /** What of `input` is `null` stays. */
-export type ChangeInvoice = { readonly invoiceId: bigint; readonly input: InvoiceInput };
+export type ChangeInvoice = {
+  readonly invoiceId: bigint;
+  readonly input: InvoiceInput;
+  /** The revision that the change was made from; where it is given and another stands by now, nothing is changed. */
+  readonly revision?: number | null;
+};
 
 /**
  * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
- * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`, or what
- * saving an invoice can raise
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`,
+ * `invoice_changed` where it has another revision by now, or what saving an invoice can raise
  */
 export async function changeInvoice(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
-  { invoiceId, input }: ChangeInvoice,
+  { invoiceId, input, revision = null }: ChangeInvoice,
 ): Promise<Answered<SavedInvoice>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const before = await lockUntouched(connection, merchant, invoiceId);
+    if (revision !== null && before.revision !== revision) {
+      throw new NodalError(
+        "invoice_changed",
+        "Somebody has changed this invoice meanwhile: look at what is saved now, and save again.",
+      );
+    }
     const { after, customer, numbered } = await redraft({ connection, ids, merchant }, before, input);
     await insertRevision(connection, before, Temporal.Now.instant());
     const write = (): Promise<void> => updateInvoice(connection, before, after);

@@ -44,15 +44,15 @@ export class ApiError extends Error {
 }
 
 let csrfToken: string | null = null;
-let onSignedOut: () => void = () => {};
+let onSignedOut: () => boolean = () => false;
 
 /** The token that requests other than GET bear. Every answer that starts a session or describes one has it. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What is to happen when an answer says that there is no session any more. */
-export function whenSignedOut(listener: () => void): void {
+/** What is to happen when an answer says that there is no session any more; it says whether the page stays meanwhile. */
+export function whenSignedOut(listener: () => boolean): void {
   onSignedOut = listener;
 }
 
@@ -91,7 +91,7 @@ export async function download(
   options: RequestOptions & { readonly onProgress?: (bytes: number) => void } = {},
 ): Promise<Blob> {
   const sent = send(apiUrl(path, options.query), { method: "GET", signal: options.signal ?? null });
-  sent.catch(noticeSignedOut);
+  sent.catch((error: unknown) => void noticeSignedOut(error));
   const answer = await sent;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -127,7 +127,7 @@ export function upload<const P extends string>(
     request.setRequestHeader("content-type", file.type || "application/octet-stream");
     request.send(file);
   });
-  sent.catch(noticeSignedOut);
+  sent.catch((error: unknown) => void noticeSignedOut(error));
   return sent;
 }
 
@@ -148,8 +148,9 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   throw new ApiError(answer.status, parse(await answer.text()));
 }
 
-function noticeSignedOut(error: unknown): void {
-  if (error instanceof ApiError && error.code === "not_signed_in") onSignedOut();
+/** Tells of an answer that there is no session any more. Returns whether the page stays meanwhile. */
+export function noticeSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "not_signed_in" && onSignedOut();
 }
 
 /** A proxy on the way may answer with a page of its own. */

@@ -1,6 +1,6 @@
 // Who is signed in, and what they may do. The server decides; this is for showing only what would be allowed.
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { api, ApiError, keepCsrfToken } from "./client.ts";
+import { api, ApiError, keepCsrfToken, noticeSignedOut } from "./client.ts";
 import type { Answer } from "./contract.ts";
 
 /** What a step of signing in, and a change of password, is answered with. */
@@ -13,14 +13,16 @@ export type Permission = Session["permissions"][number];
 /** The session of this browser; `null` where nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["/session"],
-  queryFn: async ({ signal }): Promise<Session | null> => {
+  queryFn: async ({ signal, client }): Promise<Session | null> => {
     try {
       const session = await api("GET", "/session", { signal, mayBeSignedOut: true });
       keepCsrfToken(session.csrf_token);
       return session;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      // What is on the page stays there: its session is opened again in a dialog.
+      const before = client.getQueryData<Session | null>(["/session"]);
+      return before?.state === "signed_in" && noticeSignedOut(error) ? before : null;
     }
   },
   staleTime: 60_000,

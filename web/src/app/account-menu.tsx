@@ -6,6 +6,7 @@ import { api } from "../api/client.ts";
 import { useMerchant, useSession } from "../api/session.ts";
 import { useCounterpart } from "../components/counterpart-link.tsx";
 import { UserIcon } from "../components/icons.tsx";
+import { forgetDrafts } from "../forms/draft.ts";
 import { goLive } from "../strings/go-live.ts";
 import { shell } from "../strings/shell.ts";
 import { merchantInAddress, signInAddress } from "./place.ts";
@@ -79,6 +80,7 @@ function CounterpartItem() {
 async function signOut(): Promise<void> {
   try {
     await api("POST", "/sign-out", { body: {} });
+    forgetDrafts();
     location.assign(signInAddress("/"));
   } catch (error) {
     notifications.show({ color: "red", message: (error as Error).message });

@@ -10,6 +10,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
+import { SessionEnded } from "./session-ended.tsx";
 import classes from "./shell.module.css";
 
 const HEADER_PX = 56;
@@ -75,6 +76,7 @@ export function Shell() {
         <AppShell.Main id="content" tabIndex={-1}>
           <div className={classes["page"]}>
             <ConnectionNotice />
+            <SessionEnded />
             <Outlet />
           </div>
         </AppShell.Main>

@@ -18,6 +18,14 @@ export function moment(text: string): string {
   return time === undefined ? day(text) : `${day(text)}, ${time}`;
 }
 
+/** A moment of this browser's own clock, in milliseconds, as it shows it: `1 Nov 2026, 14:03`. */
+export function momentOf(ms: number): string {
+  const at = new Date(ms);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return moment(`${date} ${two(at.getHours())}:${two(at.getMinutes())}`);
+}
+
 /** `"2026-11"`, or any date in it, is `Nov 26`. */
 export function month(text: string): string {
   return `${MONTHS[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(2, 4)}`;

@@ -6,12 +6,16 @@ import { Action } from "../components/actions.tsx";
 import { Facts, Money, type Fact } from "../components/values.tsx";
 import { inWords } from "../format/money.ts";
 import { parts } from "../strings/shell.ts";
+import { FreeToLeave } from "./leave-guard.tsx";
 import { Form, useApiForm, type ApiForm, type FormOptions, type FormProps } from "./form.tsx";
 
 type FrameProps = {
   readonly title: string;
   readonly size?: ModalProps["size"];
   readonly onClose: () => void;
+  /** A stray click beside it does not close it. */
+  readonly closeOnClickOutside?: boolean;
+  readonly withCloseButton?: boolean;
   readonly children: ReactNode;
 };
 
@@ -19,7 +23,7 @@ type FrameProps = {
 export function Dialog({ children, ...rest }: FrameProps) {
   return (
     <Modal opened closeButtonProps={{ "aria-label": parts.close }} {...rest}>
-      {children}
+      <FreeToLeave value={true}>{children}</FreeToLeave>
     </Modal>
   );
 }
@@ -42,7 +46,7 @@ export function FormDialog<Values extends Record<string, unknown>, Answer>(props
   };
   const said = { label, danger, cancelLabel, intro, hint, footer };
   return (
-    <Dialog title={title} size={size} onClose={close}>
+    <Dialog title={title} size={size} onClose={close} closeOnClickOutside={!sent.isChanged()}>
       <Form of={sent} onCancel={close} isQuestion={!children} {...said}>
         {children?.(sent)}
       </Form>

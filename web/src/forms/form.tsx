@@ -7,9 +7,13 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
 import { useChanged } from "../api/queries.ts";
 import { Action } from "../components/actions.tsx";
-import { ErrorNotice } from "../components/notices.tsx";
+import { ErrorNotice, Notice } from "../components/notices.tsx";
 import { inWords } from "../format/money.ts";
+import { momentOf } from "../format/time.ts";
 import { parts } from "../strings/shell.ts";
+import { unsaved } from "../strings/unsaved.ts";
+import { useDraft, type Draft } from "./draft.ts";
+import { LeaveGuard } from "./leave-guard.tsx";
 
 export type FormOptions<Values, Answer> = {
   readonly initialValues: Values;
@@ -23,6 +27,8 @@ export type FormOptions<Values, Answer> = {
   /** What is said afterwards; nothing where it is `null`. */
   readonly done?: string | ((answer: Answer) => string | null);
   readonly onDone?: (answer: Answer, form: UseFormReturnType<Values>) => unknown;
+  /** The name of the draft that the browser keeps of what is typed; for forms that take time, and have no secrets. */
+  readonly draft?: string;
 };
 
 /** A member of the values, or a place within it: `particular_rows.0.amount`. */
@@ -37,6 +43,10 @@ export type ApiForm<Values> = {
   readonly isSending: boolean;
   /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
   readonly error: Error | null;
+  /** Whether something was typed that is not saved. */
+  readonly isChanged: () => boolean;
+  /** `null` where the browser keeps none. */
+  readonly draft: Draft | null;
 };
 
 /** What makes the props of a form's fields: `<TextInput {...field("email", words.email)} />`. */
@@ -68,9 +78,11 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     ...(validate ? { validate } : {}),
     // A change inside a list clears what was wrong with the list, as a change of a field does by itself.
     onValuesChange: (values) => {
+      draft.keep();
       for (const name of Object.keys(form.errors)) if (Array.isArray(values[name])) form.clearFieldError(name);
     },
   });
+  const draft = useDraft(options.draft ?? null, form, initialValues);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
 
@@ -80,6 +92,9 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     setError(null);
     try {
       const answer = await options.submit(values);
+      // What is typed is saved: the page may be left.
+      form.resetDirty();
+      draft.forget();
       if (changes.length > 0) await changed(...changes);
       const message = typeof done === "function" ? done(answer) : done;
       if (message !== null) notifications.show({ color: "green", message });
@@ -116,6 +131,8 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     },
     isSending,
     error,
+    isChanged: () => form.isDirty(),
+    draft: options.draft === undefined ? null : draft,
   };
 }
 
@@ -139,7 +156,8 @@ export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack
 }
 
 export type FormProps = {
-  readonly of: Pick<ApiForm<never>, "onSubmit" | "isSending" | "error">;
+  readonly of: Pick<ApiForm<never>, "onSubmit" | "isSending" | "error"> &
+    Partial<Pick<ApiForm<never>, "isChanged" | "draft">>;
   /** What the button that sends says; `null` for a form that is only to be read. */
   readonly label: string | null;
   readonly danger?: boolean;
@@ -167,8 +185,14 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
   return (
     <form onSubmit={of.onSubmit} noValidate={noValidate}>
       <Stack gap={gap} maw={maw}>
+        {of.isChanged && <LeaveGuard isChanged={of.isChanged} hasDraft={Boolean(of.draft)} />}
+        {of.draft && <DraftNotice draft={of.draft} />}
         {intro}
-        {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+        {hint !== undefined && (
+          <Text component="div" c="dimmed">
+            {hint}
+          </Text>
+        )}
         {of.error && <ErrorNotice error={of.error} title={isQuestion ? undefined : parts.formFailed} />}
         {children}
         <Group justify={aside ? "space-between" : "flex-end"} gap="xs">
@@ -178,6 +202,19 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
         {footer}
       </Stack>
     </form>
+  );
+}
+
+/** Says that the form began with a draft. */
+function DraftNotice({ draft }: { readonly draft: Draft }) {
+  if (draft.restoredAt === null) return null;
+  return (
+    <Notice>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">{unsaved.restored(momentOf(draft.restoredAt))}</Text>
+        <Action label={unsaved.discard} size="xs" onClick={draft.discard} />
+      </Group>
+    </Notice>
   );
 }
 

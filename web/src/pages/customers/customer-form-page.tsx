@@ -64,6 +64,7 @@ function CustomerForm({ customer, save }: Props) {
       custom_fields: columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })),
     },
     submit: save,
+    draft: `customer-${customer?.customer_id ?? "new"}`,
     changes: ["/customers", "/customer-groups"],
     done: words.saved,
     onDone: ({ customer_id }) => navigate({ to: `/customers/${customer_id}` }),

@@ -1,7 +1,8 @@
 // The form of an invoice: of a new one, whose number is given when it is saved, and of one on which nothing is paid yet.
 import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
+import { useState } from "react";
+import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { Action } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
@@ -24,6 +25,7 @@ import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
+import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CHANGES } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 
@@ -46,6 +48,8 @@ function NewInvoice() {
       return api("POST", "/invoices", { body });
     },
     savedAlready: words.savedAlready,
+    // Begun from a customer's page, it is another one.
+    draft: `invoice-new-${customer?.customer_code ?? ""}`,
     changes: CHANGES,
     done: ({ invoices: [saved] }) => words.saved(saved!.invoice_number),
     onDone: ({ invoices: [saved] }) => navigate({ to: `/invoices/${saved!.invoice_id}` }),
@@ -77,21 +81,54 @@ function EditInvoice() {
   );
 }
 
-function EditForm({ record }: { readonly record: InvoiceRecord }) {
+function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
   const choices = useFormChoices("invoices");
   const navigate = useNavigate();
-  const [key] = useRequestKey();
+  const [key, renewKey] = useRequestKey();
+  // What the page shows may be asked for anew meanwhile; the form is about what it began with.
+  const [record] = useState(loaded);
+  const [revision, setRevision] = useState(record.revision);
+  const [saved, setSaved] = useState<InvoiceRecord | null>(null);
   const path = `/invoices/${record.invoice_id}` as const;
   const sent = useApiForm({
     initialValues: valuesOf(record),
     validate: validateInvoice,
-    submit: (values) => api("PUT", path, { body: { request_key: key, invoice: toRequest(values, false) } }),
+    submit: (values) =>
+      api("PUT", path, { body: { request_key: key, revision, invoice: toRequest(values, false) } }).catch(
+        async (error: unknown) => {
+          if (error instanceof ApiError && error.code === "invoice_changed") setSaved(await api("GET", path));
+          throw error;
+        },
+      ),
+    draft: `invoice-${record.invoice_id}-${record.revision}`,
     changes: CHANGES,
     done: words.changed,
     onDone: () => navigate({ to: path }),
   });
   const edited = { invoiceId: record.invoice_id, isCarried: toPaise(record.carried) !== 0n };
-  return <Editor sent={sent} choices={choices} edited={edited} onCancel={() => void navigate({ to: path })} />;
+  const goOnFrom = (next: InvoiceRecord): void => {
+    renewKey();
+    setRevision(next.revision);
+    setSaved(null);
+  };
+  return (
+    <>
+      {saved && (
+        <ChangedMeanwhile
+          began={valuesOf(record)}
+          theirs={valuesOf(saved)}
+          mine={sent.form.values}
+          onMine={() => goOnFrom(saved)}
+          onTheirs={() => {
+            sent.form.setValues(valuesOf(saved));
+            goOnFrom(saved);
+          }}
+          onClose={() => setSaved(null)}
+        />
+      )}
+      <Editor sent={sent} choices={choices} edited={edited} onCancel={() => void navigate({ to: path })} />
+    </>
+  );
 }
 
 function valuesOf(record: InvoiceRecord): InvoiceValues {

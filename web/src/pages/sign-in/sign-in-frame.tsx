@@ -4,6 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import { LinkTo } from "../../components/actions.tsx";
 import { Mark } from "../../components/mark.tsx";
+import { FreeToLeave } from "../../forms/leave-guard.tsx";
 import { shell } from "../../strings/shell.ts";
 
 type Props = { readonly title: string; readonly hint?: string; readonly children: ReactNode };
@@ -28,7 +29,7 @@ export function SignInFrame({ title, hint, children }: Props) {
               <Title order={1}>{title}</Title>
               {hint !== undefined && <Text c="dimmed">{hint}</Text>}
             </div>
-            {children}
+            <FreeToLeave value={true}>{children}</FreeToLeave>
           </Stack>
         </Paper>
       </Stack>

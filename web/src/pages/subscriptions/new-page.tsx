@@ -44,6 +44,7 @@ export function Page() {
     submit: (values) =>
       api("POST", "/subscriptions", { body: { request_key: key, ...toSubscription(values) } }).catch(explainTooMany),
     savedAlready: words.savedAlready,
+    draft: `subscription-new-${customer?.customer_code ?? ""}`,
     changes: CHANGES,
     done: ({ invoices_created }) => words.saved(invoices_created),
     onDone: ({ subscription_id }) => navigate({ to: `/subscriptions/${subscription_id}`, replace: true }),
