@@ -57,6 +57,7 @@ import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscription
 import { ConfigError, type Config } from "./platform/config.ts";
 import { actingAs, TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
 import { IdSource } from "./platform/database/ids.ts";
+import { Reports } from "./platform/database/reports.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
 import { registerOperationsRoutes, StopNotice } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
@@ -99,7 +100,7 @@ export async function startServer(
   logger: Logger,
   link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
 ): Promise<RunningServer> {
-  const { pool, tenants, groups, ids, metricsPool, closePools } = openPools(database, config, logger);
+  const { pool, tenants, groups, reports, ids, metricsPool, closePools } = openPools(database, config, logger);
   const { rates, signInRates, closeRates } = openRates(pool, SIGN_IN_WINDOW_MS);
   const metrics = createMetrics(link?.number ?? null);
   link?.shareMetrics(() => metrics.expose());
@@ -117,7 +118,7 @@ export async function startServer(
   const installationSecret = await readInstallationSecret(pool);
   const saves = new InvoiceSaves(groups, ids, config.LOCK_TIMEOUT_MS);
   const settlements = new InvoiceSettlements(groups, ids, config.LOCK_TIMEOUT_MS);
-  const shared = { config, pool, tenants, ids, rates, saves, settlements, payouts, links, renderer, logger };
+  const shared = { config, pool, tenants, reports, ids, rates, saves, settlements, payouts, links, renderer, logger };
   const dashboard = await openDashboard({ ...shared, signInRates, database, installationSecret, publicUrl });
   const notice = new StopNotice();
   const parts = { ...shared, metrics, tracing, disk, notice };
@@ -243,10 +244,15 @@ function openPools({ url, ownerUrl, secrets }: InstallationDatabase, config: Con
   const ofMetrics = { statement_timeout: String(METRICS_TIMEOUT_MS) };
   const metricsPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", settings: ofMetrics, onError });
   const closePools = async (): Promise<void> => {
+    await reports.stop();
     await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end(), metricsPool.end()]);
   };
   const [tenants, groups] = [new TenantDatabase(tenantPool), new TenantGroups(groupPool)];
-  return { pool, tenants, groups, ids: new IdSource(idPool), metricsPool, closePools };
+  const replicaUrl = config.DATABASE_REPLICA_URL;
+  const ofReplica = { ...ofRequests, size, role: "nodal_tenant" } as const;
+  const replicaPool = replicaUrl === null ? null : withSecrets(createPool({ ...ofReplica, url: replicaUrl }), secrets);
+  const reports = new Reports({ pool, tenants }, replicaPool);
+  return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };
 }
 
 type DashboardNeeds = Pick<
@@ -254,6 +260,7 @@ type DashboardNeeds = Pick<
   | "config"
   | "pool"
   | "tenants"
+  | "reports"
   | "ids"
   | "rates"
   | "saves"
@@ -312,6 +319,7 @@ type Parts = {
   /** For what is nobody's request: who holds a key, and whether the database answers. */
   readonly pool: Pool;
   readonly tenants: TenantDatabase;
+  readonly reports: Reports;
   readonly ids: IdSource;
   /** Counts over a minute. */
   readonly rates: RateWindow;

@@ -24,6 +24,7 @@ import {
 import type { ChannelName } from "../notifications/index.ts";
 import type { OwnPayouts, TransferDesk } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import type { Reports } from "../platform/database/reports.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { object, text, type Between, type Decoded, type Field } from "../platform/http/fields.ts";
@@ -41,6 +42,8 @@ import { checkCsrfToken, checkSameOrigin, readCookie } from "./same-origin.ts";
 
 /** What every route of the dashboard may use. */
 export type DashboardParts = SignInParts & {
+  /** What files are read with: some seconds old. */
+  readonly reports: Reports;
   /** How many requests are taken. */
   readonly requestRate: RequestRate;
   /** Counts over a minute. */

@@ -128,7 +128,7 @@ export function listFileRoute<const U extends string, Row, F extends Fields = Re
     ...(narrowsToFranchise ? { narrowsToFranchise } : {}),
     query: filters,
     handler: async (call) => {
-      const { columns, rows } = await read(call);
+      const { columns, rows } = await read({ ...call, db: scope.parts.reports.of(call.merchant) });
       return sendCsv(call.reply, `${url.slice(1)}.csv`, columns, rows);
     },
   });

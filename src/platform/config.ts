@@ -117,6 +117,10 @@ export const SETTINGS = {
     databaseUrl,
     "Where DATABASE_URL leads through PgBouncer: the way past it, as the database's owner.",
   ),
+  DATABASE_REPLICA_URL: secretSetting(
+    databaseUrl,
+    "A standby of that database, which files to download are read from while it keeps up: docs/scale.md.",
+  ),
   DATABASE_POOL_SIZE: setting(
     8,
     integer(4, 200),

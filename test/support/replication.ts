@@ -87,6 +87,15 @@ export class ReplicatedDatabase {
     });
   }
 
+  /** Of the standby alone, as the owner. */
+  get standbyUrl(): string {
+    return urlOf({ port: this.#standby.port, password: this.#password });
+  }
+
+  killStandby(): Promise<void> {
+    return signalAll(this.#standby, "SIGKILL");
+  }
+
   /** Kills the primary with all its processes (kill -9). */
   killPrimary(): Promise<void> {
     return signalAll(this.#primary, "SIGKILL");

@@ -24,6 +24,7 @@ const ONLY_AT_LENGTH = [
   "test/failover.test.ts",
   "test/pgbouncer.test.ts",
   "test/haproxy.test.ts",
+  "test/replica.test.ts",
   "src/platform/pdf/draw-picture.test.ts",
   "src/reconciliation/large-day.test.ts",
   "test/wire/traces.test.ts",
