@@ -2,6 +2,7 @@
 // What belongs here: what is in hand at that moment, exactly. Kills at any moment, under load, are in crash.test.ts.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TRANSFERS_IN_HAND } from "../../src/payouts/claim-store.ts";
+import { inTransaction } from "../../src/platform/database/pool.ts";
 import { nodalJson, NodalProcess, send, type Environment } from "../support/nodal.ts";
 import { CrashSite, killProcess, until, type SiteMerchant } from "./site.ts";
 
@@ -15,6 +16,9 @@ const SLOW_BANK = {
 const QUICK_BANK = { SIMULATOR_LATENCY_MS: "0", DISPATCH_CONCURRENCY: "64" };
 const IN_CALLS = 4;
 const TRANSFERS = 40;
+const CONNECTIONS = "pg_stat_activity where datname = current_database() and application_name = 'nodal' and";
+const WAITING_FOR_A_BOOK = `${CONNECTIONS} wait_event_type = 'Lock'`;
+const STANDING_STILL = `${CONNECTIONS} state = 'idle in transaction'`;
 /** A lease of 10 s, and others look every 2.5 s. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
 
@@ -108,5 +112,34 @@ describe("a server that is killed with transfers in hand", () => {
     await untilPaid();
     expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
     expect(await count("dispatcher")).toBe(1);
+  }, 180_000);
+
+  test("is taken over from also where it stands still within a request that holds the merchant's book", async () => {
+    await open(QUICK_BANK);
+    const { url } = await nodalJson<{ url: string }>(site.environment, "database");
+    const stopped = await NodalProcess.start({ DATABASE_URL: url, ...SLOW_BANK });
+    others.push(stopped);
+    await payMany(stopped.baseUrl);
+    let saved: Promise<unknown> | undefined;
+    await inTransaction(site.pool, async (connection) => {
+      await connection.query("select from ledger_book where merchant_id = $1 for update", [merchant.merchantId]);
+      saved = send(
+        stopped.baseUrl,
+        "POST",
+        "/api/v1/beneficiary/save",
+        { name: "Never answered", upi: "never@upi" },
+        { authorization: `Bearer ${merchant.token}` },
+      ).catch((error: unknown) => error);
+      await until(async () => (await count(WAITING_FOR_A_BOOK)) > 0, 20_000, "the request waits for the book");
+      stopped.child.kill("SIGSTOP");
+    });
+    // Its connection has the book now, and nobody who goes on.
+    await until(async () => (await count(STANDING_STILL)) > 0, 20_000, "the request stands still with the book");
+    await untilPaid();
+    stopped.child.kill("SIGCONT");
+    // The request changed nothing: what it had done in the transaction is gone.
+    expect(await saved).toMatchObject({ status: 503 });
+    expect(await count("beneficiary where name = 'Never answered'")).toBe(0);
+    expect(await verifyBooks()).toEqual({ ok: true, violations: [] });
   }, 180_000);
 });

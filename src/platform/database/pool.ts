@@ -41,12 +41,22 @@ export type PoolOptions = {
 };
 
 /**
+ * How long a server's connection may stand still within a transaction before PostgreSQL ends it: a process that is stopped, or
+ * whose machine is gone, holds its merchants' books until then. Nothing but the database is waited for in a transaction.
+ */
+export const STANDS_STILL_AT_MOST_MS = 15_000;
+
+/**
  * A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. A
  * connection that does not have what was asked for is never used: whoever asks for it gets a `ConnectionSettingsError`.
  */
 export function createPool(options: PoolOptions): OwnedPool {
   const { urls, isPooled, needsPrimary } = readAddress(options.url);
-  const settings: Record<string, string> = { timezone: "UTC", ...options.settings };
+  const settings: Record<string, string> = {
+    timezone: "UTC",
+    ...(options.role ? { idle_in_transaction_session_timeout: String(STANDS_STILL_AT_MOST_MS) } : {}),
+    ...options.settings,
+  };
   if (options.actor) settings["nodal.actor"] = options.actor;
   if (options.address) settings["nodal.address"] = options.address;
   const asked = { role: options.role, settings };
