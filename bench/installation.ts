@@ -3,7 +3,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
-import { TRANSFERS_IN_HAND } from "../src/payouts/claim-store.ts";
 import { findEmbeddedDatabaseUrl } from "../src/platform/database/embedded.ts";
 import { readFamilySeconds, readParent } from "./process-use.ts";
 import {
@@ -107,7 +106,7 @@ export class Installation {
     const startedAtMs = performance.now();
     for (;;) {
       const { rows } = await this.#database.query<{ waiting: boolean }>(
-        `select exists (select from transfer_dispatch) or exists (select from ${TRANSFERS_IN_HAND}) as waiting`,
+        "select exists (select from transfer_dispatch) or exists (select from transfer_in_hand) as waiting",
       );
       const elapsedMs = performance.now() - startedAtMs;
       if (!rows[0]!.waiting) return elapsedMs / 1000;

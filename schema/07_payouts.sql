@@ -109,6 +109,7 @@ create table transfer (
 ) with (fillfactor = 50);
 -- What finds the rare ones covers few rows, so that what moves money does not pay for it.
 create index transfer_of_franchise on transfer (franchise_id, bucket, merchant_id) where kind = 'commission';
+create index transfer_resolved on transfer (bucket, merchant_id, transfer_id) where resolved_as is not null;
 create index transfer_of_other_kind on transfer (bucket, merchant_id, kind, transfer_id) where kind <> 'transfer';
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
@@ -153,21 +154,28 @@ create table dispatch_claim (
 ) with (toast_tuple_target = 8160);
 grant select, insert, delete on dispatch_claim to nodal_server, nodal_payouts;
 
--- The rail of each transfer of a merchant that a process has in hand; of all merchants for 0. Claims are of many merchants, so that
--- requests can't read them; this looks with the owner's eyes, for the merchant of the transaction only.
-create function rails_in_hand(p_merchant_id bigint) returns setof text
+-- What processes have in hand, and the claim that each is under: what a claim lists beside it has left it.
+create view transfer_in_hand with (security_invoker = true) as
+select
+  claim.process_id, claim.claim_id, transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.rail, transfer.state,
+  transfer.amount_paise, transfer.added_at
+from dispatch_claim claim
+cross join lateral unnest(claim.slots, claim.transfer_ids) as listed (slot, transfer_id)
+join transfer
+  on transfer.bucket = claim.buckets[listed.slot] and transfer.merchant_id = claim.merchant_ids[listed.slot]
+  and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id;
+grant select on transfer_in_hand to nodal_server, nodal_payouts;
+
+-- The same of one merchant; of all merchants for 0. Claims are of many merchants, so that requests can't read them; this looks
+-- with the owner's eyes, for the merchant of the transaction only.
+create function transfers_in_hand_of(p_merchant_id bigint) returns setof transfer_in_hand
 language sql stable security definer set search_path = public, pg_temp as $$
-  select transfer.rail
-  from dispatch_claim claim
-  cross join lateral unnest(claim.slots, claim.transfer_ids) as listed (slot, transfer_id)
-  join transfer
-    on transfer.bucket = claim.buckets[listed.slot] and transfer.merchant_id = claim.merchant_ids[listed.slot]
-    and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id
-  where (p_merchant_id = 0 or transfer.merchant_id = p_merchant_id)
+  select * from transfer_in_hand
+  where (p_merchant_id = 0 or merchant_id = p_merchant_id)
     and (current_setting('role') <> 'nodal_tenant' or p_merchant_id is not distinct from nodal_merchant_id())
 $$;
-revoke execute on function rails_in_hand from public;
-grant execute on function rails_in_hand to nodal_tenant, nodal_server;
+revoke execute on function transfers_in_hand_of from public;
+grant execute on function transfers_in_hand_of to nodal_tenant, nodal_server;
 
 -- What a merchant's payouts of a day come to, for charts: kept once the day is over, since postings are never changed.
 create table payout_day_sum (

@@ -1,6 +1,12 @@
-// `nodal transfer list --stuck` and `resolve`: transfers that are stuck, and what becomes of them.
-import { validationError } from "../platform/errors.ts";
-import { listStuckTransfers, requestResolution, type StuckTransfer } from "../payouts/index.ts";
+// `nodal transfer list --stuck|--resolved` and `resolve`: transfers that are stuck, and what becomes of them.
+import {
+  listResolvedTransfers,
+  listStuckTransfers,
+  readResolution,
+  requestResolution,
+  type ResolvedTransfer,
+  type StuckTransfer,
+} from "../payouts/index.ts";
 import { oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -25,17 +31,38 @@ const COLUMNS = [
   "next_at",
 ] as const;
 
+const RESOLVED_COLUMNS = [
+  "merchant_id",
+  "transfer_id",
+  "amount",
+  "resolved_as",
+  "resolved_at",
+  "resolved_by",
+  "state",
+  "utr",
+  "contradicts",
+] as const;
+
 export const listStuck = installationCommand({
   description:
     "list transfers that wait for their provider for too long: three working days, or an hour without any answer",
   example: "nodal transfer list --stuck",
-  options: { stuck: flag("those that are stuck"), merchant: ifGiven(MERCHANT) },
-  check({ stuck }, errors) {
-    if (stuck) return;
-    errors.push({ field: "stuck", code: "required", message: "only stuck transfers are listed here: say --stuck." });
+  options: {
+    stuck: flag("those that are stuck"),
+    resolved: flag("those that people have resolved, and what the provider has said against it since"),
+    merchant: ifGiven(MERCHANT),
   },
-  async run({ pool }, { merchant }) {
+  check({ stuck, resolved }, errors) {
+    if (stuck !== resolved) return;
+    const message = "stuck or resolved transfers are listed here: say either --stuck or --resolved.";
+    errors.push({ field: "stuck", code: "required", message });
+  },
+  async run({ pool }, { resolved, merchant }) {
     const whose = merchant === null ? null : await requireMerchant(pool, merchant);
+    if (resolved) {
+      const listed = (await listResolvedTransfers(pool, whose)).map(describeResolved);
+      return listAnswer(listed, "No transfer was resolved by people.", RESOLVED_COLUMNS);
+    }
     const records = (await listStuckTransfers(pool, whose)).map(describe);
     return listAnswer(records, "No transfer is stuck.", COLUMNS);
   },
@@ -50,23 +77,38 @@ export const resolveStuck = merchantCommand({
     as: option("<outcome>", "success, or failed: the money is given back", oneOf(["success", "failed"])),
     utr: option("<utr>", "the bank's reference, which a success has", optionalText(LONGEST_UTR)),
     reason: option("<text>", "how you know, for the audit log", requiredText(LONGEST_REASON)),
+    evidence: option(
+      "<text>",
+      "where the provider can't be asked at all: what the bank's statement shows, the debit or that there is none",
+      optionalText(LONGEST_REASON),
+    ),
   },
-  async run(scope, { transfer: transferId, as, utr, reason }) {
-    if ((as === "success") !== Boolean(utr))
-      throw validationError([
-        {
-          field: "utr",
-          code: as === "success" ? "required" : "not_allowed",
-          message: as === "success" ? "a success has the bank's reference." : "what failed has none.",
-        },
-      ]);
-    const approvalId = await requestResolution(scope, { transferId, as, utr: utr || null, reason });
+  async run(scope, { transfer: transferId, as, utr, reason, evidence }) {
+    const given = { transferId, ...readResolution({ as, utr: utr ?? "", reason, evidence: evidence ?? "" }) };
+    const approvalId = await requestResolution({ ...scope, accounts: scope.pool }, given);
     return recordAnswer(
       { transfer_id: String(transferId), resolve_as: as, approval_id: String(approvalId) },
       "It waits for a second person: `nodal approval`, or the dashboard.",
     );
   },
 });
+
+function describeResolved(resolved: ResolvedTransfer) {
+  return {
+    merchant_id: String(resolved.merchantId),
+    transfer_id: String(resolved.transferId),
+    reference_id: resolved.referenceId ?? "",
+    amount: formatPaise(resolved.amountPaise),
+    rail: resolved.rail,
+    resolved_as: resolved.resolvedAs,
+    resolved_at: formatTimestamp(resolved.resolvedAt, TIME_ZONE),
+    resolved_by: resolved.resolvedBy,
+    resolved_utr: resolved.resolvedUtr ?? "",
+    state: resolved.state,
+    utr: resolved.utr ?? "",
+    contradicts: resolved.contradicts ?? "",
+  };
+}
 
 function describe(stuck: StuckTransfer) {
   const { dueAt, attempts } = stuck;

@@ -9,13 +9,6 @@ export type Claim = { readonly processId: bigint; readonly claimId: bigint };
 /** A transfer in a process's hand, and the claim that says so. */
 export type InHand = TransferIdentity & { readonly claimId: bigint };
 
-/** The transfers in hand, with the `claim` that each is under: what a claim lists beside them has left it. */
-export const TRANSFERS_IN_HAND = `dispatch_claim claim
-  cross join lateral unnest(claim.slots, claim.transfer_ids) as listed (slot, transfer_id)
-  join transfer
-    on transfer.bucket = claim.buckets[listed.slot] and transfer.merchant_id = claim.merchant_ids[listed.slot]
-    and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id`;
-
 /** The claims of a process, in order, after one of them; all without a limit. */
 export async function listClaims(
   db: Queryable,
@@ -35,9 +28,8 @@ export async function listClaims(
 export async function readInHand(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<InHand[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
     name: "read-in-hand",
-    text: `select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.claim_id
-      from ${TRANSFERS_IN_HAND}
-      where claim.process_id = $1 and claim.claim_id = any ($2)`,
+    text: `select bucket, merchant_id, transfer_id, claim_id from transfer_in_hand
+      where process_id = $1 and claim_id = any ($2)`,
     values: [processId, claimIds],
   });
   return rows.map((row) => ({

@@ -5,7 +5,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
-import { TRANSFERS_IN_HAND, type Claim } from "./claim-store.ts";
+import type { Claim } from "./claim-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
@@ -262,7 +262,7 @@ export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant
        from transfer_dispatch
        join transfer using (bucket, merchant_id, transfer_id)
        union all
-       select 0, null, transfer.added_at < $1 from ${TRANSFERS_IN_HAND}
+       select 0, null, added_at < $1 from transfer_in_hand
      ) as unfinished`,
     [staleBefore.toString()],
   );

@@ -79,8 +79,15 @@ export {
   streamStatement,
   type StatementEntry,
 } from "./statement.ts";
-export { applyResolution, listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
-export type { StuckTransfer } from "./stuck-store.ts";
+export {
+  applyResolution,
+  listResolvedTransfers,
+  listStuckTransfers,
+  readResolution,
+  requestResolution,
+} from "./resolve-transfer.ts";
+export { bookFees, type StatedFee } from "./report-fees.ts";
+export type { ResolvedTransfer, StuckTransfer } from "./stuck-store.ts";
 export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
 export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";

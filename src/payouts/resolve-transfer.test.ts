@@ -6,7 +6,6 @@ import {
   accept,
   applyReports,
   claim,
-  makeLiveMerchants,
   newTransfer,
   openLedgerDatabase,
   report,
@@ -14,25 +13,23 @@ import {
 } from "../../test/support/ledger.ts";
 import { readAccounts } from "../../test/support/ledger-comparison.ts";
 import { withTestSecrets } from "../../test/support/secrets.ts";
-import { CREDENTIALS, openStandIn } from "../../test/support/stand-ins.ts";
-import { SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import { openLivePayer } from "../../test/support/stand-ins.ts";
 import type { StandIn } from "../../stand-ins/stand-in.ts";
 import type { Merchant, Resolution } from "../merchants/index.ts";
 import { createPool, type OwnedPool } from "../platform/database/pool.ts";
 import { createLogger } from "../platform/log.ts";
-import { connectProvider } from "./providers/connect-provider.ts";
-import { railName } from "./providers/provider-account.ts";
 import { SuccessReview } from "./providers/success-review.ts";
 import { Rails } from "./rails/rails.ts";
-import { listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
+import { listResolvedTransfers, listStuckTransfers, requestResolution } from "./resolve-transfer.ts";
 import type { NewTransfer } from "./transfer-store.ts";
 import { verify } from "./verify.ts";
 
 const FUNDS_PAISE = 100_000n;
 const AMOUNT_PAISE = 30_000n;
 const NEVER = new AbortController().signal;
-const PAID = { as: "success", utr: "412345678901", reason: "Seen in the bank's statement" } as const;
-const NOT_PAID = { as: "failed", utr: null, reason: "The bank says so on the telephone" } as const;
+const PAID = { as: "success", utr: "412345678901", reason: "Seen in the bank's statement", evidence: "" } as const;
+const NOT_PAID = { as: "failed", utr: null, reason: "The bank says so on the telephone", evidence: "" } as const;
+const NO_DEBIT = "Statement of 18 to 23 November: no debit of 300.00";
 
 let db: LedgerDatabase;
 let other: OwnedPool;
@@ -54,23 +51,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   let stuck: NewTransfer;
 
   beforeEach(async () => {
-    bank = await openStandIn(name);
-    await db.owner.query("update merchant set live = false");
-    await db.owner.query("delete from success_review");
-    [merchant] = (await makeLiveMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
-    const { account } = await connectProvider(
-      { pool: db.server, ids: db.ids, merchant },
-      {
-        provider: name,
-        baseUrl: bank.url,
-        keyId: CREDENTIALS.id,
-        secret: CREDENTIALS.secret,
-        webhookSecret: CREDENTIALS.noticeSecret,
-        sourceAccount: SOURCE_ACCOUNT,
-        modes: null,
-      },
-    );
-    rail = railName(account);
+    ({ bank, merchant, rail } = await openLivePayer(db, name, FUNDS_PAISE));
     rails = new Rails(db.server, null, 5000);
     stuck = await send("stuck");
     await age(stuck);
@@ -97,12 +78,17 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     );
   }
 
+  /** What the provider takes is no more what is connected. */
+  function breakCredentials(): void {
+    Object.assign(bank.desk.credentials, { secret: "nobody-has-this" });
+  }
+
   function move(state: "PAID" | "FAILED"): void {
     bank.desk.book.move(bank.desk.book.listPayments()[0]!.providerId, state, null, bank.desk.clock.nowMs());
   }
 
-  const ask = (resolution: Resolution, transferId = stuck.transferId) =>
-    requestResolution({ pool: db.server, ids: db.ids, merchant }, { transferId, ...resolution });
+  const ask = (resolution: Omit<Resolution, "unasked">, transferId = stuck.transferId) =>
+    requestResolution({ pool: db.server, ids: db.ids, merchant, accounts: db.server }, { transferId, ...resolution });
   const decide = (approvalId: bigint, how = approve) => how({ pool: other, merchant }, { approvalId, note: "" });
   const accounts = async () => (await readAccounts(db, [merchant]))[0]!;
   const hear = async (): Promise<void> => {
@@ -199,6 +185,79 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     await expect(ask(PAID, 1n)).rejects.toMatchObject({ code: "transfer_not_found" });
     const { rows } = await db.owner.query("select from approval where merchant_id = $1", [merchant.merchantId]);
     expect(rows).toEqual([]);
+  });
+
+  test("where the provider can't be asked at all, evidence and a second person stand in for its word", async () => {
+    // A server that hangs for now is waited for, whatever the evidence.
+    bank.desk.faults.add({ kind: "error_before", on: "status" });
+    await expect(ask({ ...NOT_PAID, evidence: NO_DEBIT })).rejects.toMatchObject({
+      code: "provider_check_failed",
+      message: expect.stringMatching(/once it answers/) as string,
+    });
+    bank.desk.faults.clear();
+    breakCredentials();
+    await expect(ask(NOT_PAID)).rejects.toMatchObject({ message: expect.stringMatching(/evidence/) as string });
+    const approvalId = await ask({ ...NOT_PAID, evidence: NO_DEBIT });
+    expect(await find()).toMatchObject({ state: "PENDING" });
+    const { rows: asked } = await db.owner.query<{ change: { resolution: Resolution } }>(
+      "select change from approval where approval_id = $1",
+      [approvalId],
+    );
+    expect(asked[0]!.change.resolution.unasked).toMatch(/refuses these credentials/);
+    await decide(approvalId);
+    expect(await find()).toMatchObject({ state: "FAILED", resolved_as: "failed" });
+    const { rows } = await db.owner.query<{ after: object }>(
+      "select after from journal where type = 'transfer.resolved' and subject_id = $1",
+      [stuck.transferId],
+    );
+    const provider_not_asked = expect.stringMatching(/credentials/) as string;
+    expect(rows[0]!.after).toMatchObject({ resolved_as: "failed", evidence: NO_DEBIT, provider_not_asked });
+    await expectSound();
+  });
+
+  test("a provider that has been out of order for a day is not waited for; an account that is gone neither", async () => {
+    bank.desk.faults.add({ kind: "error_before", on: "status" });
+    const evident = { ...PAID, evidence: "Debit of 300.00 on the 18th" };
+    const failing = "update provider_account set failing_since = now() - $2::interval where merchant_id = $1";
+    await db.owner.query(failing, [merchant.merchantId, "23 hours"]);
+    await expect(ask(evident)).rejects.toMatchObject({ code: "provider_check_failed" });
+    await db.owner.query(failing, [merchant.merchantId, "25 hours"]);
+    const approvalId = await ask(evident);
+    await decide(approvalId);
+    expect(await find()).toMatchObject({ state: "SUCCESS", utr: PAID.utr });
+    const second = await send("second");
+    await age(second);
+    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [second.transferId, `${name}:1`]);
+    await decide(await ask({ ...NOT_PAID, evidence: NO_DEBIT }, second.transferId));
+    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [second.transferId, rail]);
+    await expectSound();
+  });
+
+  test("what the provider says later is compared with what people said, and told", async () => {
+    expect(await listResolvedTransfers(db.server, merchant)).toEqual([]);
+    await decide(await ask(PAID));
+    const [listed] = await listResolvedTransfers(db.server, merchant);
+    expect(listed).toMatchObject({ resolvedAs: "success", resolvedBy: "user:77", contradicts: null, utr: PAID.utr });
+    move("PAID");
+    await new SuccessReview({
+      pool: db.owner,
+      rails,
+      hear: async () => hear(),
+      logger: createLogger("silent"),
+    }).runDue(Temporal.Now.instant().add({ hours: 2 }));
+    const [told] = await listResolvedTransfers(db.server, merchant);
+    expect(told).toMatchObject({ contradicts: "utr", resolvedUtr: PAID.utr });
+    expect(told!.utr).not.toBe(PAID.utr);
+
+    const second = await send("second");
+    await age(second);
+    await decide(await ask(NOT_PAID, second.transferId));
+    await report(db.server, second, "SUCCESS");
+    expect((await listResolvedTransfers(db.server, null)).slice(0, 2)).toMatchObject([
+      { transferId: second.transferId, contradicts: "outcome", state: "SUCCESS" },
+      { transferId: stuck.transferId, contradicts: "utr" },
+    ]);
+    await expectSound();
   });
 
   test("an approval comes too late for what has ended; one that is rejected changes nothing", async () => {

@@ -1,7 +1,6 @@
-// SQL of transfers that are stuck: open for too long, or of unknown outcome for an hour.
+// SQL of transfers that are stuck (open for too long, or of unknown outcome for an hour), and of what people said they came to.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { TRANSFERS_IN_HAND } from "./claim-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /** A transfer that is stuck, with what is known of it. */
@@ -20,6 +19,20 @@ export type StuckTransfer = TransferIdentity & {
   readonly dueAt: Temporal.Instant | null;
 };
 
+type StuckRow = {
+  bucket: number;
+  merchant_id: bigint;
+  transfer_id: bigint;
+  kind: string;
+  reference_id: string | null;
+  rail: string;
+  rail_mode: string;
+  amount_paise: bigint;
+  state: TransferState;
+  reason: string | null;
+  added_at: Temporal.Instant;
+};
+
 /** When a transfer counts as stuck: see `stuckSince`. */
 export type StuckSince = { readonly open: Temporal.Instant; readonly unknown: Temporal.Instant };
 
@@ -33,29 +46,20 @@ export async function listStuck(
   since: StuckSince,
   { transferId = null, limit }: { readonly transferId?: bigint | null; readonly limit: number },
 ): Promise<StuckTransfer[]> {
-  const { rows } = await db.query<{
-    bucket: number;
-    merchant_id: bigint;
-    transfer_id: bigint;
-    kind: string;
-    reference_id: string | null;
-    rail: string;
-    rail_mode: string;
-    amount_paise: bigint;
-    state: TransferState;
-    reason: string | null;
-    added_at: Temporal.Instant;
-    attempts: number | null;
-    due_at: Temporal.Instant | null;
-  }>(
+  const { rows } = await db.query<
+    StuckRow & {
+      attempts: number | null;
+      due_at: Temporal.Instant | null;
+    }
+  >(
     `select transfer.*, asked.attempts, asked.due_at
      from (
        select bucket, merchant_id, transfer_id, attempts, due_at from transfer_dispatch where due_at < 'infinity'
        union all
-       select transfer.bucket, transfer.merchant_id, transfer.transfer_id, null, null from ${TRANSFERS_IN_HAND}
+       select bucket, merchant_id, transfer_id, null, null from transfers_in_hand_of(coalesce($2::bigint, 0))
      ) as asked
      join transfer using (bucket, merchant_id, transfer_id)
-     where ($1::smallint is null or (bucket = $1 and merchant_id = $2)) and ($3::bigint is null or transfer_id = $3)
+     where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint)) and ($3::bigint is null or transfer_id = $3)
        and state in ('SUBMITTING', 'UNKNOWN', 'PENDING')
        and (added_at < $4 or (state = 'UNKNOWN' and added_at < $5))
      order by added_at, transfer_id
@@ -69,7 +73,11 @@ export async function listStuck(
       limit,
     ],
   );
-  return rows.map((row) => ({
+  return rows.map((row) => ({ ...readStuck(row), attempts: row.attempts, dueAt: row.due_at }));
+}
+
+function readStuck(row: StuckRow): Omit<StuckTransfer, "attempts" | "dueAt"> {
+  return {
     bucket: row.bucket,
     merchantId: row.merchant_id,
     transferId: row.transfer_id,
@@ -81,8 +89,62 @@ export async function listStuck(
     state: row.state,
     reason: row.reason,
     addedAt: row.added_at,
-    attempts: row.attempts,
-    dueAt: row.due_at,
+  };
+}
+
+/** A transfer that people have resolved, and what its provider has said against it since. */
+export type ResolvedTransfer = Omit<StuckTransfer, "attempts" | "dueAt"> & {
+  readonly utr: string | null;
+  readonly resolvedAs: "success" | "failed";
+  readonly resolvedAt: Temporal.Instant;
+  /** Who approved it, as the journal names people. */
+  readonly resolvedBy: string;
+  readonly resolvedUtr: string | null;
+  /** `outcome`: it ended otherwise. `utr`: it was paid under another reference. `null` where nothing was said against it. */
+  readonly contradicts: "outcome" | "utr" | null;
+};
+
+/** Transfers that people have resolved, the newest first: of one merchant, or of all where it is `null`. */
+export async function listResolved(
+  db: Queryable,
+  merchant: MerchantKey | null,
+  limit: number,
+): Promise<ResolvedTransfer[]> {
+  const { rows } = await db.query<
+    StuckRow & {
+      utr: string | null;
+      resolved_as: "success" | "failed";
+      resolved_at: Temporal.Instant;
+      resolved_by: string;
+      resolved_utr: string | null;
+      contradicts: "outcome" | "utr" | null;
+    }
+  >(
+    `select transfer.*, resolved.at as resolved_at, resolved.actor as resolved_by, resolved.utr as resolved_utr,
+       case
+         when state <> case resolved_as when 'success' then 'SUCCESS' else 'FAILED' end then 'outcome'
+         when resolved_as = 'success' and transfer.utr <> resolved.utr then 'utr'
+       end as contradicts
+     from transfer
+     cross join lateral (
+       select created_at as at, actor, after ->> 'utr' as utr from journal
+       where journal.bucket = transfer.bucket and journal.merchant_id = transfer.merchant_id
+         and subject_id = transfer.transfer_id and type = 'transfer.resolved'
+       order by entry_no desc limit 1
+     ) as resolved
+     where resolved_as is not null and ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint))
+     order by transfer_id desc
+     limit $3`,
+    [merchant?.bucket ?? null, merchant?.merchantId ?? null, limit],
+  );
+  return rows.map((row) => ({
+    ...readStuck(row),
+    utr: row.utr,
+    resolvedAs: row.resolved_as,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    resolvedUtr: row.resolved_utr,
+    contradicts: row.contradicts,
   }));
 }
 

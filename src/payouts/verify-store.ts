@@ -2,10 +2,10 @@
 // What belongs here: the checks of payouts, and the counts that go with them.
 import { inScope, rupees, type Check, type VerifyScope } from "../ledger/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { TRANSFERS_IN_HAND } from "./claim-store.ts";
 import { APPROVAL_CHECKS } from "./approvals/verify-store.ts";
 import { BATCH_CHECKS } from "./bulk/verify-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "./transfer-store.ts";
+import { FEE_POSTINGS } from "./fee-store.ts";
 
 /** Those of transfers on their way to the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
@@ -16,10 +16,6 @@ const HELD_STATES = "('AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 
 const TRANSFER_POSTINGS = `(
   'reserve', 'success', 'failed', 'reversed', 'late_success', 'late_success_unfunded', 'commission_paid',
   'commission_unpaid')`;
-
-/** Those about a transfer whose amount is the provider's. */
-const FEE_POSTINGS = `(
-  'fee', 'fee_tax', 'fee_unfunded', 'fee_tax_unfunded', 'fee_expensed', 'fee_tax_expensed')`;
 
 /**
  * The postings that a transfer may have, in order, by its state and by whether it pays commission out (null for both).
@@ -218,7 +214,7 @@ const TRANSFER_CHECKS: readonly Check[] = [
         where queued.bucket = transfer.bucket and queued.merchant_id = transfer.merchant_id
           and queued.transfer_id = transfer.transfer_id)
         and (transfer.merchant_id, transfer.transfer_id) not in (
-          select transfer.merchant_id, transfer.transfer_id from ${TRANSFERS_IN_HAND})`,
+          select merchant_id, transfer_id from transfer_in_hand)`,
   },
   {
     name: "dispatch_in_hand",

@@ -1,7 +1,6 @@
 // SQL of what of a merchant's payouts waits while its money may not leave.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { TRANSFERS_IN_HAND } from "./claim-store.ts";
 
 /** What waits while a merchant's money may not leave. */
 export type WaitingPayouts = {
@@ -39,9 +38,8 @@ export async function readWaitingPayouts(db: Queryable, { bucket, merchantId }: 
          join transfer using (bucket, merchant_id, transfer_id)
          where bucket = $1 and merchant_id = $2
          union all
-         select transfer.state, transfer.amount_paise
-         from ${TRANSFERS_IN_HAND}
-         where transfer.bucket = $1 and transfer.merchant_id = $2
+         select state, amount_paise from transfer_in_hand
+         where bucket = $1 and merchant_id = $2
        ) as unfinished
      ) as waiting`,
     [bucket, merchantId],

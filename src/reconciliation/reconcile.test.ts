@@ -67,6 +67,37 @@ describe("what belongs together", () => {
     expect(await stage.clearingOf(one, two, three)).toEqual([0n, 0n, 0n]);
   });
 
+  test("a fee that the provider's statement is the first to show is booked once; what is too much for one is left to people", async () => {
+    const silent = await stage.pay(50_000n, ["SUCCESS"]);
+    const back = await stage.pay(60_000n, ["SUCCESS", "REVERSED"]);
+    const said = await stage.pay(70_000n, ["SUCCESS"], { feePaise: 500n, taxPaise: 90n });
+    const odd = await stage.pay(80_000n, ["SUCCESS"]);
+    const failed = await stage.pay(90_000n, ["FAILED"]);
+    const lines = [
+      { reference: utrOf(silent), out: 50_000n },
+      { reference: utrOf(silent), narration: "Fee", out: 590n },
+      { reference: utrOf(back), out: 60_000n },
+      { reference: utrOf(back), in: 60_000n },
+      { reference: utrOf(back), narration: "Fee", out: 500n },
+      { reference: utrOf(back), narration: "GST on fee", out: 90n },
+      { reference: utrOf(said), out: 70_000n },
+      { reference: utrOf(said), narration: "Fee", out: 490n },
+      { reference: utrOf(odd), out: 80_000n },
+      { reference: utrOf(odd), narration: "Fee", out: 50_001n },
+      { reference: utrOf(failed), narration: "Fee", out: 590n },
+    ];
+    await Promise.all([stage.take(lines), stage.take(lines, "HDFC")]);
+    await reconcile(stage.context);
+    const states = (await stage.lines()).map(({ state, difference }) => difference ?? state);
+    expect(states).toEqual([...Array<string>(7).fill("matched"), "amount", "matched", "amount", "failed"]);
+    expect(await stage.clearingOf(silent, back)).toEqual([0n, 0n]);
+    // The provider says it too.
+    await stage.report(silent, "SUCCESS", { feePaise: 500n, taxPaise: 90n });
+    expect([await stage.countPostings("fee"), await stage.countPostings("fee_matched")]).toEqual([3, 2]);
+    await reconcile(stage.context);
+    expect(await stage.clearingOf(silent)).toEqual([0n]);
+  });
+
   test("a day's fees in one line", async () => {
     const fee = { feePaise: 500n, taxPaise: 90n };
     const paid = [await stage.pay(50_000n, ["SUCCESS"], fee), await stage.pay(60_000n, ["SUCCESS"], fee)];

@@ -3,6 +3,7 @@
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { bookFees, type StatedFee } from "../payouts/index.ts";
 import {
   bringUtrs,
   findItems,
@@ -20,6 +21,9 @@ const SLICE_POSTINGS = 5000;
 /** Matches that are posted in one transaction: the merchant's book is held meanwhile. */
 const SLICE_MATCHES = 500;
 const SLICE_LINES = 10_000;
+/** A fee that is larger is booked by nobody but people: a column may have been taken for another. */
+const LARGEST_LATE_FEE_PAISE = 50_000n;
+const LINES_OF_A_FEE = 2;
 /** What is open is looked at whole. More than this waits until some of it is resolved. */
 const MAX_OPEN_LINES = 400_000;
 const MAX_OPEN_FEES = 200_000;
@@ -30,10 +34,24 @@ export const POSTING_OF_ITEM = { paid: "bank_matched", returned: "return_matched
 export type Reconciled = { readonly matchedLines: number; readonly openLines: number };
 
 /**
- * Matches what can be matched, of all of a merchant's accounts. It may be cut off at any place, and is run again from there;
- * several at once do each thing once.
+ * Matches what can be matched, of all of a merchant's accounts; a provider's fee that is first heard of there is booked. It may
+ * be cut off at any place, and is run again from there; several at once do each thing once.
  */
 export async function reconcile(context: WriteContext<Merchant>): Promise<Reconciled> {
+  const { lateFees, ...first } = await matchAll(context);
+  if (lateFees.length === 0) return first;
+  const { pool, merchant } = context;
+  for (let from = 0; from < lateFees.length; from += SLICE_MATCHES) {
+    await inTransaction(pool, async (connection) => {
+      await lockReconciliation(connection, merchant);
+      await bookFees(connection, Temporal.Now.instant(), merchant, lateFees.slice(from, from + SLICE_MATCHES));
+    });
+  }
+  const { matchedLines, openLines } = await matchAll(context);
+  return { matchedLines: first.matchedLines + matchedLines, openLines };
+}
+
+async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & { readonly lateFees: StatedFee[] }> {
   const { pool, merchant } = context;
   while (await inTransaction(pool, (connection) => followJournal(connection, merchant, SLICE_POSTINGS)));
   for (let after: bigint | null = 0n; after !== null;) {
@@ -44,7 +62,7 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
     });
   }
   const lines = await readOpenLines(context);
-  if (lines.length === 0) return { matchedLines: 0, openLines: 0 };
+  if (lines.length === 0) return { matchedLines: 0, openLines: 0, lateFees: [] };
   const items = await readItems(context, lines);
   const fees = lines.some(({ isCharge }) => isCharge)
     ? await listOpenItems(pool, merchant, { kinds: ["fee"], limit: MAX_OPEN_FEES })
@@ -55,7 +73,23 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
     matchedLines += await postMatches(context, matches.slice(from, from + SLICE_MATCHES));
   }
   await writeStandings(context, lines, standings);
-  return { matchedLines, openLines: lines.length - matchedLines };
+  return { matchedLines, openLines: lines.length - matchedLines, lateFees: findLateFees(standings, items) };
+}
+
+/**
+ * Fees that a statement shows of payments of which no provider said any, one line for each, or one more for the tax:
+ * docs/rules/reconciliation.md#fees-heard-late
+ */
+function findLateFees(standings: readonly LineStanding[], items: readonly Item[]): StatedFee[] {
+  const withFee = new Set(items.filter(({ kind }) => kind === "fee").map(({ subjectId }) => subjectId));
+  const charges = standings.filter(
+    ({ line, difference, aboutId }) =>
+      line.isCharge && line.side === "out" && difference === "amount" && !withFee.has(aboutId!),
+  );
+  return [...Map.groupBy(charges, ({ aboutId }) => aboutId!)].flatMap(([transferId, ofPayment]) => {
+    const feePaise = ofPayment.reduce((sum, { line }) => sum + line.amountPaise, 0n);
+    return ofPayment.length > LINES_OF_A_FEE || feePaise > LARGEST_LATE_FEE_PAISE ? [] : [{ transferId, feePaise }];
+  });
 }
 
 type KnownLine = Awaited<ReturnType<typeof listOpenLines>>[number];

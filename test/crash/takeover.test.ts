@@ -2,7 +2,6 @@
 // What belongs here: what servers owe each other. What must hold afterwards is in books.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TRANSFERS_IN_HAND } from "../../src/payouts/claim-store.ts";
 import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts";
 import { nodalJson, NodalProcess } from "../support/nodal.ts";
 import { expectNothingLost } from "./books.ts";
@@ -46,7 +45,7 @@ describe("several servers on one database", () => {
 
   /** How many transfers a process that is no longer alive, or that does not move, has in hand. */
   async function countInHand(processId: bigint): Promise<number> {
-    const { rows } = await watch.query(`select from ${TRANSFERS_IN_HAND} where process_id = $1`, [processId]);
+    const { rows } = await watch.query("select from transfer_in_hand where process_id = $1", [processId]);
     return rows.length;
   }
 

@@ -167,7 +167,7 @@ test("what waits is told to be cancellable, and is cancelled; while anything is 
   // A process has it in hand, and nobody else sees that.
   const tenants = new TenantDatabase(requests);
   const inHand = async ({ key }: PayingMerchant) => {
-    const text = "select rails_in_hand($1) as rail";
+    const text = "select rail from transfers_in_hand_of($1)";
     return (await tenants.of(key).query<{ rail: string }>(text, [merchant.id])).rows.map(({ rail }) => rail);
   };
   await expect.poll(() => inHand(merchant), { interval: 20 }).toEqual([`cashfree:${accountId}`]);

@@ -3,20 +3,15 @@
 import { vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
 import type { BookState, Payment } from "../../stand-ins/payout-book.ts";
-import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
+import { razorpayx } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../stand-ins/stand-in.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
-import {
-  changeCredentials,
-  connectProvider,
-  hookPath,
-  setWhenDown,
-  type ProviderAccount,
-} from "../../src/payouts/index.ts";
+import { changeCredentials, hookPath, setWhenDown, type ProviderAccount } from "../../src/payouts/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import type { Account, Installation, TestMerchant } from "./installation.ts";
 import type { Answer } from "./nodal.ts";
+import { connectStandIn } from "./stand-ins.ts";
 
 const PROTOCOLS: Readonly<Record<"cashfree" | "razorpayx", Protocol>> = { cashfree, razorpayx };
 const SETTLE_MS = 100;
@@ -40,12 +35,8 @@ export class Bank {
     merchant: { readonly merchantId: bigint } | null,
     modes: string | null = null,
   ): Promise<{ readonly account: ProviderAccount }> {
-    const { id: keyId, secret, noticeSecret: webhookSecret } = this.credentials;
-    const { name: provider, url: baseUrl } = this.standIn;
-    return connectProvider(
-      { pool, ids: new IdSource(pool), merchant },
-      { provider, baseUrl, keyId, secret, webhookSecret, sourceAccount: SOURCE_ACCOUNT, modes },
-    );
+    const { credentials } = this;
+    return connectStandIn({ pool, ids: new IdSource(pool) }, this.standIn, merchant, { modes, credentials });
   }
 
   sendNotices({ server }: Installation, account: ProviderAccount): void {

@@ -1,18 +1,47 @@
 // Stand-ins of providers for tests that need no server of Nodal's: payments settle when the test says so.
 // What belongs here: starting them. No assertion.
 import { cashfree } from "../../stand-ins/cashfree.ts";
-import { razorpayx } from "../../stand-ins/razorpayx.ts";
+import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import { startStandIn, type StandIn } from "../../stand-ins/stand-in.ts";
+import type { Merchant } from "../../src/merchants/index.ts";
+import { connectProvider, type ProviderAccount } from "../../src/payouts/index.ts";
+import { railName } from "../../src/payouts/providers/provider-account.ts";
+import type { IdSource } from "../../src/platform/database/ids.ts";
+import type { Pool } from "../../src/platform/database/pool.ts";
+import { makeLiveMerchants, type LedgerDatabase } from "./ledger.ts";
 
 export const CREDENTIALS = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
 const LONG_MS = 1_000_000_000;
 
+/** Connects a stand-in for a merchant, or for the installation. */
+export function connectStandIn(
+  { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
+  { name: provider, url: baseUrl }: StandIn,
+  merchant: { readonly merchantId: bigint } | null,
+  { modes = null, credentials = CREDENTIALS }: { modes?: string | null; credentials?: typeof CREDENTIALS } = {},
+): Promise<{ readonly account: ProviderAccount }> {
+  const { id: keyId, secret, noticeSecret: webhookSecret } = credentials;
+  const said = { provider, baseUrl, keyId, secret, webhookSecret, sourceAccount: SOURCE_ACCOUNT, modes };
+  return connectProvider({ pool, ids, merchant }, said);
+}
+
+/** The one live merchant of a database, whose money leaves over a stand-in of its own. */
+export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razorpayx", fundsPaise: bigint) {
+  const bank = await openStandIn(name);
+  // The stand-ins of those before are gone.
+  await db.owner.query("update merchant set live = false");
+  await db.owner.query("delete from success_review");
+  const [merchant] = (await makeLiveMerchants(db, 1, fundsPaise)) as [Merchant];
+  const { account } = await connectStandIn({ pool: db.server, ids: db.ids }, bank, merchant);
+  return { bank, merchant, account, rail: railName(account) };
+}
+
 /** Starts one that has money enough, and tells nobody of changes. */
-export async function openStandIn(name: "cashfree" | "razorpayx"): Promise<StandIn> {
+async function openStandIn(name: "cashfree" | "razorpayx"): Promise<StandIn> {
   const standIn = await startStandIn({ cashfree, razorpayx }[name], {
     port: 0,
     file: ":memory:",
-    credentials: CREDENTIALS,
+    credentials: { ...CREDENTIALS },
     noticeUrl: null,
     settleMs: LONG_MS,
     callsPerSecond: null,

@@ -16,7 +16,13 @@ type DescribedAccount = {
   readonly account_type: string;
 };
 
-type DescribedResolution = { readonly resolve_as: string; readonly utr: string; readonly reason: string };
+type DescribedResolution = {
+  readonly resolve_as: string;
+  readonly utr: string;
+  readonly reason: string;
+  readonly evidence: string;
+  readonly provider_not_asked: string;
+};
 
 /** What becomes true once it is approved, where the approval itself says so. */
 export function describeChange(
@@ -24,7 +30,10 @@ export function describeChange(
   show: (text: string) => string = mask,
 ): Partial<DescribedPolicy & DescribedAccount & DescribedResolution> {
   if (policyChanges) return describePolicy(policyChanges);
-  if (resolution) return { resolve_as: resolution.as, utr: resolution.utr ?? "", reason: resolution.reason };
+  if (resolution) {
+    const { as, utr, reason, evidence, unasked } = resolution;
+    return { resolve_as: as, utr: utr ?? "", reason, evidence, provider_not_asked: unasked ?? "" };
+  }
   if (!bankAccount) return {};
   const { accountNumber, ifsc, holder, bankName, accountType } = bankAccount;
   return {

@@ -30,6 +30,10 @@ export type Resolution = {
   /** The bank's reference, of a success. */
   readonly utr: string | null;
   readonly reason: string;
+  /** What shows it: the bank's line with this reference, or a statement without any; "" where the provider was asked. */
+  readonly evidence: string;
+  /** Why the provider could not be asked at all; `null` where it was. */
+  readonly unasked: string | null;
 };
 
 export type Decision = "approved" | "rejected" | "expired";

@@ -157,7 +157,8 @@ export class BatchDraft {
     const transition = transitionOf(transfer.state, report.status, transfer.isResolved);
     const state = transition?.state ?? transfer.state;
     this.#queue(book.slot, report, transfer, state);
-    if (!transition && transfer.claimId === null)
+    const fee = report.fee && !transfer.hasFee && hasLeft(state) && isCharged(report.fee) ? report.fee : null;
+    if (!transition && transfer.claimId === null && !fee)
       return { transferId, state, utr: transfer.utr, reason: transfer.reason };
     let posting: NonNullable<typeof transition>["posting"] | "late_success_unfunded" = transition?.posting ?? null;
     if (posting === "late_success" && book.availablePaise < amountPaise) posting = "late_success_unfunded";
@@ -166,12 +167,12 @@ export class BatchDraft {
     this.reported.push({ slot: book.slot, report, state, wasOpen: isOpen(transfer.state), claimId, hasPosted });
     if (posting !== null) {
       this.#post(book, transfer, state, posting);
-      if (report.fee && leavesNow(transfer.state, state)) postFee(book, transferId, report.fee, feesPaidBy);
       const isGivenBack = posting === "failed" || posting === "reversed";
       const paise = isGivenBack ? -amountPaise : posting === "success" ? 0n : amountPaise;
       const { bucket, merchantId } = report;
       if (countedOn && paise !== 0n) this.days.push({ bucket, merchantId, day: countedOn, paise });
     }
+    if (fee) postFee(book, transferId, fee, feesPaidBy);
     const reason = state === "SUCCESS" ? null : (report.reason ?? transfer.reason);
     return { transferId, state, utr: report.utr ?? transfer.utr, reason };
   }
@@ -218,9 +219,13 @@ function postFee(
   }
 }
 
-/** Whether a payment is first heard to have left: what came back before anybody heard of its success has cost its fee too. */
-function leavesNow(before: TransferState, after: TransferState): boolean {
-  return after === "SUCCESS" || (after === "REVERSED" && before !== "SUCCESS");
+/** Whether a payment has left: what came back before anybody heard of its success has cost its fee too. */
+function hasLeft(state: TransferState): boolean {
+  return state === "SUCCESS" || state === "REVERSED";
+}
+
+function isCharged({ feePaise, taxPaise }: ProviderFee): boolean {
+  return feePaise > 0n || taxPaise > 0n;
 }
 
 /** What the terms say of a payout. A rule that is off forbids nothing. */

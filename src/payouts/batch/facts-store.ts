@@ -2,6 +2,7 @@
 // What belongs here: reading. What follows from it is decided in batch-draft.ts.
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
+import { HAS_FEE } from "../fee-store.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
@@ -178,6 +179,8 @@ export type ReportedTransfer = {
   readonly claimId: bigint | null;
   /** Whether people said how it ended. */
   readonly isResolved: boolean;
+  /** Whether what the provider took for it has been booked. */
+  readonly hasFee: boolean;
 };
 
 /** The transfers that reports are about, by id. One that its merchant does not have is left out. */
@@ -198,10 +201,12 @@ export async function findReported(
     counted_on: Temporal.PlainDate | null;
     claim_id: bigint | null;
     is_resolved: boolean;
+    has_fee: boolean;
   }>({
     name: "find-reported-transfers",
     text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on, claim_id,
-        resolved_as is not null as is_resolved
+        resolved_as is not null as is_resolved,
+        case when state in ('SUCCESS', 'REVERSED') then ${HAS_FEE} else false end as has_fee
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
@@ -222,6 +227,7 @@ export async function findReported(
         countedOn: row.counted_on,
         claimId: row.claim_id,
         isResolved: row.is_resolved,
+        hasFee: row.has_fee,
       },
     ]),
   );

@@ -75,7 +75,7 @@ export async function countOpenOver(db: Queryable, account: ProviderAccount): Pr
        ) as waiting
        where ${ofOwner}
        union all
-       select rails_in_hand($2::bigint)
+       select rail from transfers_in_hand_of($2::bigint)
      ) as open
      where rail = $3`,
     [bucket, merchantId, railName(account)],

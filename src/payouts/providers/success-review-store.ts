@@ -1,6 +1,7 @@
 // SQL of looking at successes again: which are due, and how far that has come.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
+import { HAS_FEE } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
@@ -55,6 +56,11 @@ export type EndedTransfer = TransferIdentity & {
   readonly state: "SUCCESS" | "FAILED";
   readonly amountPaise: bigint;
   readonly addedAt: Temporal.Instant;
+  readonly utr: string | null;
+  /** Whether people said that it was paid. */
+  readonly isResolved: boolean;
+  /** Whether what the provider took for it has been booked. */
+  readonly hasFee: boolean;
 };
 
 /** An entry of a journal that moved money, and the payment whose end it is, where it is one. */
@@ -78,11 +84,15 @@ export async function listReviewed(
     state: EndedTransfer["state"];
     amount_paise: bigint;
     added_at: Temporal.Instant;
+    utr: string | null;
+    is_resolved: boolean;
+    has_fee: boolean;
   }>({
     name: "list-reviewed-entries",
     text: `select
         posting.entry_no, posting.created_at, transfer.transfer_id, transfer.rail, transfer.state, transfer.amount_paise,
-        transfer.added_at
+        transfer.added_at, transfer.utr, transfer.resolved_as is not null as is_resolved,
+        transfer.transfer_id is not null and ${HAS_FEE} as has_fee
       from (
         select * from journal where bucket = $1 and merchant_id = $2 and entry_no > $3 and kind is not null
         order by entry_no limit $4
@@ -109,6 +119,9 @@ export async function listReviewed(
             state: row.state,
             amountPaise: row.amount_paise,
             addedAt: row.added_at,
+            utr: row.utr,
+            isResolved: row.is_resolved,
+            hasFee: row.has_fee,
           },
   }));
 }

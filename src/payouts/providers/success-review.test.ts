@@ -5,13 +5,11 @@ import {
   accept,
   applyReports,
   claim,
-  makeLiveMerchants,
   newTransfer,
   openLedgerDatabase,
   type LedgerDatabase,
 } from "../../../test/support/ledger.ts";
-import { CREDENTIALS, openStandIn } from "../../../test/support/stand-ins.ts";
-import { SOURCE_ACCOUNT } from "../../../stand-ins/razorpayx.ts";
+import { openLivePayer } from "../../../test/support/stand-ins.ts";
 import type { StandIn } from "../../../stand-ins/stand-in.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import { createPool, type OwnedPool } from "../../platform/database/pool.ts";
@@ -20,8 +18,7 @@ import { withTestSecrets } from "../../../test/support/secrets.ts";
 import { Rails } from "../rails/rails.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { NewTransfer } from "../transfer-store.ts";
-import { connectProvider } from "./connect-provider.ts";
-import { railName } from "./provider-account.ts";
+import { verify } from "../verify.ts";
 import { SuccessReview } from "./success-review.ts";
 
 const FUNDS_PAISE = 10_000_000n;
@@ -49,24 +46,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   let review: SuccessReview;
 
   beforeEach(async () => {
-    bank = await openStandIn(name);
-    // The stand-ins of those before are gone.
-    await db.owner.query("update merchant set live = false");
-    await db.owner.query("delete from success_review");
-    [merchant] = (await makeLiveMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
-    const { account } = await connectProvider(
-      { pool: db.server, ids: db.ids, merchant },
-      {
-        provider: name,
-        baseUrl: bank.url,
-        keyId: CREDENTIALS.id,
-        secret: CREDENTIALS.secret,
-        webhookSecret: CREDENTIALS.noticeSecret,
-        sourceAccount: SOURCE_ACCOUNT,
-        modes: null,
-      },
-    );
-    rail = railName(account);
+    ({ bank, merchant, rail } = await openLivePayer(db, name, FUNDS_PAISE));
     rails = new Rails(payouts, null, 5000);
     heard = [];
     review = newReview();
@@ -81,11 +61,11 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return new SuccessReview({ pool: payouts, rails, hear, logger: createLogger("silent") });
   }
 
-  /** Transfers that the provider has paid, as the books know. */
-  async function pay(count: number): Promise<void> {
+  /** Transfers that the provider has paid, as the books know; what it took for them may come later. */
+  async function pay(count: number, saysFee = true): Promise<void> {
     const connector = await rails.connector(rail, merchant);
     const wishes = Array.from({ length: count }, async (_, index) => ({
-      ...newTransfer(merchant, await db.ids.next(), 1000n + BigInt(index), `pay ${index}`),
+      ...newTransfer(merchant, await db.ids.next(), 1000n + BigInt(index), `pay ${count} ${index}`),
       rail,
     }));
     paid = [...(await accept(db.server, await Promise.all(wishes)))];
@@ -94,8 +74,9 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       await connector.submit({ ...transfer, payee, mode }, NEVER);
       const { providerId } = bank.desk.book.listPayments().at(-1)!;
       bank.desk.book.move(providerId, "PAID", null, bank.desk.clock.nowMs());
-      const report = (await connector.status(transfer, NEVER))!;
-      await applyReports(db.server, Temporal.Now.instant(), [{ ...report, dueAt: null, attempts: 1 }]);
+      const { fee, ...report } = (await connector.status(transfer, NEVER))!;
+      const said = { ...report, ...(saysFee && fee ? { fee } : {}), dueAt: null, attempts: 1 };
+      await applyReports(db.server, Temporal.Now.instant(), [said]);
     }
   }
 
@@ -138,6 +119,42 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     for (const transfer of paid.slice(0, 24)) sendBack(transfer);
     await review.runDue(after({ hours: 2 }));
     expect(await states()).toEqual([...Array<string>(24).fill("REVERSED"), "SUCCESS"]);
+  });
+
+  test("what the provider took is booked once, also where it first says so when it is asked again", async () => {
+    await pay(2, false);
+    await pay(1);
+    const fees = async () => {
+      const { rows } = await db.owner.query<{ subject_id: bigint; count: number; paise: bigint }>(
+        `select subject_id, count(*)::integer as count, sum(amount_paise)::bigint as paise from journal
+         where merchant_id = $1 and kind like 'fee%' group by subject_id order by subject_id`,
+        [merchant.merchantId],
+      );
+      return rows.map(({ count, paise }) => [count, paise]);
+    };
+    expect(await fees()).toHaveLength(1);
+    await review.runDue(after({ hours: 2 }));
+    const [booked] = await fees();
+    expect(booked![1]).toBeGreaterThan(0n);
+    expect(await fees()).toEqual([booked, booked, booked]);
+    await newReview().runDue(after({ hours: 25 }));
+    for (const report of heard)
+      await applyReports(db.server, Temporal.Now.instant(), [{ ...report, dueAt: null, attempts: 1 }]);
+    expect(await fees()).toEqual([booked, booked, booked]);
+    expect(heard).toHaveLength(2);
+    expect((await verify(db.owner, merchant)).violations).toEqual([]);
+  });
+
+  test("an account that can't be asked any more holds up what was paid over others for two weeks, not for good", async () => {
+    await pay(2);
+    await db.owner.query("update transfer set rail = $2 where transfer_id = $1", [
+      paid[0]!.transferId,
+      rail.replace(/[0-9]+$/, "1"),
+    ]);
+    sendBack(paid[1]!);
+    await expect(review.runDue(after({ hours: 2 }))).rejects.toThrow(/no account that is called/);
+    await newReview().runDue(after({ hours: 15 * 24 }));
+    expect(await states()).toEqual(["SUCCESS", "REVERSED"]);
   });
 
   test("a provider that is away is asked again later", async () => {

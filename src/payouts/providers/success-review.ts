@@ -7,6 +7,7 @@ import type { Logger } from "../../platform/log.ts";
 import type { PaymentReport } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import { staleBefore } from "../rails/bank-days.ts";
+import { isAccountGone } from "./gone-account.ts";
 import {
   insertReviews,
   listReviewed,
@@ -27,6 +28,8 @@ const MAX_PAYMENTS = 200;
 const MAX_ENTRIES = 2000;
 /** When to look again for what is not there yet. */
 const IDLE = { minutes: 5 };
+/** For how long an account that can't be asked holds up what its merchant paid over others. */
+const ASKED_FOR_AT_MOST = { hours: 14 * 24 };
 /** The provider's clock and ours may differ. */
 const CLOCK_SLACK = { minutes: 10 };
 const FIXED_WAITS = { hour: { hours: 1 }, day: { hours: 24 } } as const;
@@ -81,12 +84,16 @@ export class SuccessReview {
 
   /** One turn of a merchant. Where a provider can't be asked, the turn comes again. */
   async #review(now: Temporal.Instant, review: Review): Promise<void> {
-    const { pool } = this.#options;
+    const { pool, logger } = this.#options;
     const entries = await listReviewed(pool, review, MAX_ENTRIES);
     const { old, dueAt } = takeOld(now, review, entries);
     const ended = old.flatMap((entry) => (entry.ended ? [entry.ended] : []));
     for (const [rail, payments] of Map.groupBy(ended, (each) => each.rail))
-      await this.#ask(rail, payments, old.at(-1)!.postedAt);
+      await this.#ask(rail, payments, old.at(-1)!.postedAt).catch(async (error: unknown) => {
+        const isLate = Temporal.Instant.compare(old[0]!.postedAt.add(ASKED_FOR_AT_MOST), now) <= 0;
+        if (!isLate || !(await isAccountGone(pool, now, { ...review, rail }, error))) throw error;
+        logger.error({ err: error, rail }, "successes are not looked at again: their account can't be asked");
+      });
     await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
   }
 
@@ -97,13 +104,21 @@ export class SuccessReview {
     const asked = { from: first!.subtract(CLOCK_SLACK), to: last.add(CLOCK_SLACK) };
     const reports = await connector.statuses(payments, asked, this.#worker.stopping);
     const found = new Map(reports.map((report) => [report.transferId, report]));
-    for (const { transferId, state } of payments) {
-      const report = found.get(transferId);
-      if (report && report.status !== state && report.status !== "PENDING") await hear(report);
-      if (!report && state === "SUCCESS")
-        logger.error({ transfer_id: String(transferId) }, "a provider no longer knows a payment that it made");
+    for (const payment of payments) {
+      const report = found.get(payment.transferId);
+      if (report && isNews(report, payment)) await hear(report);
+      if (!report && payment.state === "SUCCESS")
+        logger.error({ transfer_id: String(payment.transferId) }, "a provider no longer knows a payment that it made");
     }
   }
+}
+
+/** Whether a provider says what is not booked: another end, a fee, or another reference than people said. */
+function isNews({ status, fee, utr }: PaymentReport, payment: EndedTransfer): boolean {
+  if (status === "PENDING") return false;
+  if (status !== payment.state) return true;
+  const hasNewFee = fee !== undefined && !payment.hasFee && (fee.feePaise > 0n || fee.taxPaise > 0n);
+  return hasNewFee || (payment.isResolved && utr !== null && utr !== payment.utr);
 }
 
 /** Those entries that are old enough, as many as are looked at in one turn, and when the next turn is. */

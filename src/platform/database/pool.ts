@@ -44,7 +44,7 @@ export type PoolOptions = {
  * How long a server's connection may stand still within a transaction before PostgreSQL ends it: a process that is stopped, or
  * whose machine is gone, holds its merchants' books until then. Nothing but the database is waited for in a transaction.
  */
-export const STANDS_STILL_AT_MOST_MS = 15_000;
+const STANDS_STILL_AT_MOST_MS = 15_000;
 
 /**
  * A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. A

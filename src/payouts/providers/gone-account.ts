@@ -1,0 +1,27 @@
+// Whether an account at a provider that could not be asked won't be soon either.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { NotSentError } from "./connector.ts";
+import { readRailName } from "./provider-account.ts";
+import { findProviderAccount } from "./provider-account-store.ts";
+
+/** A provider that has been out of order for so long can't be waited for. */
+const OUT_OF_ORDER_FOR = { hours: 24 };
+
+/**
+ * Whether the account of a rail is gone or disconnected, its credentials are refused, or it has been out of order for a day.
+ * `error` is what a question came to. `db` sees the account, which may be the installation's.
+ */
+export async function isAccountGone(
+  db: Queryable,
+  now: Temporal.Instant,
+  { rail, bucket, merchantId }: MerchantKey & { readonly rail: string },
+  error: unknown,
+): Promise<boolean> {
+  if (error instanceof NotSentError && error.code === "unauthorized") return true;
+  const key = readRailName(rail, { bucket, merchantId });
+  const account = key && (await findProviderAccount(db, key));
+  if (!account || account.disconnectedAt !== null) return true;
+  const { failingSince } = account;
+  return failingSince !== null && Temporal.Instant.compare(failingSince.add(OUT_OF_ORDER_FOR), now) <= 0;
+}
