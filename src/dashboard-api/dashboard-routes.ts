@@ -42,6 +42,7 @@ import {
   registerSubscriptionStateRoutes,
 } from "./subscription-routes.ts";
 import { registerTemplateRoutes } from "./template-routes.ts";
+import { registerAttentionRoutes } from "./attention-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 import { registerWebhookReadRoutes, registerWebhookRoutes, registerWebhookStateRoutes } from "./webhook-routes.ts";
@@ -71,6 +72,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerSearchRoutes(scope),
     ...registerPreviewRoutes(scope),
     ...registerTransferRoutes(scope),
+    ...registerAttentionRoutes(scope),
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),
     ...registerBulkRoutes(scope),

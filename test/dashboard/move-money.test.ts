@@ -236,6 +236,11 @@ const MOVERS: readonly Mover[] = [
     body: () => ({ when_down: "next", code: "000000" }),
   },
   { route: "POST /transfers/:transfer_id/cancel", needs: "payouts.transfer", body: () => ({}) },
+  {
+    route: "POST /stuck-transfers/:transfer_id/resolve",
+    needs: "payouts.transfer",
+    body: () => ({ as: "failed", reason: "The bank says so" }),
+  },
   // A second person's word: nothing leaves by it that somebody who may move money has not asked for.
   { route: "POST /approvals/:approval_id/approve", needs: "approvals.decide", body: () => ({ note: "" }) },
   // Whoever lets an account be used that is in another name.

@@ -36,6 +36,7 @@ const OF_MERCHANTS: readonly Row[] = [
 
   ["/transfers", "payouts.view", () => import("../pages/payouts/transfers-page.tsx"), "payouts", transfers.title],
   ["/transfers/new", "payouts.transfer", () => import("../pages/payouts/new-transfer-page.tsx")],
+  ["/transfers/attention", "payouts.view", () => import("../pages/payouts/attention-page.tsx")],
   ["/transfers/$transferId", "payouts.view", transferPage],
   ["/bulk-payouts", "payouts.view", () => import("../pages/payouts/bulk-page.tsx"), "payouts", bulk.title],
   ["/bulk-payouts/new", "payouts.transfer", () => import("../pages/payouts/bulk-upload-page.tsx")],

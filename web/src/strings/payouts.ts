@@ -39,6 +39,49 @@ export const transfers = {
   moreFilters: "More filters",
 } as const;
 
+export const attention = {
+  title: "Needs attention",
+  hint: "Transfers that the payout provider has said nothing final of for too long. Their money stays held until it does, or people say how they ended.",
+  open: (count: number) => (count === 0 ? "Needs attention" : `Needs attention (${count})`),
+  none: "Nothing needs attention",
+  noneHint: "A transfer comes here after three working days without an end, or an hour without any answer.",
+  stuck: "Stuck transfers",
+  provider: "Provider",
+  providers: { cashfree: "Cashfree", razorpayx: "RazorpayX" } as Record<string, string>,
+  states: { SUBMITTING: "Being sent", UNKNOWN: "Outcome not known", PENDING: "Not finished at the provider" } as Record<
+    string,
+    string
+  >,
+  asked: (attempts: number | null) => (attempts === null ? "Being asked about now" : `Asked about ${attempts} times`),
+  resolve: "Resolve",
+  waits: "Waiting for a second person",
+  resolveTitle: (id: string) => `How did transfer ${id} end?`,
+  resolveText:
+    "The provider is asked a last time: what it says itself is booked without you. Then a second person has to approve.",
+  as: "It was",
+  outcomes: { success: "Paid", failed: "Not paid: the money is available again" } as Record<string, string>,
+  utr: "UTR",
+  utrHint: "As the bank's statement has it",
+  reason: "How you know",
+  evidence: "Evidence",
+  evidenceHint:
+    "Only where the provider can't be asked at all, since its account is gone or refuses the credentials: what the bank's statement shows, the debit or that there is none.",
+  ask: "Ask for approval",
+  done: "It waits for a second person.",
+  resolved: "Resolved by people",
+  resolvedHint: "What people said, and what the provider has said against it since.",
+  resolvedAs: { success: "Paid", failed: "Not paid" } as Record<string, string>,
+  when: "Resolved",
+  said: "Said",
+  since: "The provider since",
+  contradicts: {
+    outcome: (status: string) => `It says otherwise: ${status}`,
+    utr: (utr: string) => `It has another UTR: ${utr}`,
+  },
+  agrees: "Nothing against it",
+  notAsked: "The provider was not asked",
+} as const;
+
 export const transferDetail = {
   title: (amount: string, payee: string) => `${amount} to ${payee}`,
   facts: "Payment details",
@@ -304,6 +347,7 @@ export const approvals = {
   approve: "Approve",
   reject: "Reject",
   confirmApprove: "Approve this payout?",
+  confirmResolution: "Book it as that?",
   own: "You requested this, so someone else has to decide.",
   empty: "No pending approvals",
   emptyHint: "Payouts and new beneficiaries that need approval under your payout rules appear here.",

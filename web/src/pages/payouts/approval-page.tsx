@@ -16,7 +16,7 @@ import { moment } from "../../format/time.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
 import { useApiForm } from "../../forms/form.tsx";
 import { bulk } from "../../strings/bulk.ts";
-import { approvals, beneficiaries, transfers } from "../../strings/payouts.ts";
+import { approvals, attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
 import { policyFacts, type Approval } from "./policy-facts.ts";
 
@@ -95,6 +95,15 @@ function factsOf(approval: Approval): Fact[] {
           },
         ]),
     ...(kind === "policy" ? policyFacts(approval) : []),
+    ...(approval.resolve_as === undefined
+      ? []
+      : [
+          { label: attention.as, value: attention.outcomes[approval.resolve_as] },
+          { label: attention.utr, value: approval.utr },
+          { label: attention.reason, value: approval.reason },
+          { label: attention.evidence, value: approval.evidence },
+          { label: attention.notAsked, value: approval.provider_not_asked },
+        ].filter(({ value }) => value !== "")),
     { label: approvals.requestedBy, value: actorName(approval.requested_by, approval.requested_by_name) },
     { label: approvals.requestedAt, value: moment(approval.requested_at) },
     ...(approval.decided_by === null
@@ -151,10 +160,15 @@ function Decide({ approval }: { readonly approval: Approval }) {
       </Group>
       {isConfirming && amount !== undefined && (
         <ConfirmMoney
-          title={approvals.confirmApprove}
+          title={approval.resolve_as === undefined ? approvals.confirmApprove : approvals.confirmResolution}
           label={approvals.approve}
           amount={amount}
-          facts={[{ label: approvals.payee, value: subject.payee_name ?? subject.batch_name }]}
+          facts={[
+            { label: approvals.payee, value: subject.payee_name ?? subject.batch_name },
+            ...(approval.resolve_as === undefined
+              ? []
+              : [{ label: attention.as, value: attention.outcomes[approval.resolve_as] }]),
+          ]}
           {...(note === "" ? {} : { hint: note })}
           submit={() => approve(note)}
           changes={EVERYTHING}

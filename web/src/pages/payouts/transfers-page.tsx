@@ -1,9 +1,10 @@
 // All transfers, and payouts of commission.
+import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { useList } from "../../lists/use-list.ts";
-import { beneficiaries, transfers } from "../../strings/payouts.ts";
+import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters } from "./transfer-list.tsx";
 
 const COLUMNS = transferColumns("/transfers");
@@ -16,11 +17,17 @@ export function Page() {
     rowsIn: "transfers",
     filters: TRANSFER_FILTERS,
   });
-  const create = may("payouts.transfer") && <Action label={transfers.create} primary to="/transfers/new" />;
+  const { data } = useGet("/stuck-transfers");
+  const actions = (
+    <>
+      <Action label={attention.open(data?.stuck.length ?? 0)} to="/transfers/attention" />
+      {may("payouts.transfer") && <Action label={transfers.create} primary to="/transfers/new" />}
+    </>
+  );
   return (
     <DataPage
       title={transfers.title}
-      actions={create}
+      actions={actions}
       list={list}
       columns={COLUMNS}
       rowKey="transfer_id"

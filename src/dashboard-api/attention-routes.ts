@@ -1,0 +1,105 @@
+// Routes of transfers that need somebody: those that are stuck, and what people said of others that their provider contradicts.
+// What belongs here: shapes. What is stuck, and who decides, is payouts' and the approvals'.
+import { listApprovals } from "../merchants/index.ts";
+import {
+  listResolvedTransfers,
+  listStuckTransfers,
+  readResolution,
+  requestResolution,
+  type ResolvedTransfer,
+  type StuckTransfer,
+} from "../payouts/index.ts";
+import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { readActorNames } from "./shown.ts";
+
+const LONGEST_UTR = 30;
+const LONGEST_REASON = 200;
+/** Of approvals that are open, the newest. */
+const APPROVALS_AT_MOST = 1000;
+
+/** Adds the list of what needs attention, and the request to resolve a stuck transfer. */
+export function registerAttentionRoutes(scope: DashboardScope) {
+  const { pool, ids } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "GET /stuck-transfers",
+      permission: "payouts.view",
+      handler: async ({ db, merchant }) => {
+        const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_AT_MOST });
+        const asked = new Map(
+          open.flatMap(({ kind, subjectId, approvalId }) =>
+            kind === "transfer_resolution" ? [[subjectId, approvalId] as const] : [],
+          ),
+        );
+        const stuck = await listStuckTransfers(db, merchant);
+        const resolved = await listResolvedTransfers(db, merchant);
+        const actors = resolved.map(({ resolvedBy }) => resolvedBy);
+        const names = await readActorNames({ db, pool }, merchant, actors);
+        const { timeZone } = merchant;
+        return {
+          stuck: stuck.map((each) => describeStuck(each, timeZone, asked.get(each.transferId) ?? null)),
+          resolved: resolved.map((each) => ({
+            ...describeResolved(each, timeZone),
+            resolved_by_name: names.get(each.resolvedBy) ?? null,
+          })),
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /stuck-transfers/:transfer_id/resolve",
+      permission: "payouts.transfer",
+      params: { transfer_id: digitsOrNumber(16) },
+      body: {
+        as: oneOf(["success", "failed"]),
+        utr: optionalText(LONGEST_UTR),
+        reason: requiredText(LONGEST_REASON),
+        evidence: optionalText(LONGEST_REASON),
+      },
+      handler: async ({ db, merchant, params, body: { as, utr, reason, evidence } }) => {
+        const said = readResolution({ as, utr: utr ?? "", reason, evidence: evidence ?? "" });
+        // The installation's accounts, over which it may have left, are not the merchant's to see.
+        const context = { pool: db, ids, merchant, accounts: pool };
+        const approvalId = await requestResolution(context, { transferId: BigInt(params.transfer_id), ...said });
+        return { approval_id: String(approvalId) };
+      },
+    }),
+  ];
+}
+
+function describeStuck(stuck: StuckTransfer, timeZone: string, approvalId: bigint | null) {
+  const { dueAt, attempts } = stuck;
+  return {
+    transfer_id: String(stuck.transferId),
+    kind: stuck.kind,
+    reference_id: stuck.referenceId ?? "",
+    amount: formatPaise(stuck.amountPaise),
+    provider: stuck.rail.split(":")[0]!,
+    mode: stuck.railMode,
+    state: stuck.state,
+    reason: stuck.reason ?? "",
+    added_at: formatTimestamp(stuck.addedAt, timeZone),
+    attempts,
+    next_at: dueAt === null ? null : formatTimestamp(dueAt, timeZone),
+    /** What waits for a second person already. */
+    approval_id: approvalId === null ? null : String(approvalId),
+  };
+}
+
+function describeResolved(resolved: ResolvedTransfer, timeZone: string) {
+  return {
+    transfer_id: String(resolved.transferId),
+    kind: resolved.kind,
+    reference_id: resolved.referenceId ?? "",
+    amount: formatPaise(resolved.amountPaise),
+    resolved_as: resolved.resolvedAs,
+    resolved_at: formatTimestamp(resolved.resolvedAt, timeZone),
+    resolved_by: resolved.resolvedBy,
+    resolved_utr: resolved.resolvedUtr ?? "",
+    state: resolved.state,
+    utr: resolved.utr ?? "",
+    contradicts: resolved.contradicts,
+  };
+}
