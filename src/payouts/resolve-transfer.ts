@@ -122,7 +122,7 @@ async function askLastTime(
       : "Try again once it answers.";
     throw new NodalError(
       "provider_check_failed",
-      `The provider could not be asked: ${message} ${remedy} Nothing was changed.`,
+      `The provider could not be asked: ${message.replace(/\.?$/, ".")} ${remedy} Nothing was changed.`,
       {
         cause: error,
       },

@@ -1,9 +1,11 @@
 // Transfers that need attention, in a browser: one is stuck, somebody says how it ended, and a second person approves.
 // What belongs here: a walk through the page, in one order. What the server does is in src/payouts/resolve-transfer.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
+import { replaceSecondFactor } from "../support/live.ts";
 import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
 
 const SAID = "Seen in the bank's statement of the 18th";
@@ -23,8 +25,8 @@ beforeAll(async () => {
   merchant = await PayingMerchant.of(site);
   await merchant.connect(bank);
   await merchant.goLive(10_000_000n);
-  owner = await Browser.signIn(site, await newPerson(site, merchant.id));
-  second = await Browser.signIn(site, await newPerson(site, merchant.id));
+  owner = await signInOwner();
+  second = await signInOwner();
   viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
 });
 afterAll(async () => {
@@ -32,6 +34,17 @@ afterAll(async () => {
   await site?.stop();
   await bank?.standIn.stop();
 });
+
+/** Owners of a live merchant have a second factor. */
+async function signInOwner(): Promise<Browser> {
+  const person = await newPerson(site, merchant.id);
+  const key = await requireMerchant(site.pool, BigInt(merchant.id));
+  const login = { bucket: key.bucket, merchantId: key.merchantId, loginId: BigInt(person.id) };
+  const code = await (await replaceSecondFactor(site.pool, login)).nextCode();
+  const signedIn = await Browser.signIn(site, person);
+  await signedIn.post("/sign-in/second-factor", { code });
+  return signedIn;
+}
 
 async function look(opened: TestPage, name: string): Promise<void> {
   expect(await browser.lookAt(opened, name, owner), name).toEqual([]);
@@ -65,13 +78,13 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   const opened = await browser.open("/transfers", { as: owner });
   const { page } = opened;
   await page.getByRole("link", { name: "Needs attention (3)" }).click();
-  await page.getByText("Not finished at the provider").first().waitFor();
+  await page.getByText("Not finished").last().waitFor();
   await look(opened, "attention-stuck");
 
   const row = page.getByRole("row", { name: /12,500\.00/ });
   await row.getByRole("button", { name: "Resolve" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "How you know" }).fill(SAID);
+  await dialog.getByRole("textbox", { name: "How it is known" }).fill(SAID);
   await dialog.getByRole("textbox", { name: "UTR" }).fill("412345678901");
   await look(opened, "attention-resolve");
   await dialog.getByRole("button", { name: "Ask for approval" }).click();
@@ -95,7 +108,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
   // The provider says otherwise in the end.
   await site.pool.query("update transfer set state = 'REVERSED' where transfer_id = $1", [first]);
   await page.reload();
-  await page.getByText("It says otherwise: Reversed").first().waitFor();
+  await page.getByText("It says otherwise").last().waitFor();
   await look(opened, "attention-contradicted");
   await site.pool.query("update transfer set state = 'SUCCESS' where transfer_id = $1", [first]);
 
@@ -106,7 +119,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
     .getByRole("button", { name: "Resolve" })
     .click();
   await dialog.getByRole("combobox", { name: "It was" }).selectOption("failed");
-  await dialog.getByRole("textbox", { name: "How you know" }).fill(SAID);
+  await dialog.getByRole("textbox", { name: "How it is known" }).fill(SAID);
   await dialog.getByRole("button", { name: "Ask for approval" }).click();
   await dialog.getByText(/say as evidence/).waitFor();
   await opened.pictures("attention-refused");
@@ -124,7 +137,7 @@ test("a stuck transfer is resolved with a second person, and what is said later 
 
 test("who may not move money sees it, and can't resolve; where the list can't be had, the page says so", async () => {
   const opened = await browser.open("/transfers/attention", { as: viewer });
-  await opened.page.getByText("Not finished at the provider").first().waitFor();
+  await opened.page.getByText("Not finished").last().waitFor();
   expect(await opened.page.getByRole("button", { name: "Resolve" }).count()).toBe(0);
   const { stuck } = (await owner.get("/stuck-transfers")).body as { stuck: { transfer_id: string }[] };
   const path = `/stuck-transfers/${stuck[0]!.transfer_id}/resolve`;
@@ -133,7 +146,9 @@ test("who may not move money sees it, and can't resolve; where the list can't be
     status: 400,
     body: { errors: [{ field: "utr", code: "required" }] },
   });
-  await opened.page.route("**/stuck-transfers", (route) => route.abort());
+  await opened.page.route("**/stuck-transfers", (route) =>
+    route.fulfill({ status: 503, json: { error: "The service can't reach its database.", code: "unavailable" } }),
+  );
   await opened.page.reload();
   await opened.page.getByRole("alert").first().waitFor();
   await opened.pictures("attention-error");

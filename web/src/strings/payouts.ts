@@ -48,10 +48,7 @@ export const attention = {
   stuck: "Stuck transfers",
   provider: "Provider",
   providers: { cashfree: "Cashfree", razorpayx: "RazorpayX" } as Record<string, string>,
-  states: { SUBMITTING: "Being sent", UNKNOWN: "Outcome not known", PENDING: "Not finished at the provider" } as Record<
-    string,
-    string
-  >,
+  states: { SUBMITTING: "Being sent", UNKNOWN: "Outcome unknown", PENDING: "Not finished" } as Record<string, string>,
   asked: (attempts: number | null) => (attempts === null ? "Being asked about now" : `Asked about ${attempts} times`),
   resolve: "Resolve",
   waits: "Waiting for a second person",
@@ -62,7 +59,7 @@ export const attention = {
   outcomes: { success: "Paid", failed: "Not paid: the money is available again" } as Record<string, string>,
   utr: "UTR",
   utrHint: "As the bank's statement has it",
-  reason: "How you know",
+  reason: "How it is known",
   evidence: "Evidence",
   evidenceHint:
     "Only where the provider can't be asked at all, since its account is gone or refuses the credentials: what the bank's statement shows, the debit or that there is none.",
@@ -74,10 +71,7 @@ export const attention = {
   when: "Resolved",
   said: "Said",
   since: "The provider since",
-  contradicts: {
-    outcome: (status: string) => `It says otherwise: ${status}`,
-    utr: (utr: string) => `It has another UTR: ${utr}`,
-  },
+  contradicts: { outcome: "It says otherwise", utr: "It has another UTR" },
   agrees: "Nothing against it",
   notAsked: "The provider was not asked",
 } as const;

@@ -143,9 +143,12 @@ function Standing({
 
 function Since({ resolved: { contradicts, state, utr } }: { readonly resolved: Resolved }) {
   if (contradicts === null) return <Text size="sm">{words.agrees}</Text>;
-  const word =
-    contradicts === "utr" ? words.contradicts.utr(utr) : words.contradicts.outcome(statuses[state]?.word ?? state);
-  return <StatusBadge status={contradicts} tone="danger" word={word} />;
+  return (
+    <>
+      <StatusBadge status={contradicts} tone="danger" word={words.contradicts[contradicts]} />
+      <Text size="sm">{contradicts === "utr" ? utr : (statuses[state]?.word ?? state)}</Text>
+    </>
+  );
 }
 
 function ResolveDialog({ stuck, onClose }: { readonly stuck: Stuck; readonly onClose: () => void }) {
