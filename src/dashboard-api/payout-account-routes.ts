@@ -16,7 +16,6 @@ import {
   type ProviderAccount,
 } from "../payouts/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
-import { validationError } from "../platform/errors.ts";
 import {
   digitsOrNumber,
   oneOf,
@@ -83,7 +82,6 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
       handler: async (call) => {
         const { merchant, session, body } = call;
         const { account } = await proving(parts, call, body, (context) => {
-          refuseSandbox(merchant);
           const { provider, key_id: keyId, secret, modes } = body;
           const given = { provider, keyId, secret, webhookSecret: body.webhook_secret, modes };
           // At the provider's own address: the server calls no address that a merchant names.
@@ -174,13 +172,6 @@ async function proving<T>(
 ): Promise<T> {
   await inTransaction(db, requireMoneyMover);
   return provingSecondFactor({ ...parts, session }, readFactor(body), (prove) => change({ pool: db, merchant, prove }));
-}
-
-function refuseSandbox({ live }: Merchant): void {
-  if (live) return;
-  const message =
-    "provider: accounts are connected at the live merchant. This is the sandbox, whose bank is simulated.";
-  throw validationError([{ field: "provider", code: "not_allowed", message }]);
 }
 
 function describe(parts: DashboardParts, { timeZone }: Merchant, session: Session, account: ProviderAccount) {

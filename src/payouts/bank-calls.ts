@@ -7,7 +7,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Unsent } from "./claim-store.ts";
 import { takeOtherRail, type Claimed } from "./claim-transfers.ts";
 import type { CallEnd, Pass } from "./providers/circuits.ts";
-import { NotSentError, OutageError, RefusedError, type NotSentCause } from "./providers/connector.ts";
+import { NeverTakenError, NotSentError, OutageError, RefusedError, type NotSentCause } from "./providers/connector.ts";
 import { hasDestination, type PaymentReport, type Rail } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
@@ -149,7 +149,8 @@ export class BankCalls {
     }
     return this.#through(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
       // An earlier attempt may be there, and not be shown yet.
-      const isBelieved = state === "RESERVED" || attempts >= REFUSAL_BELIEVED_AFTER;
+      const isNever = error instanceof NeverTakenError;
+      const isBelieved = isNever || state === "RESERVED" || attempts >= REFUSAL_BELIEVED_AFTER;
       if (!(error instanceof RefusedError) || !isBelieved) throw error;
       return { ...identityOf(work), ...FAILED, reason: error.message };
     });
@@ -187,6 +188,7 @@ export class BankCalls {
 /** What an error says of the account: what a provider answers, it answers. */
 function endOf(error: unknown): CallEnd {
   if (error instanceof OutageError) return { how: "down", reason: OUT_OF_ORDER };
+  if (error instanceof NeverTakenError) return { how: "none" };
   if (!(error instanceof NotSentError)) return { how: "answered" };
   if (error.code === "busy") return { how: "none" };
   return { how: error.code === "low_balance" ? "short" : "down", reason: REASONS[error.code] };

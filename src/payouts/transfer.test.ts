@@ -9,6 +9,7 @@ import {
   reasonOf,
   wireStatus,
   type TransferState,
+  transitionOf,
 } from "./transfer.ts";
 
 const limits = { impsPaise: 50_000_000n, upiPaise: 10_000_000n, neftAboveImps: false };
@@ -22,6 +23,12 @@ test.each([
 ])("a bank transfer of %s paise goes by %s", (paise, mode) =>
   expect(chooseRailMode("banktransfer", paise, limits)).toBe(mode),
 );
+
+test("what failed and is said to have come back stays failed: nothing was debited for it", () => {
+  for (const state of ["FAILED", "REJECTED"] as const)
+    for (const status of ["REVERSED", "FAILED", "PENDING", "UNKNOWN"] as const)
+      expect(transitionOf(state, status)).toBeNull();
+});
 
 test("a configured limit is never above the rail's own", () => {
   const limits = { impsPaise: 10n ** 12n, upiPaise: 10n ** 12n, neftAboveImps: false };

@@ -98,6 +98,7 @@ export class ProviderBanks {
 
   async #connect(site: CrashSite, bank: StandIn, { merchantId }: SiteMerchant): Promise<void> {
     bank.desk.book.fund(FUNDS_PAISE);
+    await takeLive(site.pool, merchantId);
     const { account } = await connectProvider(
       { pool: site.pool, ids: site.ids, merchant: { merchantId } },
       {
@@ -110,7 +111,6 @@ export class ProviderBanks {
         modes: null,
       },
     );
-    await takeLive(site.pool, merchantId);
     bank.desk.notices.sendTo(site.baseUrl + hookPath(bank.name, account));
   }
 

@@ -192,13 +192,13 @@ export class World {
       const created = await createMerchants(pool, ids, [profile(index)]);
       const { bucket, merchantId } = created[0]!.merchant;
       const bank = dice.pick(this.banks);
+      await takeLive(pool, merchantId);
       await this.#connect(merchantId, bank);
       const hasTwo = dice.percent(60);
       const other = this.banks.find((each) => each !== bank)!;
       if (hasTwo) await this.#connect(merchantId, other);
       const whenDown = hasTwo && dice.percent(50) ? "next" : dice.pick(["wait", "next", "fail"] as const);
       await setWhenDown({ pool, merchant: { merchantId } }, { whenDown, giveUpMinutes: dice.pick([null, 1, 60]) });
-      await takeLive(pool, merchantId);
       const beneficiaries = await this.#makePayees({ bucket, merchantId });
       const amountPaise = BigInt(dice.whole(1000, 100_000)) * 100n;
       await fundMerchant(pool, ids, { bucket, merchantId, amountPaise, reference: "opening" });

@@ -8,6 +8,7 @@ import type { Payee, PaymentInstruction, PaymentReference, PaymentReport, Provid
 import {
   NotSentError,
   RefusedError,
+  requireLeast,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
@@ -70,6 +71,7 @@ export class Cashfree implements Connector {
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
+    requireLeast(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
     // It was removed there since we made it: nothing was paid, and the id is free.

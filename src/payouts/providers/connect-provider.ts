@@ -1,7 +1,7 @@
 // Use cases of accounts at payout providers: connect one, try it, disconnect it.
 // What belongs here: that an account works before money leaves over it, and that nothing under way loses its account.
 import { auditValues } from "../../ledger/index.ts";
-import type { OperatorContext } from "../../merchants/index.ts";
+import type { Merchant, OperatorContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { changingOwner, findOwner, recordOfOwner, writeRails, type OwnerContext } from "./account-owner.ts";
@@ -22,8 +22,8 @@ const CHECK_TIMEOUT_MS = 10_000;
 export type CheckedAccount = { readonly account: ProviderAccount; readonly balancePaise: bigint | null };
 
 /**
- * Connects an account at a provider, behind those that its owner has already unless `modes` says otherwise. The provider is
- * called first, so that credentials which do not work change nothing.
+ * Connects an account at a provider, behind those that its owner has already unless `modes` says otherwise: of a live merchant,
+ * or of the installation. The provider is called first, so that credentials which do not work change nothing.
  * @throws NodalError `merchant_not_found`, `validation_failed`, or `provider_check_failed` where the provider was not reached
  */
 export async function connectProvider(
@@ -32,7 +32,8 @@ export async function connectProvider(
 ): Promise<CheckedAccount> {
   const checked = checkProvider(input);
   const { pool } = context;
-  const { key } = await findOwner(pool, context.merchant);
+  const { key, merchant } = await findOwner(pool, context.merchant);
+  if (merchant) refuseSandbox(merchant);
   placesOf(input.modes, await listProviderAccounts(pool, key));
   const balancePaise = await callProvider(connectorOf(checked, CHECK_TIMEOUT_MS));
   const accountId = await ids.next();
@@ -112,6 +113,14 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
  */
 export async function listProviders({ pool, merchant }: OwnerContext): Promise<ProviderAccount[]> {
   return listProviderAccounts(pool, (await findOwner(pool, merchant)).key);
+}
+
+/** Nothing of a sandbox may leave, now or ever: docs/rules/access.md#sandbox-and-live */
+function refuseSandbox({ live }: Pick<Merchant, "live">): void {
+  if (live) return;
+  const message =
+    "accounts are connected at the live merchant. This is the sandbox, whose bank is simulated: its counterpart is opened by `nodal merchant go-live`, or on the page Go live.";
+  throw validationError([{ field: "provider", code: "not_allowed", message }]);
 }
 
 /** What the audit log may see of an account: no secret. */

@@ -1,6 +1,7 @@
 // What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
 import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
-import type { PaymentReference, PaymentReport, PaymentStatus, Rail } from "../rails/rail.ts";
+import { formatPaise } from "../../platform/money.ts";
+import type { PaymentInstruction, PaymentReference, PaymentReport, PaymentStatus, Rail } from "../rails/rail.ts";
 
 /** How one reaches an account at a provider. */
 export type ProviderAccess = {
@@ -73,6 +74,23 @@ export class RefusedError extends Error {
     super(message);
     this.name = "RefusedError";
   }
+}
+
+/** A payment that no provider makes, whatever was asked before: no call can have made one under its id. */
+export class NeverTakenError extends RefusedError {
+  constructor(message: string) {
+    super(message);
+    this.name = "NeverTakenError";
+  }
+}
+
+/** The least that providers pay, in paise: docs/rules/rails.md#providers */
+const LEAST_PAISE = 100n;
+
+/** @throws NeverTakenError for a payment that is too small for every provider */
+export function requireLeast({ amountPaise }: Pick<PaymentInstruction, "amountPaise">): void {
+  if (amountPaise < LEAST_PAISE)
+    throw new NeverTakenError(`Payout providers pay ${formatPaise(LEAST_PAISE)} rupees at least.`);
 }
 
 /** The provider did not answer, or not in its right mind: nobody knows whether it was done. */

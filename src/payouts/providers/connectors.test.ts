@@ -7,7 +7,13 @@ import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
 import type { PaymentInstruction, PaymentReport } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
-import { RefusedError, type ArrivedWebhook, type Connector, type ProviderAccess } from "./connector.ts";
+import {
+  NeverTakenError,
+  RefusedError,
+  type ArrivedWebhook,
+  type Connector,
+  type ProviderAccess,
+} from "./connector.ts";
 import { newTag, paymentId, readPaymentId } from "./payment-id.ts";
 import { RazorpayX } from "./razorpayx.ts";
 
@@ -98,6 +104,12 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
       return about;
     }, 5000);
   }
+
+  test("a payment that is too small for any provider is never sent", async () => {
+    const small = pay({ amountPaise: 99n });
+    await expect(rail.submit(small, NEVER)).rejects.toBeInstanceOf(NeverTakenError);
+    expect([await rail.status(small, NEVER), moved(small)]).toEqual([null, []]);
+  });
 
   test("pays an account and a handle, with the exact amount, and knows them by our id", async () => {
     const account = pay({ amountPaise: 123_456_789n / 10n });

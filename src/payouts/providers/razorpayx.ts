@@ -8,6 +8,7 @@ import type { Payee, PaymentInstruction, PaymentReference, PaymentReport, Provid
 import {
   NotSentError,
   RefusedError,
+  requireLeast,
   WEBHOOK_MAX_AGE_MS,
   webhookSecretsOf,
   type ArrivedWebhook,
@@ -62,6 +63,7 @@ export class RazorpayX implements Connector {
   }
 
   async submit(instruction: PaymentInstruction, signal: AbortSignal): Promise<PaymentReport> {
+    requireLeast(instruction);
     const fund_account_id = await this.#payments.payee(instruction, (ownId) =>
       this.#makePayee(ownId, instruction, signal),
     );

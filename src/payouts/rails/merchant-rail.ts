@@ -49,13 +49,13 @@ export function payoutRefusal(
 export function noPayoutProvider(): NodalError {
   return new NodalError(
     "no_payout_provider",
-    "No account at a payout provider is connected for this live merchant, so nobody could pay: ask the operator of this service to connect one. Nothing was transferred.",
+    "No account at a payout provider is connected for this live merchant, so nobody could pay: connect one on the page Payout accounts, or with `nodal provider connect`. Nothing was transferred.",
   );
 }
 
 function modeNotCarried(mode: RailMode): NodalError {
   return new NodalError(
     "no_payout_provider",
-    `None of the connected payout accounts carries ${mode}: ask the operator of this service to let one do so (nodal provider set --modes). Nothing was transferred.`,
+    `None of the connected payout accounts carries ${mode}: let one do so on the page Payout accounts, or with \`nodal provider set --modes\`. Nothing was transferred.`,
   );
 }
