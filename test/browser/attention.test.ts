@@ -69,7 +69,7 @@ test("while nothing is stuck, the page says so", async () => {
   const opened = await browser.open("/transfers", { as: owner });
   await opened.page.getByRole("link", { name: "Needs attention", exact: true }).click();
   await opened.page.getByText("Nothing needs attention").waitFor();
-  await look(opened, "attention-empty");
+  expect(await browser.lookAt(opened, "attention-empty", owner)).toEqual([]);
   await opened.page.context().close();
 });
 
