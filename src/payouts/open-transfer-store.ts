@@ -1,6 +1,5 @@
 // SQL of how many transfers are open, by state, at a cost that does not grow with the tables.
 import type { Queryable } from "../platform/database/pool.ts";
-import { TRANSFERS_IN_HAND } from "./claim-store.ts";
 import type { TransferState } from "./transfer.ts";
 
 /** The open transfers of one state. */
@@ -23,7 +22,7 @@ export async function countOpenTransfers(db: Queryable, limit: number): Promise<
        from (select bucket, merchant_id, transfer_id from transfer_dispatch order by due_at limit $1) as due
        join transfer using (bucket, merchant_id, transfer_id)
        union all
-       select transfer.state, transfer.added_at from ${TRANSFERS_IN_HAND}
+       select state, added_at from transfer_in_hand
      ) as open
      group by state`,
     [limit],
