@@ -36,13 +36,13 @@ function createMerchant(...options: string[]): Promise<NewMerchant & Merchant> {
   return nodalJson(environment, ...NEW_MERCHANT, ...options);
 }
 
-/** Runs a command that must fail: it says so on standard error alone. */
+/** Runs a command that must fail: it says so on standard error alone, as one JSON value. */
 async function refusal(...args: string[]): Promise<{ code: number; sentence: string }> {
   const { code, stdout, stderr } = await nodal(environment, ...args, "--json");
   expect(stdout).toBe("");
-  expect(stderr).toMatch(/^nodal: /);
   expect(stderr).not.toMatch(/\n\s+at /);
-  return { code, sentence: stderr.replace(/^nodal: /, "").trim() };
+  const { error: sentence } = JSON.parse(stderr) as { error: string };
+  return { code, sentence };
 }
 
 /** Starts a command without waiting for its end. Its standard output is kept. */
@@ -313,7 +313,9 @@ describe("what is not understood", () => {
     const unreachable = { DATABASE_URL: "postgres://nodal:secret@127.0.0.1:9/nodal" };
     const { code, stdout, stderr } = await nodal(unreachable, "merchant", "list", "--json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^nodal: The database can't be reached: .*Check DATABASE_URL/);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: expect.stringMatching(/^The database can't be reached: .*Check DATABASE_URL/) as string,
+    });
     expect(stderr).not.toContain("secret");
     expect(await nodalJson(unreachable, "database")).toEqual({ url: unreachable.DATABASE_URL, running: false });
   });

@@ -63,15 +63,8 @@ async function file(name: string, content: string | Buffer): Promise<string> {
 async function refusal(...args: string[]): Promise<{ code: number; lines: string[] }> {
   const { code, stdout, stderr } = await nodal(installation.environment, "template", ...args, "--json");
   expect(stdout).toBe("");
-  expect(stderr).toMatch(/^nodal: /);
   expect(stderr).not.toMatch(/\n\s+at /);
-  return {
-    code,
-    lines: stderr
-      .replace(/^nodal: /, "")
-      .trim()
-      .split("\n"),
-  };
+  return { code, lines: (JSON.parse(stderr) as { error: string }).error.split("\n") };
 }
 
 describe("the default template", () => {
