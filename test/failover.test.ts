@@ -100,7 +100,12 @@ test(
   async () => {
     const merchant = await installation.newMerchant({ fund: "1000000.00" });
     const load = new Load(merchant, await merchant.addBeneficiary());
-    const pausesMs = await failOverAgainAndAgain(load).finally(async () => load.stop());
+    let pausesMs: readonly number[];
+    try {
+      pausesMs = await failOverAgainAndAgain(load);
+    } finally {
+      await load.stop();
+    }
     const away = load.answers.filter(({ status }) => status === 503).length;
     process.stdout.write(
       `${load.answers.length} transfers, ${away} answered 503; well again ${pausesMs.join(", ")} ms after the promotion\n`,
