@@ -106,7 +106,7 @@ test("a subscription is found, paused and resumed, with what it made", async () 
   await page.getByText(/^No invoices are created until you resume it; the next would have been/).waitFor();
   await opened.pictures("subscription-pause");
   await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
-  await page.getByText("The subscription is paused.").waitFor();
+  await page.getByText("Subscription paused.").waitFor();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   await look(opened, "subscription");
   expect((await owner.get(`/subscriptions/${subscriptionId}`)).body.subscription.status).toBe("Paused");
@@ -121,7 +121,7 @@ test("a subscription is found, paused and resumed, with what it made", async () 
 
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
-  await page.getByText("The subscription is active.").waitFor();
+  await page.getByText("Subscription active.").waitFor();
   await page.context().close();
 });
 
@@ -161,9 +161,9 @@ test("the audit log says who changed the reminders, and what was before", async 
     .first()
     .click();
   await page.waitForURL(/actor=user%3A/);
-  await page.getByLabel("What", { exact: true }).selectOption("Sign-in");
+  await page.getByLabel("Action", { exact: true }).selectOption("Sign-in");
   await page.getByText("Sign-in: signed in").first().waitFor();
-  await page.getByLabel("Starts", { exact: true }).fill("2020-01-01");
+  await page.getByLabel("From", { exact: true }).fill("2020-01-01");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31");
   await page.getByText("No results").waitFor();
   await look(opened, "audit-none");

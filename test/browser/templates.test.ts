@@ -48,7 +48,7 @@ test("a manager makes a template, and sees what it will look like while typing",
   await page.getByText("First invoice number: INV-2627-00001").waitFor();
   await page.getByText(/next CN-2627-00001/).waitFor();
   await page.getByRole("textbox", { name: "Credit note number prefix" }).fill("RC/{FY}/");
-  await page.getByText("The first credit note will be like RC/2627/00001").waitFor();
+  await page.getByText("First credit note number: RC/2627/00001").waitFor();
   await page.getByRole("textbox", { name: "Name" }).first().fill("Retail");
   await page.getByRole("textbox", { name: "Terms" }).fill("Pay within a month.");
   await sample.getByText("Pay within a month.").scrollIntoViewIfNeeded();

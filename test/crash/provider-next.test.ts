@@ -41,11 +41,11 @@ test("what leaves over the next account, or waits and is given up, is paid once 
   const random = seededRandom(chooseSeed("provider-next"));
   const merchants = await site.newMerchants([50_000_000n, 50_000_000n]);
   const [mover, waiter] = merchants as [SiteMerchant, SiteMerchant];
+  for (const { merchantId } of merchants) await takeLive(site.pool, merchantId);
   for (const bank of banks) await bank.connect(site, mover);
   await banks[0]!.connect(site, waiter);
   await setWhenDown({ pool: site.pool, merchant: mover }, { whenDown: "next" });
   await setWhenDown({ pool: site.pool, merchant: waiter }, { giveUpMinutes: 1 });
-  for (const { merchantId } of merchants) await takeLive(site.pool, merchantId);
   // What a server remembers of a key's merchant, which was in the sandbox, is up to 2 s old.
   await sleep(2500);
   for (const { standIn } of banks) {
