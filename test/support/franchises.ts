@@ -62,8 +62,16 @@ export type Accrual = FranchiseKey & {
   readonly totalPaise: bigint;
 };
 
-/** The payments that stand on each invoice, by settlement. */
-const payments = new Map<bigint, Map<bigint, bigint>>();
+/** The payments that stand on each invoice, by settlement; of each database, since ids begin anew in each. */
+const payments = new WeakMap<Stage["ids"], Map<bigint, Map<bigint, bigint>>>();
+
+function paymentsOf({ ids }: Stage, invoiceId: bigint): Map<bigint, bigint> {
+  const ofDatabase = payments.get(ids) ?? new Map<bigint, Map<bigint, bigint>>();
+  payments.set(ids, ofDatabase);
+  const ofInvoice = ofDatabase.get(invoiceId) ?? new Map<bigint, bigint>();
+  ofDatabase.set(invoiceId, ofInvoice);
+  return ofInvoice;
+}
 
 /** A payment of an invoice of 1000.00 without tax; of an invoice of its own unless one is given. */
 export async function receive(
@@ -76,26 +84,25 @@ export async function receive(
   const [invoiceId, settlementId] = [await stage.ids.next(), await stage.ids.next()];
   const ids = { bucket, merchantId, franchiseId, invoiceId, settlementId };
   const accrual: Accrual = { ...ids, receivedPaise, taxablePaise: totalPaise, totalPaise, ...changes };
-  const standing = payments.get(accrual.invoiceId) ?? new Map<bigint, bigint>();
-  payments.set(accrual.invoiceId, standing.set(settlementId, receivedPaise));
+  paymentsOf(stage, accrual.invoiceId).set(settlementId, receivedPaise);
   return { accrual, earnedPaise: await adjust(stage, accrual) };
 }
 
 /** Takes a payment back. Returns how much commission went with it. */
 export async function takeBack(stage: Stage, accrual: Accrual): Promise<bigint> {
-  payments.get(accrual.invoiceId)!.delete(accrual.settlementId);
+  paymentsOf(stage, accrual.invoiceId).delete(accrual.settlementId);
   return -(await adjust(stage, accrual));
 }
 
 /** Brings the commission to what the payments of the accrual's invoice earn, and returns the difference. */
 export function adjust(
-  { server }: Stage,
+  stage: Stage,
   { bucket, merchantId, settlementId: subjectId, ...accrual }: Accrual,
   changes: Partial<AdjustCommission> = {},
 ): Promise<bigint> {
-  const paidPaise = [...payments.get(accrual.invoiceId)!.values()].reduce((sum, paise) => sum + paise, 0n);
+  const paidPaise = [...paymentsOf(stage, accrual.invoiceId).values()].reduce((sum, paise) => sum + paise, 0n);
   const nothing = { previousDuesPaise: 0n, creditedPaise: 0n, givenBackPaise: 0n };
-  return inTransaction(server, async (connection) => {
+  return inTransaction(stage.server, async (connection) => {
     await lockBook(connection, bucket, merchantId);
     const merchant = { bucket, merchantId };
     return adjustCommission({ connection, merchant }, { ...accrual, ...nothing, paidPaise, ...changes, subjectId });
