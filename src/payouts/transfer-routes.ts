@@ -23,7 +23,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { whyOf } from "./bulk/batch-object.ts";
 import { findLineByReference, findLinesByTransfer } from "./bulk/line-store.ts";
-import type { LineOutcome } from "./bulk/payout-batch.ts";
+import { neverMade, type LineOutcome } from "./bulk/payout-batch.ts";
 import { schedulePayout } from "./bulk/request-batch.ts";
 import type { PayoutReads } from "./payout-reads.ts";
 import type { DeskContext, TransferAnswer, TransferDesk } from "./request-transfer.ts";
@@ -299,14 +299,13 @@ function toWireReference(referenceId: string | null): number | string {
 /** The record of a transfer that has not been made yet, or never was. */
 function toScheduledRecord(line: LineOutcome, timeZone: string): Static<typeof transferRecord> {
   const why = whyOf(line);
-  const isOver = line.state === "refused" || line.state === "cancelled";
   return {
     transferId: String(line.transferId),
     referenceId: toWireReference(line.referenceId),
     bankAccount: line.mode === "upi" ? "" : (line.accountNumber ?? ""),
     beneId: line.beneficiaryId === null ? "" : String(line.beneficiaryId),
     amount: formatPaise(line.amountPaise),
-    status: isOver ? "REJECTED" : "PENDING",
+    status: neverMade(line) ? "REJECTED" : "PENDING",
     utr: "",
     addedOn: formatTimestamp(line.addedAt, timeZone),
     processedOn: "",

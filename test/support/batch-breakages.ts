@@ -43,6 +43,12 @@ export const BATCH_BREAKAGES: readonly Breakage[] = [
     expected: "none",
   },
   {
+    what: "a repeated line stands for nothing",
+    break: [batch("finished", null), line("repeated", NO_ONE)],
+    reports: ["transfer_of_line"],
+    found: "none",
+  },
+  {
     what: "a line waits, and nobody looks after its batch",
     break: [batch("running", null), line("waiting", NO_ONE)],
     reports: ["batch_looked_after"],

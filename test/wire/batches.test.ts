@@ -151,6 +151,40 @@ describe("a batch", () => {
     expect(await merchant.available()).toBe("96.00");
   });
 
+  test("with references of another stands as that one does, also where nothing of that one is ever paid", async () => {
+    const merchant = await installation.newMerchant({ fund: "1000.00" });
+    const beneficiary_id = await merchant.addBeneficiary(SAVED);
+    await set(merchant, { approveOverPaise: 20_000n });
+    const wish = { beneficiary_id, amount: "190.00" };
+    const inAWeek = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 7 }).toString();
+    const [a, b, later] = [
+      { ...wish, reference_id: "a" },
+      { ...wish, reference_id: "b" },
+      { ...wish, reference_id: "later", scheduled_for: inAWeek },
+    ];
+    const first = await ask(merchant, [a, b, later]);
+    const again = [await ask(merchant, [a]), await ask(merchant, [b]), await ask(merchant, [later])];
+    const now = async () => {
+      const found = await Promise.all(again.map((id) => read(merchant, id)));
+      for (const { batch, lines } of found) expect(Object.keys(batch.outcomes)).toEqual([lines[0]!["status"]]);
+      return found.map(({ lines }) => brief({ ...lines[0]!, line: "" }));
+    };
+    expect(await now()).toEqual(["a WAITING", "b WAITING", "later SCHEDULED"]);
+    // A single transfer of the same reference and payout: the first line comes to stand for it, and the other with it.
+    const { body } = await merchant.transfer(a);
+    await nodalJson(installation.environment, "approval", "approve", "--merchant", merchant.id, "--approval", first);
+    await vi.waitFor(async () => expect(await now()).toEqual(["a SUCCESS", "b SUCCESS", "later SCHEDULED"]), 20_000);
+    expect((await read(merchant, again[0]!)).lines[0]!["transfer_id"]).toBe(body.transfer_id);
+    await merchant.post("/api/v1/beneficiary/transfer/cancel", { reference_id: "later" });
+    expect(await now()).toEqual(["a SUCCESS", "b SUCCESS", "later CANCELLED"]);
+    expect((await merchant.get("/api/v1/payout/transferstatus/referenceid/later")).body.success).toMatchObject({
+      transfer: { status: "REJECTED" },
+    });
+    // The reference is free again for the same payout.
+    expect((await merchant.transfer(later)).body).toMatchObject({ transfer_status: "PENDING" });
+    expect(await merchant.available()).toBe("620.00");
+  });
+
   test("of another merchant is not found, nor cancelled", async () => {
     const [merchant, other] = [await installation.newMerchant({ fund: "10.00" }), await installation.newMerchant()];
     const beneficiary_id = await merchant.addBeneficiary(SAVED);

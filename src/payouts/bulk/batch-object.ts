@@ -88,14 +88,15 @@ export function describeLine(
     scheduled_for: line.scheduledFor?.toString() ?? "",
     status,
     utr: line.transfer?.utr ?? "",
-    code: line.code ?? "",
+    code: (line.first ?? line).code ?? "",
     reason: whyOf(line),
   };
 }
 
 /** Why a line stands as it does; "" where there is nothing to say. */
 export function whyOf(line: LineOutcome): string {
-  const { transfer, reason, scheduledFor, state } = line;
+  const { transfer, first } = line;
+  const { state, scheduledFor, reason } = first ?? line;
   if (state === "waiting" && scheduledFor) return `Scheduled for ${scheduledFor.toString()}.`;
   return (transfer && reasonOf(transfer)) ?? reason ?? "";
 }

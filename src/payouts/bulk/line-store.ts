@@ -4,7 +4,14 @@ import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
 import { readSecretRows } from "../../platform/secrets/index.ts";
 import type { TransferState } from "../transfer.ts";
-import { lineStatus, type BatchKey, type LineOutcome, type LineStatus, type PayoutLine } from "./payout-batch.ts";
+import {
+  lineStatus,
+  type BatchKey,
+  type LineOutcome,
+  type LineState,
+  type LineStatus,
+  type PayoutLine,
+} from "./payout-batch.ts";
 
 type LineKey = BatchKey & { readonly lineNo: number };
 
@@ -177,35 +184,57 @@ export async function cancelWaitingLine(
 }
 
 type OutcomeRow = Row & {
+  t_id: bigint | null;
   t_state: TransferState | null;
   t_utr: string | null;
   t_reason: string | null;
+  f_state: LineState | null;
+  f_day: Temporal.PlainDate | null;
+  f_code: string | null;
+  f_reason: string | null;
   added_at: Temporal.Instant;
   saved_name: string | null;
 };
 
+// A repeated line has the transfer of the one that it stands for: `first`, where that one has none yet, or never will. Where
+// it turned out that `first` itself repeats a transfer, it is that one, of the same reference.
+const OUTCOME = `
+  left join transfer made on made.bucket = line.bucket and made.merchant_id = line.merchant_id
+    and made.transfer_id = line.transfer_id and line.state in ('requested', 'repeated')
+  left join payout_batch_line first on first.bucket = line.bucket and first.merchant_id = line.merchant_id
+    and first.transfer_id = line.transfer_id and first.state <> 'repeated'
+    and line.state = 'repeated' and made.transfer_id is null
+  left join transfer on transfer.bucket = line.bucket and transfer.merchant_id = line.merchant_id
+    and transfer.transfer_id = coalesce(made.transfer_id, (
+      select transfer_id from transfer named
+      where named.reference_id = line.reference_id and named.bucket = line.bucket and named.merchant_id = line.merchant_id
+        and line.state = 'repeated' and first.line_no is null))`;
+
 const WITH_TRANSFER = `
-  select line.*, transfer.state as t_state, transfer.utr as t_utr, transfer.reason as t_reason,
-    batch.added_at, payee.name as saved_name
+  select line.*, transfer.transfer_id as t_id, transfer.state as t_state, transfer.utr as t_utr,
+    transfer.reason as t_reason, first.state as f_state, first.scheduled_for as f_day, first.code as f_code,
+    first.reason as f_reason, batch.added_at, payee.name as saved_name
   from payout_batch_line line
   left join beneficiary payee on payee.bucket = line.bucket and payee.merchant_id = line.merchant_id
     and payee.beneficiary_id = line.beneficiary_id
   join payout_batch batch on batch.bucket = line.bucket and batch.merchant_id = line.merchant_id
     and batch.batch_id = line.batch_id
-  left join transfer on transfer.bucket = line.bucket and transfer.merchant_id = line.merchant_id
-    and transfer.transfer_id = line.transfer_id and line.state in ('requested', 'repeated')`;
+  ${OUTCOME}`;
 
 async function selectOutcomes(db: Queryable, text: string, values: unknown[]): Promise<LineOutcome[]> {
   const { rows } = await db.query<OutcomeRow>(text, values);
   const lines = await readSecretRows(db, rows, LINES.read);
   return lines.map((line, index) => {
-    const { t_state: state, t_utr: utr, t_reason: reason, added_at: addedAt, saved_name: savedName } = rows[index]!;
-    // Who is paid is the beneficiary, whatever the line calls it.
+    const { t_id: transferId, t_state: state, t_utr: utr, t_reason: reason, ...row } = rows[index]!;
+    const { f_state: firstState, f_day: scheduledFor, f_code: code, f_reason: why } = row;
     return {
       ...line,
-      payeeName: savedName ?? line.payeeName,
-      addedAt,
+      transferId: transferId ?? line.transferId,
+      // Who is paid is the beneficiary, whatever the line calls it.
+      payeeName: row.saved_name ?? line.payeeName,
+      addedAt: row.added_at,
       transfer: state === null ? null : { state, utr, reason },
+      first: firstState === null ? null : { state: firstState, scheduledFor, code, reason: why },
     };
   });
 }
@@ -217,8 +246,8 @@ export function listLines(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<LineOutcome[]> {
   const text = `${WITH_TRANSFER}
-    where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = $3 and line_no > $4
-    order by line_no limit $5`;
+    where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = $3 and line.line_no > $4
+    order by line.line_no limit $5`;
   return selectOutcomes(db, text, [bucket, merchantId, batchId, after, limit]);
 }
 
@@ -255,10 +284,10 @@ export function listScheduled(
   },
 ): Promise<LineOutcome[]> {
   const text = `${WITH_TRANSFER}
-    where line.bucket = $1 and line.merchant_id = $2 and batch.status = 'running' and scheduled_for is not null
+    where line.bucket = $1 and line.merchant_id = $2 and batch.status = 'running' and line.scheduled_for is not null
       and line.state in ('waiting', 'requesting')
-      and ($3::date is null or (scheduled_for, line.transfer_id) > ($3, $4))
-    order by scheduled_for, line.transfer_id limit $5`;
+      and ($3::date is null or (line.scheduled_for, line.transfer_id) > ($3, $4))
+    order by line.scheduled_for, line.transfer_id limit $5`;
   const { after, limit } = page;
   return selectOutcomes(db, text, [
     bucket,
@@ -283,24 +312,25 @@ export async function countLines(
     state: PayoutLine["state"];
     scheduled: boolean;
     t_state: TransferState | null;
+    f_state: LineState | null;
     count: bigint;
     paise: bigint;
   };
   const { rows } = await db.query<CountRow>(
-    `select batch_id, line.state, scheduled_for is not null as scheduled, transfer.state as t_state, count(*) as count,
-       sum(line.amount_paise)::bigint as paise
+    `select line.batch_id, line.state, coalesce(first.scheduled_for, line.scheduled_for) is not null as scheduled,
+       transfer.state as t_state, first.state as f_state, count(*) as count, sum(line.amount_paise)::bigint as paise
      from payout_batch_line line
-     left join transfer on transfer.bucket = line.bucket and transfer.merchant_id = line.merchant_id
-       and transfer.transfer_id = line.transfer_id and line.state in ('requested', 'repeated')
-     where line.bucket = $1 and line.merchant_id = $2 and batch_id = any ($3)
-     group by 1, 2, 3, 4`,
+     ${OUTCOME}
+     where line.bucket = $1 and line.merchant_id = $2 and line.batch_id = any ($3)
+     group by 1, 2, 3, 4, 5`,
     [bucket, merchantId, batchIds],
   );
   const found = new Map<bigint, Map<LineStatus, LineCount>>();
   for (const row of rows) {
     const transfer = row.t_state === null ? null : { state: row.t_state };
     const scheduledFor = row.scheduled ? Temporal.PlainDate.from("2000-01-01") : null;
-    const status = lineStatus({ state: row.state, scheduledFor, transfer });
+    const first = row.f_state === null ? null : { state: row.f_state, scheduledFor };
+    const status = lineStatus({ state: row.state, scheduledFor, transfer, first });
     const counts = found.get(row.batch_id) ?? new Map<LineStatus, LineCount>();
     const before = counts.get(status) ?? { count: 0, amountPaise: 0n };
     counts.set(status, {

@@ -67,6 +67,8 @@ export type LineOutcome = PayoutLine & {
     readonly utr: string | null;
     readonly reason: string | null;
   } | null;
+  /** Of a repeated line the one that stands for it, as long as that has no transfer. */
+  readonly first: Pick<PayoutLine, "state" | "scheduledFor" | "code" | "reason"> | null;
   /** When it was asked for. */
   readonly addedAt: Temporal.Instant;
 };
@@ -85,14 +87,14 @@ export const LINE_STATUSES = [
 ] as const;
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-/** How a line stands. */
-export function lineStatus({
-  state,
-  transfer,
-  scheduledFor,
-}: Pick<LineOutcome, "state" | "scheduledFor"> & {
+/** What tells how a line stands. */
+export type LineStanding = Pick<PayoutLine, "state" | "scheduledFor"> & {
   readonly transfer: { readonly state: TransferState } | null;
-}): LineStatus {
+  readonly first: Pick<PayoutLine, "state" | "scheduledFor"> | null;
+};
+
+/** How a line stands. One that repeats another stands as that one does: docs/rules/payouts.md#batches. */
+export function lineStatus({ state, transfer, first, scheduledFor }: LineStanding): LineStatus {
   switch (state) {
     case "waiting":
       return scheduledFor ? "SCHEDULED" : "WAITING";
@@ -102,10 +104,18 @@ export function lineStatus({
       return "REFUSED";
     case "cancelled":
       return "CANCELLED";
-    case "requested":
     case "repeated":
+      if (first) return lineStatus({ ...first, transfer: null, first: null });
+      return transfer ? wireStatus(transfer.state) : "PENDING";
+    case "requested":
       return transfer ? wireStatus(transfer.state) : "PENDING";
   }
+}
+
+/** Whether a line was refused or cancelled: it has no transfer, and never will have. */
+export function neverMade(line: LineStanding): boolean {
+  const status = lineStatus(line);
+  return status === "REFUSED" || status === "CANCELLED";
 }
 
 /** The reference of a line that gives none. */

@@ -25,6 +25,7 @@ import {
   asksForSame,
   MAX_DAYS_AHEAD,
   MAX_LINES,
+  neverMade,
   referenceOfLine,
   type BatchStatus,
   type LineOutcome,
@@ -133,7 +134,7 @@ export async function schedulePayout(
   const wish = { ...request, ...NO_NEW_PAYEE, beneficiaryId: BigInt(request.beneficiaryId) };
   const earlier = async (): Promise<LineOutcome | null> => {
     const found = await findLineByReference(pool, merchant, referenceId);
-    return found && found.state !== "refused" && found.state !== "cancelled" ? found : null;
+    return found && !neverMade(found) ? found : null;
   };
   const standing = await earlier();
   if (!standing) {

@@ -13,12 +13,18 @@ export const BATCH_CHECKS: readonly Check[] = [
       select
         line.merchant_id, line.transfer_id as subject_id,
         'transfer of line ' || line_no || ' of batch ' || batch_id || ', which is ' || line.state as what,
-        case when line.state = 'requested'
+        case when line.state in ('requested', 'repeated')
           then line.reference_id || ', ' || ${rupees("line.amount_paise")} else 'none' end as expected,
         coalesce(transfer.reference_id || ', ' || ${rupees("transfer.amount_paise")}, 'none') as found
       from payout_batch_line line
       left join transfer on ${SAME_MERCHANT("transfer", "line")} and transfer.transfer_id = line.transfer_id
       where ${inScope("line")} and case line.state
+        -- The line that it stands for, or the transfer that this one stands for in its turn.
+        when 'repeated' then transfer.transfer_id is null and not exists (
+          select from payout_batch_line first
+          where ${SAME_MERCHANT("first", "line")} and first.transfer_id = line.transfer_id and first.state <> 'repeated'
+        ) and not exists (
+          select from transfer named where ${SAME_MERCHANT("named", "line")} and named.reference_id = line.reference_id)
         when 'requested' then (transfer.reference_id, transfer.beneficiary_id, transfer.amount_paise)
           is distinct from (line.reference_id, line.beneficiary_id, line.amount_paise)
         when 'waiting' then transfer.transfer_id is not null
