@@ -106,7 +106,7 @@ test("a key that is used often costs few statements; together no more is allowed
   const made = windows.reduce((sum, window) => sum + (statements.get(window) ?? 0), 0);
   expect(made).toBeLessThan(LIMIT / 4);
   // What one had taken ahead and did not use is there for the others again.
-  await sleep(2200);
+  await sleep(6200);
   let rest = 0;
   while ((await windows[0]!.take("busy", LIMIT)).allowed) rest += 1;
   expect(allowed + rest).toBe(LIMIT);
@@ -126,6 +126,21 @@ test("a refused key is asked about once a second, however often it is tried", as
   const before = statements.get(window!)!;
   for (let count = 0; count < 500; count += 1) expect((await window!.take("hammered", 1)).allowed).toBe(false);
   expect(statements.get(window!)! - before).toBeLessThanOrEqual(3);
+});
+
+test("while most of a limit is left, one ask serves some seconds", async () => {
+  const [window] = processes(1);
+  for (let count = 0; count < 60; count += 1) {
+    expect((await window!.take("steady", 6000)).allowed).toBe(true);
+    await sleep(50);
+  }
+  expect(statements.get(window!)).toBeLessThanOrEqual(6);
+});
+
+test("what was taken ahead under a larger limit is of no use under a smaller one", async () => {
+  const [window] = processes(1);
+  for (let count = 0; count < 200; count += 1) await window!.take("smaller", 1000);
+  expect((await window!.take("smaller", 100)).allowed).toBe(false);
 });
 
 test("a limit that is raised counts at once; one that is lowered waits until enough have left", async () => {

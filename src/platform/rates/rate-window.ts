@@ -2,7 +2,7 @@
 // What belongs here: counting. Whom a key stands for, and what is answered at the limit, is the caller's.
 // Own code because the well-kept limiters count in fixed windows, and docs/rules/access.md#rate-limit slides.
 //
-// The counts are in the database. A key that is used often takes some ahead, for a second and no longer, so that its
+// The counts are in the database. A key that is used often takes some ahead, for a few seconds and no longer, so that its
 // requests don't wait for the database; all keys' asks share a statement. A key that is used seldom asks each time.
 import { Batcher, runBatch } from "../batcher.ts";
 import { NodalError, type RateState } from "../errors.ts";
@@ -10,8 +10,8 @@ import type { RateAsk, RateGrant } from "./rate-store.ts";
 
 /** For how long what was taken ahead may be used, and for how long a refusal is not asked about again. */
 const LEASE_MS = 1000;
-/** From this age on what was taken ahead is followed by more, before it is used up. */
-const RENEW_AFTER_MS = 600;
+/** For how long it may be used while half of the limit or more is left. Each ask costs the database some 200 µs. */
+const LONG_LEASE_MS = 5000;
 /** What is to be taken ahead is gathered for so long, over all keys: nobody waits for it. */
 const GATHERING_MS = 50;
 /** A rate is not guessed from less time. */
@@ -26,8 +26,8 @@ export type Taken = RateDecision & { giveBack(): void };
 /** Takes from limits: `takeRates` on the database. */
 export type TakeRates = (asks: readonly RateAsk[]) => Promise<readonly RateGrant[]>;
 
-/** What was taken ahead and is not used yet. */
-type Block = { left: number; readonly endMs: number; readonly usableUntilMs: number };
+/** What was taken ahead and is not used yet. Under a limit that was lowered since it may not be used. */
+type Block = { left: number; readonly limit: number; readonly endMs: number; readonly usableUntilMs: number };
 /** What an answer said, with the time in this process's clock. */
 type Answer = RateGrant & { readonly freeAtMs: number };
 /** An ask that is not sent yet: who comes meanwhile is part of it. */
@@ -69,7 +69,7 @@ export class RateWindow {
     const state = this.#stateOf(key, now);
     const full = knownFull(state, limit, now);
     if (full) return refused(limit, full.freeAtMs - now);
-    const block = state.blocks.find(({ left, usableUntilMs }) => left > 0 && now < usableUntilMs);
+    const block = state.blocks.find((each) => each.left > 0 && each.limit <= limit && now < each.usableUntilMs);
     if (!block) return this.#askFor(key, state, limit);
     block.left -= 1;
     state.used += 1;
@@ -127,8 +127,10 @@ export class RateWindow {
   #ask(key: string, state: Key, limit: number): Asking {
     if (state.asking?.ask.limit === limit) return state.asking;
     const askedAtMs = performance.now();
-    const ahead = Math.min(limit, expected(state, askedAtMs));
-    const ask = { key, limit, windowMs: this.#windowMs, wanted: 0, ahead, leaseMs: LEASE_MS, back: null };
+    const leaseMs = leaseOf(state, limit);
+    const ahead = Math.min(limit, expected(state, leaseMs, askedAtMs));
+    const back = takeExpired(state, askedAtMs);
+    const ask = { key, limit, windowMs: this.#windowMs, wanted: 0, ahead, leaseMs, back };
     const answer = this.#asks.add(ask).then((grant) => learn(state, ask, grant, askedAtMs));
     // Whoever waits for it hears of it; what is taken ahead has nobody.
     answer.catch(() => {});
@@ -145,8 +147,8 @@ export class RateWindow {
 
   /** Takes more ahead while there is some left, so that nobody waits for it. */
   #renew(key: string, state: Key, limit: number, now: number): void {
-    const isLow = leftOf(state, now) * 4 < expected(state, now);
-    if (state.isRenewing || (!isLow && now < state.sinceMs + RENEW_AFTER_MS)) return;
+    const isLow = leftOf(state, now) * 4 < expected(state, leaseOf(state, limit), now);
+    if (state.isRenewing || !isLow) return;
     state.isRenewing = true;
     this.#renewals.push(() => {
       // Where it fails, the next request hears of it.
@@ -169,7 +171,7 @@ export class RateWindow {
     const state = this.#keys.get(key);
     if (state) state.full = null;
     const back = { endMs, count };
-    const asked = { key, limit: 0, windowMs: this.#windowMs, wanted: 0, ahead: 0, leaseMs: LEASE_MS, back };
+    const asked = { key, limit: 0, windowMs: this.#windowMs, wanted: 0, ahead: 0, leaseMs: 0, back };
     // What is not given back counts for longer than it should, and then no more.
     this.#asks.add(asked).catch(() => {});
   }
@@ -191,7 +193,7 @@ export class RateWindow {
       }
       state.blocks = state.blocks.filter(({ usableUntilMs }) => now < usableUntilMs);
       const isSilent = state.blocks.length === 0 && !state.asking && !state.isRenewing;
-      if (isSilent && now >= Math.max(state.sinceMs + LEASE_MS, state.full?.untilMs ?? 0)) this.#keys.delete(key);
+      if (isSilent && now >= Math.max(state.sinceMs + LONG_LEASE_MS, state.full?.untilMs ?? 0)) this.#keys.delete(key);
     }
   }
 }
@@ -205,14 +207,27 @@ function leftOf({ blocks }: Key, now: number): number {
   return blocks.reduce((sum, { left, usableUntilMs }) => (now < usableUntilMs ? sum + left : sum), 0);
 }
 
+/** Short where a limit comes near: what a process holds then is soon there for the others again. */
+function leaseOf({ remaining }: Key, limit: number): number {
+  return remaining * 2 >= limit ? LONG_LEASE_MS : LEASE_MS;
+}
+
 /** How many will be wanted while a lease lasts, by the rate since the last answer; none where that is long ago. */
-function expected({ used, sinceMs }: Key, now: number): number {
+function expected({ used, sinceMs }: Key, leaseMs: number, now: number): number {
   const elapsedMs = now - sinceMs;
-  return elapsedMs > LEASE_MS ? 0 : Math.ceil((used * LEASE_MS) / Math.max(elapsedMs, SHORTEST_MS));
+  return elapsedMs > leaseMs ? 0 : Math.ceil((used * leaseMs) / Math.max(elapsedMs, SHORTEST_MS));
+}
+
+/** Takes the first block out that can't be used any more and has something left: it goes back with an ask. */
+function takeExpired(state: Key, now: number): RateAsk["back"] {
+  const expired = state.blocks.find(({ left, usableUntilMs }) => left > 0 && now >= usableUntilMs);
+  if (!expired) return null;
+  state.blocks = state.blocks.filter((block) => block !== expired);
+  return { endMs: expired.endMs, count: expired.left };
 }
 
 /** `askedAtMs` comes before the database's time of the answer: nothing is used for longer than it was given. */
-function learn(state: Key, { wanted, limit }: RateAsk, grant: RateGrant, askedAtMs: number): Answer {
+function learn(state: Key, { wanted, limit, leaseMs }: RateAsk, grant: RateGrant, askedAtMs: number): Answer {
   const freeAtMs = askedAtMs + grant.resetMs;
   state.used = 0;
   state.sinceMs = performance.now();
@@ -221,7 +236,7 @@ function learn(state: Key, { wanted, limit }: RateAsk, grant: RateGrant, askedAt
   const untilMs = Math.min(freeAtMs, state.sinceMs + LEASE_MS);
   state.full = grant.granted < wanted ? { limit, untilMs, freeAtMs } : null;
   if (grant.ahead > 0) {
-    state.blocks.push({ left: grant.ahead, endMs: grant.aheadEndMs, usableUntilMs: askedAtMs + LEASE_MS });
+    state.blocks.push({ left: grant.ahead, limit, endMs: grant.aheadEndMs, usableUntilMs: askedAtMs + leaseMs });
   }
   return { ...grant, freeAtMs };
 }
