@@ -21,7 +21,7 @@ const CHECK = `select
       where case when name like 'nodal.%' then current_setting(name, true) is distinct from value
         else not exists (select from pg_settings own where lower(own.name) = lower(asked.name) and source = $3) end
     ) as missing,
-    exists (select from pg_prepared_statements where name = $4) as named`;
+    (select name from pg_prepared_statements where starts_with(name, $4)) as named`;
 
 type Found = {
   readonly role: string;
@@ -29,8 +29,8 @@ type Found = {
   readonly walled: boolean;
   readonly mighty: boolean;
   readonly missing: readonly string[];
-  /** Whether a statement is kept under the name that it was given here. */
-  readonly named: boolean;
+  /** The name that a statement is kept under here, if it is the one that it was sent with, or begins with that. */
+  readonly named: string | null;
 };
 
 async function find(client: pg.ClientBase, { settings }: Asked, source: string, name: string | null): Promise<Found> {
@@ -74,7 +74,7 @@ export async function checkPooledConnection(client: pg.ClientBase, asked: Asked,
   const name = `check ${crypto.randomUUID()}`;
   await client.query(`begin; ${scope}`);
   const found = await find(client, asked, "session", name);
-  if (found.named) await client.query(`deallocate "${name}"`);
+  if (found.named !== null) await client.query(`deallocate "${found.named}"`);
   await client.query("commit");
   const lost = lostIn(found, asked);
   if (lost.length > 0) {
@@ -90,5 +90,5 @@ export async function checkPooledConnection(client: pg.ClientBase, asked: Asked,
         "make one. The owner belongs into DATABASE_DIRECT_URL.",
     );
   }
-  return !found.named;
+  return found.named === null;
 }

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { NodalError } from "../errors.ts";
 import { NoPrimaryError } from "./hosts.ts";
+import { hasLostNames, isOutdated } from "./plans.ts";
 
 /** SQLSTATE classes and codes that end the connection, or say that the server can't be used at the moment. */
 const LOST = /^(08|53|57P|25006|25P03)/;
@@ -58,9 +59,12 @@ const NUMERIC_VALUE_OUT_OF_RANGE = "22003";
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Whether the database rolled a transaction back in favour of another one, so that it may simply be run again. */
+/**
+ * Whether the database rolled a transaction back so that it may simply be run again: in favour of another one, or because a statement in
+ * it was made before its tables changed, and is made anew.
+ */
 export function hasGivenWay(error: unknown): boolean {
-  return GAVE_WAY.has(sqlStateOf(error));
+  return GAVE_WAY.has(sqlStateOf(error)) || isOutdated(error) || hasLostNames(error);
 }
 
 /**

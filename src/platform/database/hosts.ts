@@ -2,6 +2,7 @@
 // What belongs here: knowing which it is, and leaving the one that it was. Connections themselves are in pool.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { currentEdition, hasLostNames, inCurrentEdition, isOutdated, leaveEdition, withoutName } from "./plans.ts";
 
 /** How often all hosts are looked at, while anybody is connected. */
 const LOOK_MS = 500;
@@ -173,10 +174,26 @@ export class HostClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
   /** Where it goes. */
   hostUrl: string | null = null;
+  /** Whether what stands behind it knows a statement again by its name. Where not, all are sent without. */
+  carriesNames = true;
+  /** That of the last statement. */
+  #edition = 0;
 
   constructor(config: HostClientConfig = {}) {
     super(config);
     this.#hosts = config.hosts;
+    const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
+    connection.on("errorMessage", (error: Error) => {
+      if (isOutdated(error)) leaveEdition(this.#edition);
+      else if (hasLostNames(error)) this.carriesNames = false;
+    });
+  }
+
+  override query(...given: never[]): never {
+    const [statement, ...rest] = given as unknown as [unknown];
+    this.#edition = currentEdition();
+    const named = this.carriesNames ? inCurrentEdition(statement) : withoutName(statement);
+    return super.query(...([named, ...rest] as unknown as [string])) as never;
   }
 
   override connect(): Promise<this>;

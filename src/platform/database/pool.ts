@@ -7,7 +7,7 @@ import { readAddress } from "./address.ts";
 import { checkConnection, checkPooledConnection, type Asked } from "./check-connection.ts";
 import { beyondRange, hasGivenWay } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
-import { PooledClient, scopeOf } from "./pooler.ts";
+import { scopeOf } from "./pooler.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
@@ -62,7 +62,8 @@ export function createPool(options: PoolOptions): OwnedPool {
   const asked = { role: options.role, settings };
   const config = {
     connectionString: urls[0],
-    ...(needsPrimary ? { hosts: Hosts.of(urls), Client: HostClient } : {}),
+    ...(needsPrimary ? { hosts: Hosts.of(urls) } : {}),
+    Client: HostClient,
     max: options.size,
     types: typeParsers,
     keepAlive: true,
@@ -85,13 +86,16 @@ type PoolConfig = pg.PoolConfig & HostClientConfig;
 /** Connections of PostgreSQL's own: they get all that is asked for when they start, once and for all. */
 function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
   const { role, settings } = asked;
-  return new pg.Pool({
+  const pool: OwnedPool = new pg.Pool({
     ...config,
     options: Object.entries(role === undefined ? settings : { ...settings, role })
       .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, "\\$&")}`)
       .join(" "),
     verify: callbackify((client: pg.PoolClient) => checkConnection(client, asked)),
   });
+  const once = pool.query.bind(pool);
+  const query = (...statement: [string]): Promise<pg.QueryResult> => givingWay(() => once(...statement));
+  return Object.assign(pool, { query: query as pg.Pool["query"] });
 }
 
 /**
@@ -103,9 +107,8 @@ function createPooled(config: PoolConfig, asked: Asked): OwnedPool {
   const pool = new pg.Pool({
     ...config,
     pipeline: true,
-    Client: PooledClient,
     verify: callbackify(async (client: pg.PoolClient) => {
-      (client as unknown as PooledClient).carriesNames = await checkPooledConnection(client, asked, scope);
+      (client as unknown as HostClient).carriesNames = await checkPooledConnection(client, asked, scope);
     }),
   });
   const query = (...statement: [string]): Promise<pg.QueryResult> => inOneRoundTrip(pooled, statement);
