@@ -119,7 +119,7 @@ describe.each([false, true])("over connections that are pipelined: %s", (isPipel
 
 test("what is sent in one round trip, or in two, is written once", async () => {
   const pool = open(true);
-  const view: Pool = { scope: "select 1", connect: () => pool.connect(), query: pool.query };
+  const view: Pool = { scope: "select 1", connect: () => pool.connect(), query: pool.query.bind(pool) };
   await keepStatements(pool);
   await addColumn();
   await inOneRoundTrip(view, [write("one") as unknown as string]);
