@@ -174,7 +174,10 @@ export class HostClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
   /** Where it goes. */
   hostUrl: string | null = null;
-  /** Whether what stands behind it knows a statement again by its name. Where not, all are sent without. */
+  /**
+   * Whether what stands behind it knows a statement again by its name: PgBouncer does from 1.21 on, with `max_prepared_statements`. Where
+   * not, all are sent without.
+   */
   carriesNames = true;
   /** That of the last statement. */
   #edition = 0;
