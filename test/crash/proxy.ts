@@ -1,11 +1,14 @@
-// A TCP proxy that can cut every connection through it in the middle of whatever is on its way.
-// What belongs here: passing bytes on, and cutting. What goes through it is not looked at.
+// A TCP proxy that can cut every connection through it in the middle of whatever is on its way, or hold all of them.
+// What belongs here: passing bytes on, cutting and holding. What goes through it is not looked at.
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** From where to where. */
+  readonly #ways = new Map<Socket, Socket>();
+  #isHeld = false;
 
   private constructor(targetPort: number) {
     this.#server = createServer((client) => {
@@ -15,12 +18,14 @@ export class CuttingProxy {
         [target, client],
       ] as const) {
         this.#sockets.add(from);
+        this.#ways.set(from, to);
         from.on("error", () => {});
         from.once("close", () => {
           this.#sockets.delete(from);
+          this.#ways.delete(from);
           to.destroy();
         });
-        from.pipe(to);
+        if (!this.#isHeld) from.pipe(to);
       }
     });
   }
@@ -42,6 +47,20 @@ export class CuttingProxy {
     const cut = [...this.#sockets];
     for (const socket of cut) socket.resetAndDestroy();
     return cut.length / 2;
+  }
+
+  /** From now on nothing is passed on: connections stay open, and new ones are taken. */
+  hold(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    for (const [from, to] of this.#ways) from.unpipe(to).pause();
+  }
+
+  /** Passes on what has come meanwhile, also of connections that were closed since. */
+  letGo(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    for (const [from, to] of this.#ways) from.pipe(to);
   }
 
   /** Cuts what is left and takes no more. */

@@ -22,6 +22,7 @@ const ONLY_AT_LENGTH = [
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
   "test/failover.test.ts",
+  "test/hung-database.test.ts",
   "test/pgbouncer.test.ts",
   "test/haproxy.test.ts",
   "test/replica.test.ts",

@@ -2,6 +2,8 @@
 // What belongs here: knowing which it is, and leaving the one that it was. Connections themselves are in pool.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { Probe, type Found } from "./probe.ts";
+import type { Silence } from "./silence.ts";
 import { currentEdition, hasLostNames, inCurrentEdition, isOutdated, leaveEdition, withoutName } from "./plans.ts";
 
 /** How often all hosts are looked at, while anybody is connected. */
@@ -9,75 +11,11 @@ const LOOK_MS = 500;
 /** A host that takes longer counts as away. */
 const PROBE_MS = 1500;
 
-const STATE = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as read_only,
-  case when not pg_is_in_recovery() then
-    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::text
-  end as timeline`;
-
 /** None of the hosts takes writes at the moment. */
 export class NoPrimaryError extends Error {
   constructor(found: readonly string[]) {
     super(`No host of the database takes writes: ${found.join("; ")}.`);
     this.name = "NoPrimaryError";
-  }
-}
-
-/** What a host is found to be: a primary of a timeline, which a promotion raises, or something else, in words. */
-type Found = { readonly url: string; readonly timeline: bigint } | string;
-
-/** A connection to one host, only for asking what it is. */
-class Probe {
-  readonly #url: string;
-  #client: pg.Client | null = null;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async ask(): Promise<Found> {
-    try {
-      const { rows } = await (
-        await this.#connect()
-      ).query<{ standby: boolean; read_only: boolean; timeline: string }>(STATE);
-      const { standby, read_only: readOnly, timeline } = rows[0]!;
-      if (standby) return `${this.#name} is a standby`;
-      if (readOnly) {
-        // That a user may write again is known to new connections only.
-        this.close();
-        return `${this.#name} is read-only`;
-      }
-      return { url: this.#url, timeline: BigInt(timeline) };
-    } catch (error) {
-      this.close();
-      return `${this.#name}: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`;
-    }
-  }
-
-  close(): void {
-    const client = this.#client;
-    this.#client = null;
-    // One that does not answer would not answer to an end either.
-    client?.end().catch(() => {});
-  }
-
-  async #connect(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
-    const client = new pg.Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: PROBE_MS,
-      query_timeout: PROBE_MS,
-      application_name: "nodal looks for the primary",
-    });
-    client.on("error", () => {
-      if (this.#client === client) this.#client = null;
-    });
-    await client.connect();
-    this.#client = client;
-    return client;
-  }
-
-  get #name(): string {
-    return new URL(this.#url).host;
   }
 }
 
@@ -92,7 +30,7 @@ export class Hosts {
   #isWatching = false;
 
   private constructor(urls: readonly string[]) {
-    this.#probes = urls.map((url) => new Probe(url));
+    this.#probes = urls.map((url) => new Probe(url, PROBE_MS));
   }
 
   /** Those of these URLs, one for each host. */
@@ -108,7 +46,14 @@ export class Hosts {
    * @throws NoPrimaryError
    */
   findPrimary(): Promise<string> {
-    return this.#primary === null ? this.#lookAgain() : Promise.resolve(this.#primary);
+    return this.#primary === null ? this.lookForPrimary() : Promise.resolve(this.#primary);
+  }
+
+  /** The same, and does not trust what was found before. */
+  lookForPrimary(): Promise<string> {
+    return (this.#look ??= this.#askAll().finally(() => {
+      this.#look = null;
+    }));
   }
 
   /** A connection to a host that was taken for the primary is open, or about to be. */
@@ -124,12 +69,6 @@ export class Hosts {
     const isLast = this.#connections.size === 0;
     if (isLast) for (const probe of this.#probes) probe.close();
     if (isLast || (!isExpected && client.hostUrl === this.#primary)) this.#primary = null;
-  }
-
-  #lookAgain(): Promise<string> {
-    return (this.#look ??= this.#askAll().finally(() => {
-      this.#look = null;
-    }));
   }
 
   async #askAll(): Promise<string> {
@@ -150,13 +89,13 @@ export class Hosts {
 
   /** Connections to a host that hangs would never break by themselves. */
   #leaveOthers(primary: string): void {
-    for (const client of this.#connections) if (client.hostUrl !== primary) client.breakOff();
+    for (const client of this.#connections) if (client.hostUrl !== primary) client.breakOff(readOnlyError());
   }
 
   async #watch(): Promise<void> {
     this.#isWatching = true;
     while (this.#connections.size > 0) {
-      await this.#lookAgain().catch(() => {});
+      await this.lookForPrimary().catch(() => {});
       await sleep(LOOK_MS, undefined, { ref: false });
     }
     this.#isWatching = false;
@@ -167,13 +106,33 @@ function wordsOf(found: Found): string {
   return typeof found === "string" ? found : `${new URL(found.url).host} was the primary before the last promotion`;
 }
 
-export type HostClientConfig = pg.ClientConfig & { readonly hosts?: Hosts };
+function readOnlyError(): Error {
+  return Object.assign(new Error("the host takes no writes any more"), { code: "ECONNRESET" });
+}
 
-/** A connection that goes to whichever host takes writes, where it is made with `hosts`; else to its own. */
+/** How a connection finds its host: as any does, where it gets no `hosts`. */
+export type HostClientConfig = pg.ClientConfig & {
+  readonly hosts?: Hosts | undefined;
+  readonly silence?: Silence | undefined;
+};
+
+/** What the driver has beside its types. */
+type Driver = {
+  readonly connection: NodeJS.EventEmitter & {
+    readonly stream: { readonly bytesRead: number; destroy(error: Error): void };
+  };
+  readonly _ending: boolean;
+};
+type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };
+
+/** A connection that goes to whichever host takes writes, where it is made with `hosts`, and is broken off where nothing answers. */
 export class HostClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
+  readonly #silence: Silence | undefined;
   /** Where it goes. */
   hostUrl: string | null = null;
+  /** Whether it waits for an answer. */
+  isWaiting = false;
   /**
    * Whether what stands behind it knows a statement again by its name: PgBouncer does from 1.21 on, with `max_prepared_statements`. Where
    * not, all are sent without.
@@ -185,16 +144,23 @@ export class HostClient extends pg.Client {
   constructor(config: HostClientConfig = {}) {
     super(config);
     this.#hosts = config.hosts;
-    const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
-    connection.on("errorMessage", (error: Error) => {
+    this.#silence = config.silence;
+    this.#driver.connection.on("errorMessage", (error: Error) => {
       if (isOutdated(error)) leaveEdition(this.#edition);
       else if (hasLostNames(error)) this.carriesNames = false;
     });
+    this.on("drain", () => (this.isWaiting = false));
+  }
+
+  /** How much has come over it. */
+  get bytesRead(): number {
+    return this.#driver.connection.stream.bytesRead;
   }
 
   override query(...given: never[]): never {
     const [statement, ...rest] = given as unknown as [unknown];
     this.#edition = currentEdition();
+    this.isWaiting = true;
     const named = this.carriesNames ? inCurrentEdition(statement) : withoutName(statement);
     return super.query(...([named, ...rest] as unknown as [string])) as never;
   }
@@ -204,44 +170,54 @@ export class HostClient extends pg.Client {
   override connect(callback?: (error: Error) => void): Promise<this> | void {
     if (!callback)
       return new Promise((resolve, reject) => this.connect((error) => (error ? reject(error) : resolve(this))));
-    const hosts = this.#hosts;
-    if (!hosts) return super.connect(callback);
-    void this.#connectToPrimary(hosts, callback);
+    void this.#connectWhereAnswered(callback);
   }
 
-  async #connectToPrimary(hosts: Hosts, callback: (error: Error) => void): Promise<void> {
+  async #connectWhereAnswered(callback: (error: Error) => void): Promise<void> {
     try {
-      this.#connectTo(hosts, await hosts.findPrimary(), callback);
+      await this.#silence?.requireAnswer();
+      const url = await this.#hosts?.findPrimary();
+      if (url !== undefined) this.#goTo(this.#hosts!, url);
     } catch (error) {
       callback(error as Error);
+      return;
     }
-  }
-
-  #connectTo(hosts: Hosts, url: string, callback: (error: Error) => void): void {
-    const { hostname, port } = new URL(url);
-    Object.assign(this, { host: hostname.replace(/^\[(.+)\]$/, "$1"), port: Number(port || "5432"), hostUrl: url });
-    hosts.add(this);
-    this.once("end", () => hosts.remove(this, (this as unknown as { _ending: boolean })._ending));
-    this.#watchState();
+    this.#silence?.add(this);
+    this.once("end", () => this.#leave(this.#driver._ending));
+    this.isWaiting = true;
     super.connect((error: Error) => {
-      if (error) hosts.remove(this, false);
+      this.isWaiting = false;
+      if (error) this.#leave(false);
       callback(error);
     });
   }
 
+  #goTo(hosts: Hosts, url: string): void {
+    const { hostname, port } = new URL(url);
+    Object.assign(this, { host: hostname.replace(/^\[(.+)\]$/, "$1"), port: Number(port || "5432"), hostUrl: url });
+    hosts.add(this);
+    this.#watchState();
+  }
+
+  #leave(isExpected: boolean): void {
+    this.#silence?.remove(this);
+    this.#hosts?.remove(this, isExpected);
+  }
+
   /** PostgreSQL tells by itself when a connection can't write any more. */
   #watchState(): void {
-    const { connection } = this as unknown as { connection: NodeJS.EventEmitter };
-    connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
-      if ((name === "in_hot_standby" || name === "default_transaction_read_only") && value === "on") this.breakOff();
+    this.#driver.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
+      const isReadOnly = (name === "in_hot_standby" || name === "default_transaction_read_only") && value === "on";
+      if (isReadOnly) this.breakOff(readOnlyError());
     });
   }
 
   /** Ends it at once: whoever waits for an answer is told that the connection is lost. */
-  breakOff(): void {
-    const { connection } = this as unknown as { connection: { stream: { destroy: (error: Error) => void } } };
-    connection.stream.destroy(Object.assign(new Error("the host takes no writes any more"), { code: "ECONNRESET" }));
+  breakOff(error: Error): void {
+    this.#driver.connection.stream.destroy(error);
+  }
+
+  get #driver(): Driver {
+    return this as unknown as Driver;
   }
 }
-
-type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };

@@ -8,6 +8,7 @@ import { checkConnection, checkPooledConnection, type Asked } from "./check-conn
 import { beyondRange, hasGivenWay } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
+import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
@@ -60,9 +61,12 @@ export function createPool(options: PoolOptions): OwnedPool {
   if (options.actor) settings["nodal.actor"] = options.actor;
   if (options.address) settings["nodal.address"] = options.address;
   const asked = { role: options.role, settings };
+  const hosts = needsPrimary ? Hosts.of(urls) : undefined;
   const config = {
     connectionString: urls[0],
-    ...(needsPrimary ? { hosts: Hosts.of(urls) } : {}),
+    hosts,
+    // What owners do takes long, and nobody waits for it with a request.
+    silence: options.role && silenceOf(urls, isPooled, hosts),
     Client: HostClient,
     max: options.size,
     types: typeParsers,
@@ -79,6 +83,10 @@ export function createPool(options: PoolOptions): OwnedPool {
   // process as well.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
+}
+
+function silenceOf(urls: readonly [string, ...string[]], isPooled: boolean, hosts: Hosts | undefined): Silence {
+  return hosts ? Silence.ofHosts(urls, () => hosts.lookForPrimary()) : Silence.of(urls[0], isPooled);
 }
 
 type PoolConfig = pg.PoolConfig & HostClientConfig;
