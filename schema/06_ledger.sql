@@ -38,19 +38,15 @@ grant select, insert, update on ledger_account to nodal_server, nodal_payouts;
 select protect_tenant_table('ledger_account');
 
 -- Every balance in one list, for those who read.
-create function ledger_balances() returns table (
-  bucket smallint, merchant_id bigint, kind text, owner_id bigint, balance bigint
-)
-language sql stable as $$
-  select bucket, merchant_id, own.kind, 0::bigint, own.balance
+create view ledger_balances with (security_invoker = true) as
+  select bucket, merchant_id, own.kind, 0::bigint as owner_id, own.balance
   from ledger_book
   cross join lateral (values
     ('nodal_bank', nodal_bank_paise), ('available', available_paise), ('held', held_paise),
     ('payout_clearing', payout_clearing_paise), ('receivable', receivable_paise),
     ('commission_expense', commission_expense_paise), ('fee_expense', fee_expense_paise)) as own (kind, balance)
   union all
-  select bucket, merchant_id, kind, owner_id, balance from ledger_account
-$$;
+  select bucket, merchant_id, kind, owner_id, balance from ledger_account;
 
 -- What happened to a merchant, and what money moved with it: ledger, audit log and outbox are this one table, so that a
 -- transfer costs no further row. docs/audit.md, docs/payouts.md.

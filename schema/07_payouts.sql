@@ -169,10 +169,13 @@ grant select on transfer_in_hand to nodal_server, nodal_payouts;
 -- The same of one merchant; of all merchants for 0. Claims are of many merchants, so that requests can't read them; this looks
 -- with the owner's eyes, for the merchant of the transaction only.
 create function transfers_in_hand_of(p_merchant_id bigint) returns setof transfer_in_hand
-language sql stable security definer set search_path = public, pg_temp as $$
-  select * from transfer_in_hand
-  where (p_merchant_id = 0 or merchant_id = p_merchant_id)
-    and (current_setting('role') <> 'nodal_tenant' or p_merchant_id is not distinct from nodal_merchant_id())
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+begin
+  if current_setting('role') = 'nodal_tenant' and p_merchant_id is distinct from nodal_merchant_id() then
+    return;
+  end if;
+  return query select * from transfer_in_hand where p_merchant_id = 0 or merchant_id = p_merchant_id;
+end
 $$;
 revoke execute on function transfers_in_hand_of from public;
 grant execute on function transfers_in_hand_of to nodal_tenant, nodal_server;

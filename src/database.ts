@@ -6,6 +6,7 @@ import { insertInstallationSecret } from "./merchants/index.ts";
 import { DISPATCHER_NAME } from "./payouts/index.ts";
 import { SETTINGS, type Config } from "./platform/config.ts";
 import { describeAddress } from "./platform/database/address.ts";
+import { distribute, isDistributed, requireCitus } from "./platform/database/citus.ts";
 import { findEmbeddedDatabaseUrl, openEmbeddedDatabase } from "./platform/database/embedded.ts";
 import {
   compareSchema,
@@ -44,11 +45,14 @@ export type InstallationDatabase = OpenDatabase & {
   readonly alone: boolean;
   /** The names of the migrations that this call applied. */
   readonly migrations: readonly string[];
+  /** The tables that this call has spread over the nodes of Citus; `null` where the database is not on it. */
+  readonly spread: readonly string[] | null;
 };
 
 /**
  * Makes the installation's database ready: created where there is none, brought to the newest schema, with the keys and
  * the secret that a database has from the start. For `start`, `migrate` and `seed`; all other commands use `openDatabase`.
+ * With `citus`, and ever after, its tables are spread over the nodes of Citus.
  * @throws DatabaseInUseError, EmbeddedDatabaseError, or the driver's error when DATABASE_URL can't be reached;
  * MigrationError for a command where a server runs on an older schema; SecretsError when the master key is not the
  * database's, which is then as it was
@@ -57,16 +61,19 @@ export async function prepareDatabase(
   config: Config,
   purpose: "server" | "command",
   logger: Logger,
+  citus = false,
 ): Promise<InstallationDatabase> {
   const database = await openInAnyState(config, purpose, logger);
   return whileOpen(database, async (pool) => {
     await checkMasterKeys(pool, database.secrets.masterKeys);
     if (purpose === "command") await refuseUnderServer(pool);
+    if (citus) await requireCitus(pool);
     const migrations = await migrate(pool);
+    const spread = citus || (await isDistributed(pool)) ? await distribute(pool) : null;
     await prepareSecrets(ownTransactions(pool), database.secrets, insertInstallationSecret);
     const alone = database.dataDir !== null && purpose === "server" && !(await isServerRunning(pool));
     if (migrations.length > 0) logger.info({ migrations }, "database migrated");
-    return { ...database, alone, migrations };
+    return { ...database, alone, migrations, spread };
   });
 }
 
@@ -79,7 +86,7 @@ export type HeldDatabase = Pick<InstallationDatabase, "url" | "ownerUrl" | "data
  */
 export async function openForWorker(config: Config, held: HeldDatabase): Promise<InstallationDatabase> {
   const secrets = new Secrets(masterKeysOf(config, held.dataDir ?? resolve(config.DATA_DIR)));
-  const database = { ...held, secrets, migrations: [], release: async () => {} };
+  const database = { ...held, secrets, migrations: [], spread: null, release: async () => {} };
   return whileOpen(database, async (pool) => {
     await checkMasterKeys(pool, secrets.masterKeys);
     return database;

@@ -69,9 +69,9 @@ describe("the report", () => {
   });
 });
 
-test("a function's mutants have one mistake each, and none in a comment", () => {
+test("a view's mutants have one mistake each, and none in a comment", () => {
   const definition =
-    "create function f()\nAS $function$\n  select a + 1 -- not 1 + 1\n  where rule.credit_kind is not null\n$function$";
+    "create or replace view f with (security_invoker = true) as\n  select a + 1 -- not 1 + 1\n  where rule.credit_kind is not null";
   expect(mutateDefinition("f", definition).map(({ file, replacement }) => [file, replacement])).toEqual([
     ["f", "select a - 1"],
     ["f", "select a + 2"],

@@ -101,8 +101,8 @@ export const GROUPS: readonly Group[] = [
   },
 ];
 
-/** The SQL functions that are mutated, with the constraints and rights of the ledger's tables. */
-export const SQL_FUNCTIONS = ["ledger_balances"] as const;
+/** The views that are mutated, with the constraints and rights of the ledger's tables. */
+export const SQL_VIEWS = ["ledger_balances"] as const;
 
 /** The tables whose constraints are dropped, one at a time. */
 export const SQL_TABLES = ["funding", "journal", "ledger_account", "ledger_book"] as const;

@@ -1,7 +1,7 @@
 // Mutants of the ledger's SQL, which no mutation tool knows: one small mistake in a function, constraint or right.
 // What belongs here: making them from the database's own catalogue. Running tests on them is for run-sql.ts.
 import type { Queryable } from "../../src/platform/database/pool.ts";
-import { SQL_FUNCTIONS, SQL_TABLES } from "./groups.ts";
+import { SQL_TABLES, SQL_VIEWS } from "./groups.ts";
 
 export type SqlMutant = {
   /** The function or table. */
@@ -39,29 +39,29 @@ const MISTAKES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/'[a-z_]+'/g, "'mutated'"],
 ];
 
-/** All mutants of a migrated database. One that PostgreSQL does not take as a function is for the runner to leave out. */
+/** All mutants of a migrated database. One that PostgreSQL does not take as a view is for the runner to leave out. */
 export async function listSqlMutants(owner: Queryable): Promise<SqlMutant[]> {
   return [
-    ...(await mutateFunctions(owner)),
+    ...(await mutateViews(owner)),
     ...(await dropConstraints(owner)),
     ...SQL_TABLES.filter((table) => table !== "ledger_book" && table !== "ledger_account").map(grantChanges),
   ];
 }
 
-async function mutateFunctions(owner: Queryable): Promise<SqlMutant[]> {
+async function mutateViews(owner: Queryable): Promise<SqlMutant[]> {
   const { rows } = await owner.query<{ name: string; definition: string }>(
-    `select proname as name, pg_get_functiondef(oid) as definition from pg_proc
-     where pronamespace = 'public'::regnamespace and proname = any ($1) order by proname`,
-    [SQL_FUNCTIONS],
+    `select relname as name,
+       format('create or replace view %I with (security_invoker = true) as', relname) || chr(10) || pg_get_viewdef(oid) as definition
+     from pg_class where relnamespace = 'public'::regnamespace and relname = any ($1) order by relname`,
+    [SQL_VIEWS],
   );
   return rows.flatMap(({ name, definition }) => mutateDefinition(name, definition));
 }
 
-/** The mutants of a function, from the statement that defines it. Comments are left as they are. */
+/** The mutants of a view, from the statement that defines it, whose first line is its head. Comments are left as they are. */
 export function mutateDefinition(name: string, definition: string): SqlMutant[] {
   const lines = definition.split("\n");
-  const body = lines.findIndex((line) => line.includes("AS $function$"));
-  return lines.flatMap((line, index) => (index > body ? mutateLine(name, lines, index, line) : []));
+  return lines.flatMap((line, index) => (index > 0 ? mutateLine(name, lines, index, line) : []));
 }
 
 function mutateLine(name: string, lines: readonly string[], index: number, line: string): SqlMutant[] {

@@ -2,8 +2,10 @@
 // of all merchants.
 // What belongs here: the canonical form of an entry. It is in no function of the database, so that who
 // can change the database can't change what is compared.
+import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable, Connection } from "../platform/database/pool.ts";
+import { isSpread, pinOf, type BucketPin } from "../platform/database/spread.ts";
 import { table, type Columns } from "../platform/database/table.ts";
 import type { SealedRange } from "./seal.ts";
 
@@ -13,7 +15,7 @@ import type { SealedRange } from "./seal.ts";
  * changes. Where it leaves over another rail after all, an entry of its own says so. What its beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their
  * rows.
  */
-const ENTRY_BYTES = `record_send(row(
+const entryBytes = (pin: BucketPin): string => `record_send(row(
   entry_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
   debit_owner_id, credit_kind, credit_owner_id, journal.amount_paise,
   case when journal.type in ('transfer.accepted', 'withdrawal.accepted', 'commission.accepted') then (
@@ -23,20 +25,20 @@ const ENTRY_BYTES = `record_send(row(
       rail_mode, transfer.amount_paise, narrative, added_at))
     from transfer
     where transfer.bucket = journal.bucket and transfer.merchant_id = journal.merchant_id
-      and transfer.transfer_id = journal.subject_id)
+      and transfer.transfer_id = journal.subject_id${pin.of("transfer")})
   end))`;
 
 /** The marks and the digest of what `part` names: bucket, merchant_id, first and last numbers of entries. */
-const HASHED = `
+const hashed = (pin: BucketPin): string => `
   cross join lateral (
     select
       coalesce(string_agg(substr(hash, 1, 4), ''::bytea order by entry_no), '') as marks,
       sha256(coalesce(string_agg(hash, ''::bytea order by entry_no), '')) as digest
     from (
-      select entry_no, sha256(${ENTRY_BYTES}) as hash
+      select entry_no, sha256(${entryBytes(pin)}) as hash
       from journal
       where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
-        and entry_no between part.first_entry_no and part.last_entry_no
+        and entry_no between part.first_entry_no and part.last_entry_no${pin.of("journal")}
     ) as hashed
   ) as entries`;
 
@@ -91,8 +93,38 @@ export async function findUnsealed(
   merchants: number,
   length: number,
 ): Promise<Unsealed[]> {
+  return pageByBucket(db, null, after, merchants, (pin, limit) => findUnsealedIn(db, pin, after, limit, length));
+}
+
+/**
+ * A page in key order. On Citus it is read bucket by bucket, each time with what is left of `limit`, from where the page
+ * before ended: what looks at several rows of a merchant can't be asked of all buckets at once.
+ */
+export async function pageByBucket<T>(
+  db: Queryable,
+  scope: MerchantKey | null,
+  after: MerchantKey | null,
+  limit: number,
+  read: (pin: BucketPin, limit: number) => Promise<T[]>,
+): Promise<T[]> {
+  if (!isSpread(db)) return read(pinOf(null), limit);
+  const rows: T[] = [];
+  for (const bucket of scope ? [scope.bucket] : await listBuckets(db)) {
+    if (rows.length === limit) break;
+    if (bucket >= (after?.bucket ?? 0)) rows.push(...(await read(pinOf(bucket), limit - rows.length)));
+  }
+  return rows;
+}
+
+function findUnsealedIn(
+  db: Queryable,
+  pin: BucketPin,
+  after: MerchantKey | null,
+  merchants: number,
+  length: number,
+): Promise<Unsealed[]> {
   return UNSEALED.select(db, {
-    name: "find-unsealed",
+    name: pin.name("find-unsealed"),
     text: `with part as materialized (
         select
           book.bucket, book.merchant_id, coalesce(sealed.seal_no, 0) + 1 as seal_no, coalesce(sealed.seal, '') as before,
@@ -103,16 +135,17 @@ export async function findUnsealed(
           -- Before the first seal there are those that no entry speaks of.
           coalesce(sealed.things, (
             select count(*) from sealed_thing thing
-            where thing.bucket = book.bucket and thing.merchant_id = book.merchant_id)) as things
+            where thing.bucket = book.bucket and thing.merchant_id = book.merchant_id${pin.of("thing")})) as things
         from ledger_book book
-        left join sealed_book sealed using (bucket, merchant_id)
-        where (bucket, merchant_id) > ($3, $4) and ${IS_UNSEALED}
+        left join sealed_book sealed
+          on sealed.bucket = book.bucket and sealed.merchant_id = book.merchant_id${pin.of("sealed")}
+        where (book.bucket, book.merchant_id) > ($3, $4) and ${IS_UNSEALED}${pin.of("book")}
         order by bucket, merchant_id limit $1
       )
       select
         part.bucket, part.merchant_id, seal_no, before, first_entry_no, last_entry_no, things, entries.marks,
         entries.digest
-      from part ${HASHED}
+      from part ${hashed(pin)}
       order by part.bucket, part.merchant_id`,
     values: [merchants, length, after?.bucket ?? -1, after?.merchantId ?? 0n],
   });
@@ -138,11 +171,13 @@ export async function insertSeals(
         set
           seal_no = excluded.seal_no, last_entry_no = excluded.last_entry_no, things = excluded.things,
           seal = excluded.seal
+        returning 1
       )
       insert into journal_seal (
         bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, link_no, sealed_at)
       select bucket, merchant_id, seal_no, first_entry_no, last_entry_no, things, marks, digest, seal, $1, now()
-      from made`,
+      from made
+      returning 1`,
     values: [linkNo, ...values],
   });
 }
@@ -165,19 +200,29 @@ export async function readSeals(
   after: SealPlace | null,
   limit: number,
 ): Promise<CheckedSeal[]> {
+  return pageByBucket(db, scope, after, limit, (pin, some) => readSealsIn(db, pin, scope, after, some));
+}
+
+function readSealsIn(
+  db: Queryable,
+  pin: BucketPin,
+  scope: MerchantKey | null,
+  after: SealPlace | null,
+  limit: number,
+): Promise<CheckedSeal[]> {
   return CHECKED.select(db, {
-    name: "read-seals",
+    name: pin.name("read-seals"),
     text: `with part as materialized (
         select * from journal_seal
         where (bucket, merchant_id, seal_no) > ($1, $2, $3)
-          and ($4::smallint is null or (bucket = $4 and merchant_id = $5))
+          and ($4::smallint is null or (bucket = $4 and merchant_id = $5))${pin.of("journal_seal")}
         order by bucket, merchant_id, seal_no limit $6
       )
       select
         part.bucket, part.merchant_id, seal_no, first_entry_no, last_entry_no, things, part.digest, seal, part.marks,
         case when entries.marks = part.marks then part.marks else entries.marks end as found_marks,
         entries.digest as found_digest
-      from part ${HASHED}
+      from part ${hashed(pin)}
       order by part.bucket, part.merchant_id, seal_no`,
     values: [
       after?.bucket ?? -1,
@@ -215,6 +260,16 @@ export async function listBookEnds(
   after: MerchantKey | null,
   limit: number,
 ): Promise<BookEnd[]> {
+  return pageByBucket(db, scope, after, limit, (pin, some) => listBookEndsIn(db, pin, scope, after, some));
+}
+
+function listBookEndsIn(
+  db: Queryable,
+  pin: BucketPin,
+  scope: MerchantKey | null,
+  after: MerchantKey | null,
+  limit: number,
+): Promise<BookEnd[]> {
   return BOOK_ENDS.select(
     db,
     `select
@@ -222,9 +277,9 @@ export async function listBookEnds(
        coalesce(sealed.last_entry_no, 0) as sealed_entry_no,
        (select count(*) from sealed_thing thing
         where thing.bucket = coalesce(book.bucket, sealed.bucket)
-          and thing.merchant_id = coalesce(book.merchant_id, sealed.merchant_id)) as things
-     from ledger_book book
-     full join sealed_book sealed using (bucket, merchant_id)
+          and thing.merchant_id = coalesce(book.merchant_id, sealed.merchant_id)${pin.of("thing")}) as things
+     from (select * from ledger_book book where true${pin.of("book")}) as book
+     full join (select * from sealed_book sealed where true${pin.of("sealed")}) as sealed using (bucket, merchant_id)
      where (bucket, merchant_id) > ($1::smallint, $2::bigint)
        and ($3::smallint is null or (bucket = $3 and merchant_id = $4::bigint))
      order by bucket, merchant_id limit $5`,

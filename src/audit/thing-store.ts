@@ -2,7 +2,9 @@
 // What belongs here: reading and writing. Which columns count is in thing-facts.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { byBucket, isSpread, pinTo, type BucketPin } from "../platform/database/spread.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
+import { pageByBucket } from "./seal-store.ts";
 import type { SealedRange, ThingState } from "./seal.ts";
 import { THING_KINDS, type ThingKind } from "./thing-facts.ts";
 
@@ -21,10 +23,14 @@ function tableOf({ kind, table = kind }: ThingKind): string {
 }
 
 /** What the columns `of` a table come to, and its encrypted ones: empty where there is no row. */
-function stateColumns({ kind, id, facts, secrets }: ThingKind): string {
+function stateColumns({ kind, id, facts, secrets }: ThingKind, pin: BucketPin): string {
+  // What they look up besides is called `own` there.
+  const said = facts.replaceAll("own.bucket = ", (first) =>
+    pin.of("own") ? `true${pin.of("own")} and ${first}` : first,
+  );
   return `
     case when ${kind}.${id} is null then ''::bytea
-      else sha256(convert_to(row(${facts})::text, 'UTF8')) end as digest,
+      else sha256(convert_to(row(${said})::text, 'UTF8')) end as digest,
     array[${secrets.map((column) => `coalesce(${kind}.${column}, '')`).join(", ")}]::text[] as secrets`;
 }
 
@@ -93,37 +99,43 @@ export async function findTouched(db: Queryable, ranges: readonly SealedRange[])
   const subjects = await findSubjects(db, ranges);
   if (subjects.length === 0) return [];
   const touched: TouchedThing[] = [];
-  for (const kind of THING_KINDS) {
-    const { rows } = await db.query<StateRow & { marked_no: bigint | null; mac: Buffer | null }>({
-      name: `find-touched-${kind.kind}`,
-      text: `select
+  const groups = isSpread(db) ? byBucket(subjects).map(([, some]) => some) : [subjects];
+  for (const some of groups) {
+    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, kind, some)));
+  }
+  return touched;
+}
+
+async function findTouchedOf(db: Queryable, kind: ThingKind, subjects: readonly Subject[]): Promise<TouchedThing[]> {
+  const pin = pinTo(db, subjects);
+  const { rows } = await db.query<StateRow & { marked_no: bigint | null; mac: Buffer | null }>({
+    name: pin.name(`find-touched-${kind.kind}`),
+    text: `select
           touched.bucket, touched.merchant_id, touched.thing_id, last_no as entry_no,
           sealed.entry_no as marked_no, sealed.mac,
-          ${stateColumns(kind)}
+          ${stateColumns(kind, pin)}
         from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
           as touched (bucket, merchant_id, thing_id, last_no)
         left join ${tableOf(kind)}
           on ${kind.kind}.bucket = touched.bucket and ${kind.kind}.merchant_id = touched.merchant_id
-          and ${kind.kind}.${kind.id} = touched.thing_id ${kind.where ? `and ${kind.where}` : ""}
+          and ${kind.kind}.${kind.id} = touched.thing_id ${kind.where ? `and ${kind.where}` : ""}${pin.of(kind.kind)}
         left join sealed_thing sealed
           on sealed.bucket = touched.bucket and sealed.merchant_id = touched.merchant_id
-          and sealed.kind = '${kind.kind}' and sealed.thing_id = touched.thing_id
+          and sealed.kind = '${kind.kind}' and sealed.thing_id = touched.thing_id${pin.of("sealed")}
         where ${kind.kind}.${kind.id} is not null or sealed.thing_id is not null`,
-      values: [
-        subjects.map(({ bucket }) => bucket),
-        subjects.map(({ merchantId }) => merchantId),
-        subjects.map(({ thingId }) => thingId),
-        subjects.map(({ lastEntryNo }) => lastEntryNo),
-      ],
-    });
-    const read = (row: (typeof rows)[number], secrets: Secrets) => ({
-      ...toState(kind, row, secrets),
-      marked: row.mac ? { entryNo: row.marked_no!, mark: row.mac } : null,
-      isFixed: kind.isFixed ?? false,
-    });
-    touched.push(...(await readSecretRows(db, rows, read)));
-  }
-  return touched;
+    values: [
+      subjects.map(({ bucket }) => bucket),
+      subjects.map(({ merchantId }) => merchantId),
+      subjects.map(({ thingId }) => thingId),
+      subjects.map(({ lastEntryNo }) => lastEntryNo),
+    ],
+  });
+  const read = (row: (typeof rows)[number], secrets: Secrets) => ({
+    ...toState(kind, row, secrets),
+    marked: row.mac ? { entryNo: row.marked_no!, mark: row.mac } : null,
+    isFixed: kind.isFixed ?? false,
+  });
+  return readSecretRows(db, rows, read);
 }
 
 /** Writes marks, in place of earlier ones. */
@@ -137,7 +149,8 @@ export async function keepMarks(
     text: `insert into sealed_thing (bucket, merchant_id, kind, thing_id, entry_no, mac)
       select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[])
       on conflict (bucket, merchant_id, kind, thing_id) do update
-      set entry_no = excluded.entry_no, mac = excluded.mac`,
+      set entry_no = excluded.entry_no, mac = excluded.mac
+      returning 1`,
     values: [
       marks.map(({ bucket }) => bucket),
       marks.map(({ merchantId }) => merchantId),
@@ -159,17 +172,29 @@ export type CheckedThing = ThingState & {
 };
 
 /** What the log says of a thing: whether its last entry is sealed. */
-const LAST_ENTRY = `
+const lastEntry = (pin: BucketPin): string => `
   cross join lateral (
     select max(journal.entry_no) as entry_no from journal
     where journal.subject_id = thing.thing_id and journal.bucket = thing.bucket and journal.merchant_id = thing.merchant_id
-      and ${IS_WORD}
+      and ${IS_WORD}${pin.of("journal")}
   ) as last_entry
-  left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id`;
+  left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id${pin.of("sealed_book")}`;
 
 /** The next things of a kind in key order, of one merchant or of all: those that have a row, or those that have none. */
 export async function listThings(
   db: Queryable,
+  kind: ThingKind,
+  from: "rows" | "marks",
+  scope: MerchantKey | null,
+  after: (MerchantKey & { readonly thingId: bigint }) | null,
+  limit: number,
+): Promise<CheckedThing[]> {
+  return pageByBucket(db, scope, after, limit, (pin, some) => listThingsIn(db, pin, kind, from, scope, after, some));
+}
+
+async function listThingsIn(
+  db: Queryable,
+  pin: BucketPin,
   kind: ThingKind,
   from: "rows" | "marks",
   scope: MerchantKey | null,
@@ -184,7 +209,7 @@ export async function listThings(
       where merchant_id <> 0 and ${kind.where ?? "true"} and `,
     marks: `select bucket, merchant_id, thing_id from sealed_thing thing
       where kind = '${kind.kind}' and not exists (
-        select from ${tableOf(kind)} where ${key} ${kind.where ? `and ${kind.where}` : ""}) and `,
+        select from ${tableOf(kind)} where ${key} ${kind.where ? `and ${kind.where}` : ""}${pin.of(kind.kind)}) and `,
   }[from];
   const id = from === "rows" ? kind.id : "thing_id";
   const { rows } = await db.query<
@@ -193,17 +218,17 @@ export async function listThings(
     `select
        thing.bucket, thing.merchant_id, thing.thing_id, sealed.entry_no, sealed.mac, last_entry.entry_no as last_entry_no,
        coalesce(last_entry.entry_no > coalesce(sealed_book.last_entry_no, 0), false) as is_unsealed,
-       ${stateColumns(kind)}
+       ${stateColumns(kind, pin)}
      from (
        ${source} (bucket, merchant_id, ${id}) > ($1::smallint, $2::bigint, $3::bigint)
-         and ($4::smallint is null or (bucket = $4 and merchant_id = $5::bigint))
+         and ($4::smallint is null or (bucket = $4 and merchant_id = $5::bigint))${pin.of(from === "rows" ? kind.kind : "thing")}
        order by bucket, merchant_id, ${id} limit $6
      ) as thing
-     left join ${tableOf(kind)} on ${key} ${from === "marks" ? "and false" : ""}
+     left join ${tableOf(kind)} on ${key} ${from === "marks" ? "and false" : ""}${pin.of(kind.kind)}
      left join sealed_thing sealed
        on sealed.bucket = thing.bucket and sealed.merchant_id = thing.merchant_id and sealed.kind = '${kind.kind}'
-       and sealed.thing_id = thing.thing_id
-     ${LAST_ENTRY}
+       and sealed.thing_id = thing.thing_id${pin.of("sealed")}
+     ${lastEntry(pin)}
      order by thing.bucket, thing.merchant_id, thing.thing_id`,
     [
       after?.bucket ?? -1,

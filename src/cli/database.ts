@@ -4,6 +4,7 @@ import { createPool, ping } from "../platform/database/pool.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { command } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
+import { flag } from "./options.ts";
 import { recordAnswer } from "./output.ts";
 
 export const database = command(
@@ -34,15 +35,23 @@ export const migrate = command(
   {
     description: "bring the database to the newest schema, creating it where there is none",
     example: "DATABASE_URL=postgres://nodal@db.example/nodal nodal migrate",
+    options: {
+      citus: flag("spread the merchants' tables over the nodes of Citus, by bucket; DATABASE_URL is its coordinator"),
+    },
   },
-  async () => {
+  async ({ citus }) => {
     const config = readSettings(process.env);
-    const prepared = await prepareDatabase(config, "command", createCommandLogger(config));
+    const prepared = await prepareDatabase(config, "command", createCommandLogger(config), citus ?? false);
     await prepared.release();
-    const { migrations } = prepared;
+    const { migrations, spread } = prepared;
+    const applied = migrations.length === 0 ? "The database was up to date." : `Applied:\n${migrations.join("\n")}`;
     return {
-      json: { applied: migrations },
-      text: migrations.length === 0 ? "The database was up to date." : `Applied:\n${migrations.join("\n")}`,
+      json: { applied: migrations, ...(spread === null ? {} : { spread }) },
+      text: spread === null ? applied : `${applied}\n${spreadText(spread)}`,
     };
   },
 );
+
+function spreadText(tables: readonly string[]): string {
+  return tables.length === 0 ? "Every table is where it belongs on Citus." : `Spread over Citus: ${tables.join(", ")}.`;
+}

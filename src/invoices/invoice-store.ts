@@ -1,9 +1,11 @@
 // SQL of invoices and their revisions. Lists are in lists/invoice-list-store.ts.
+import type pg from "pg";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { MerchantKey } from "../merchants/index.ts";
 import { arrayText, table, type Row } from "../platform/database/table.ts";
 import { type Connection, type Queryable, together } from "../platform/database/pool.ts";
+import { byBucket, isSpread } from "../platform/database/spread.ts";
 import { OPEN_STATUSES, type Invoice, type InvoiceContent, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
 import { countDays } from "./lists/invoice-day-store.ts";
 import { numberKey } from "./numbers/number-series.ts";
@@ -143,7 +145,7 @@ async function insertRows(connection: Connection, invoices: readonly Invoice[]):
   const { columns, arrays, values } = NEW.arrays(invoices, { from: 2 });
   await connection.query({
     name: "insert-invoices",
-    text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays})`,
+    text: `insert into invoice (content, ${columns}) select * from unnest($1::jsonb[], ${arrays}) returning 1`,
     values: [contentsOf(invoices), ...values],
   });
 }
@@ -210,7 +212,8 @@ export async function insertRevision(connection: Connection, before: Invoice, no
   await connection.query(
     `insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
      select bucket, merchant_id, invoice_id, revision, to_jsonb(invoice) - 'public_token', $4
-     from invoice where bucket = $1 and merchant_id = $2 and invoice_id = $3`,
+     from invoice where bucket = $1 and merchant_id = $2 and invoice_id = $3
+     returning 1`,
     [before.bucket, before.merchantId, before.invoiceId, now.toString()],
   );
 }
@@ -268,7 +271,25 @@ export async function findInvoice(
 
 /** Locks invoices of one merchant or of several, those of each newest first, and returns them as far as there are some. */
 export async function lockInvoices(connection: Connection, keys: readonly InvoiceKey[]): Promise<InvoiceHead[]> {
-  const { rows } = await connection.query<Row>({
+  const lock = byBucket(keys);
+  const statements = lock.length === 1 || isSpread(connection) ? lock.map(lockOfBucket) : [lockOfAll(keys)];
+  const answers = await together(connection, ...statements.map((each) => () => connection.query<Row>(each)));
+  return answers.flatMap(({ rows }) => rows.map((row) => INVOICES.read(row)));
+}
+
+function lockOfBucket([bucket, keys]: readonly [number, readonly InvoiceKey[]]): pg.QueryConfig {
+  return {
+    name: "lock-invoices-of-bucket",
+    text: `select * from invoice
+      where bucket = $1 and (merchant_id, invoice_id) in (select * from unnest($2::bigint[], $3::bigint[]))
+      order by merchant_id, invoice_id desc
+      for update`,
+    values: [bucket, keys.map(({ merchantId }) => merchantId), keys.map(({ invoiceId }) => invoiceId)],
+  };
+}
+
+function lockOfAll(keys: readonly InvoiceKey[]): pg.QueryConfig {
+  return {
     name: "lock-invoices",
     text: `select ${INVOICES.columnsOf("invoice")}
       from (
@@ -282,8 +303,7 @@ export async function lockInvoices(connection: Connection, keys: readonly Invoic
       keys.map(({ merchantId }) => merchantId),
       keys.map(({ invoiceId }) => invoiceId),
     ],
-  });
-  return rows.map((row) => INVOICES.read(row));
+  };
 }
 
 /**

@@ -53,7 +53,8 @@ async function insertMessages(
       from unnest(
         $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::smallint[],
         $9::timestamptz[]) as owed
-      ${kind === "reminder" ? ONCE : ""}`,
+      ${kind === "reminder" ? ONCE : ""}
+      returning 1`,
     values: [
       messages.map(({ bucket }) => bucket),
       messages.map(({ merchantId }) => merchantId),

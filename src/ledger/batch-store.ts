@@ -1,6 +1,8 @@
 // SQL of group commits: many merchants' books at once, taken in order, or moved on where nobody else has.
 import type { Item, Parameters } from "../platform/database/table.ts";
-import type { Queryable } from "../platform/database/pool.ts";
+import type pg from "pg";
+import { together, type Connection } from "../platform/database/pool.ts";
+import { byBucket, isSpread } from "../platform/database/spread.ts";
 import {
   addTo,
   noMovement,
@@ -29,8 +31,35 @@ export type BookState = {
 /**
  * Takes the books of merchants, which are in key order, until the transaction ends. @throws Error where one has none
  */
-export async function lockBooks(db: Queryable, merchants: readonly BookKey[]): Promise<BookState[]> {
-  const { rows } = await db.query<{ last_entry_no: bigint; available_paise: bigint; owed_paise: bigint }>({
+export async function lockBooks(connection: Connection, merchants: readonly BookKey[]): Promise<BookState[]> {
+  const buckets = byBucket(merchants);
+  const lock = buckets.length === 1 || isSpread(connection) ? lockByBucket(buckets) : [lockOfAll(merchants)];
+  const answers = await together(connection, ...lock.map((statement) => () => connection.query<BookRow>(statement)));
+  const rows = answers.flatMap((answer) => answer.rows);
+  if (rows.length !== merchants.length) throw new Error("a merchant has no book");
+  return rows.map((row) => ({
+    lastEntryNo: row.last_entry_no,
+    availablePaise: row.available_paise,
+    owedPaise: row.owed_paise,
+  }));
+}
+
+type BookRow = { last_entry_no: bigint; available_paise: bigint; owed_paise: bigint };
+
+function lockByBucket(buckets: readonly [number, readonly BookKey[]][]): pg.QueryConfig[] {
+  return buckets.map(([bucket, merchants]) => ({
+    name: "lock-books-of-bucket",
+    text: `select last_entry_no, available_paise, -receivable_paise as owed_paise
+      from ledger_book
+      where bucket = $1 and merchant_id = any ($2)
+      order by merchant_id
+      for update`,
+    values: [bucket, merchants.map(({ merchantId }) => merchantId)],
+  }));
+}
+
+function lockOfAll(merchants: readonly BookKey[]): pg.QueryConfig {
+  return {
     name: "lock-books",
     text: `select last_entry_no, available_paise, -receivable_paise as owed_paise
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
@@ -38,13 +67,7 @@ export async function lockBooks(db: Queryable, merchants: readonly BookKey[]): P
       order by wanted.place
       for update of ledger_book`,
     values: [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId)],
-  });
-  if (rows.length !== merchants.length) throw new Error("a merchant has no book");
-  return rows.map((row) => ({
-    lastEntryNo: row.last_entry_no,
-    availablePaise: row.available_paise,
-    owedPaise: row.owed_paise,
-  }));
+  };
 }
 
 /** An entry that a batch adds to a book. */
@@ -174,6 +197,7 @@ export function addEntries(
           slot, entry_no, type, subject_id, actor, address, kind, debit_kind, debit_owner_id, credit_kind,
           credit_owner_id, amount_paise)
       where ${IS_OK}
+      returning 1
     )`;
 }
 

@@ -37,6 +37,7 @@ export {
 export {
   countLedger,
   inScope,
+  listBuckets,
   LEDGER_CHECKS,
   runChecks,
   rupees,

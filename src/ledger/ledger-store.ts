@@ -16,7 +16,8 @@ type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 export async function openBooks(connection: Connection, buckets: number[], merchantIds: bigint[]): Promise<void> {
   await connection.query(
     `insert into ledger_book (bucket, merchant_id)
-     select * from unnest($1::smallint[], $2::bigint[])`,
+     select * from unnest($1::smallint[], $2::bigint[])
+     returning 1`,
     [buckets, merchantIds],
   );
 }
@@ -108,7 +109,8 @@ export async function openCommissionAccounts(
 ): Promise<void> {
   await connection.query(
     `insert into ledger_account (bucket, merchant_id, kind, owner_id)
-     select $1, $2, kind, $3 from unnest(array['commission_payable', 'commission_settled']) as kind`,
+     select $1, $2, kind, $3 from unnest(array['commission_payable', 'commission_settled']) as kind
+     returning 1`,
     [bucket, merchantId, franchiseId],
   );
 }

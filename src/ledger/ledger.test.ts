@@ -56,7 +56,7 @@ function openFranchise({ bucket, merchantId }: Merchant, franchiseId = FRANCHISE
 async function books({ bucket, merchantId }: Merchant) {
   const key = [bucket, merchantId];
   const { rows: balances } = await db.owner.query<{ kind: string; owner_id: bigint; balance: bigint }>(
-    "select kind, owner_id, balance from ledger_balances() where bucket = $1 and merchant_id = $2 and balance <> 0",
+    "select kind, owner_id, balance from ledger_balances where bucket = $1 and merchant_id = $2 and balance <> 0",
     key,
   );
   const { rows: postings } = await db.owner.query<Record<string, unknown>>(

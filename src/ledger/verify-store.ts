@@ -1,9 +1,10 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
 import type { Queryable } from "../platform/database/pool.ts";
+import { isSpread } from "../platform/database/spread.ts";
 import { isOwned, POSTING_RULES } from "./posting-rules.ts";
 
-/** What is looked at: one merchant, or all where it is `null`. */
-export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint } | null;
+/** What is looked at: one merchant, those of a bucket where no merchant is named, or all where it is `null`. */
+export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint | null } | null;
 
 /**
  * A rule that the data must keep. `sql` selects what breaks it: merchant_id, subject_id (may be null), what, expected,
@@ -27,9 +28,30 @@ export type Findings = {
   readonly count: number;
 };
 
-/** The condition that limits a table to the scope. Both parameters are null where all merchants are looked at. */
+/**
+ * The condition that limits a table to the scope. Both parameters are null where all merchants are looked at, the second where
+ * all of a bucket are.
+ */
 export function inScope(table: string): string {
-  return `($2::bigint is null or (${table}.bucket = $1::smallint and ${table}.merchant_id = $2::bigint))`;
+  return `(($1::smallint is null or ${table}.bucket = $1) and ($2::bigint is null or ${table}.merchant_id = $2))`;
+}
+
+/**
+ * The parts in which a scope is looked at: itself; on Citus all merchants bucket by bucket, since no statement there sees
+ * several of them in one state.
+ */
+async function partsOf(db: Queryable, scope: VerifyScope): Promise<VerifyScope[]> {
+  if (scope !== null || !isSpread(db)) return [scope];
+  return (await listBuckets(db)).map((bucket) => ({ bucket, merchantId: null }));
+}
+
+/** The buckets in which anybody has a book, or something that belongs into one. */
+export async function listBuckets(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ bucket: number }>(
+    `select bucket from merchant union select bucket from ledger_book union select bucket from journal
+     union select bucket from transfer order by bucket`,
+  );
+  return rows.map(({ bucket }) => bucket);
 }
 
 /** SQL that prints an amount in paise as rupees. */
@@ -83,7 +105,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
         from side
         group by bucket, merchant_id, kind, owner_id
       ), account as (
-        select * from ledger_balances() where ${inScope("ledger_balances")}
+        select * from ledger_balances where ${inScope("ledger_balances")}
       )
       select
         merchant_id, nullif(owner_id, 0) as subject_id, 'balance of ' || kind || ', recomputed from its postings' as what,
@@ -99,7 +121,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, null::bigint as subject_id, 'sum of all accounts' as what, '0.00' as expected,
         ${rupees("sum(balance)")} as found
-      from ledger_balances() where ${inScope("ledger_balances")}
+      from ledger_balances where ${inScope("ledger_balances")}
       group by bucket, merchant_id
       having sum(balance) <> 0`,
   },
@@ -109,7 +131,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       select
         merchant_id, null::bigint as subject_id, 'balance of ' || kind as what, 'at least 0.00' as expected,
         ${rupees("balance")} as found
-      from ledger_balances()
+      from ledger_balances
       where kind in ('available', 'held') and balance < 0 and ${inScope("ledger_balances")}`,
   },
   {
@@ -222,7 +244,8 @@ export async function runChecks(
 ): Promise<Findings> {
   const violations: Violation[] = [];
   let count = 0;
-  for (const check of checks) {
+  const parts = await partsOf(db, scope);
+  for (const [check, part] of checks.flatMap((each) => parts.map((some) => [each, some] as const))) {
     const { rows } = await db.query<{
       merchant_id: bigint;
       subject_id: bigint | null;
@@ -233,7 +256,7 @@ export async function runChecks(
     }>(
       `select violation.*, count(*) over () as total from (${check.sql}) as violation
        order by merchant_id, subject_id, what limit $3`,
-      [scope?.bucket ?? null, scope?.merchantId ?? null, limit],
+      [part?.bucket ?? null, part?.merchantId ?? null, limit],
     );
     count += Number(rows[0]?.total ?? 0);
     for (const { merchant_id: merchantId, subject_id: subjectId, what, expected, found } of rows) {

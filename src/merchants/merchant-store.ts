@@ -66,8 +66,8 @@ export async function updateMerchant(db: Queryable, merchant: Merchant): Promise
  * locked until the transaction ends.
  */
 export async function findMerchant(db: Queryable, merchantId: bigint, lock = false): Promise<Merchant | null> {
-  const text = `select * from merchant where merchant_id = $1${lock ? " for update" : ""}`;
-  return (await MERCHANTS.select(db, text, [merchantId]))[0] ?? null;
+  const found = (await MERCHANTS.select(db, "select * from merchant where merchant_id = $1", [merchantId]))[0] ?? null;
+  return found && lock ? MERCHANTS.find(db, found, true) : found;
 }
 
 /** Locks the merchant's row until the transaction ends, for writers of one merchant that have to take turns. */

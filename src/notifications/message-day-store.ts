@@ -41,10 +41,11 @@ async function takeOne(
   recipient: string,
   limit: number,
 ): Promise<boolean> {
+  if (limit <= 0) return false;
   const { rowCount } = await connection.query({
     name: "take-message",
     text: `insert into message_day (bucket, merchant_id, day, purpose, recipient, messages)
-      select $1::smallint, $2::bigint, $3::date, $4::text, $5::text, 1 where $6::integer > 0
+      values ($1, $2, $3, $4, $5, 1)
       on conflict (bucket, merchant_id, day, purpose, recipient) do update
       set messages = message_day.messages + 1 where message_day.messages < $6`,
     values: [bucket, merchantId, day.toString(), purpose, recipient, limit],

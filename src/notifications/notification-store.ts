@@ -3,6 +3,7 @@
 // clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
+import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import type { Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
@@ -53,8 +54,20 @@ export async function findDueNotifications(
   { limit, ofOne, leftOut }: { readonly limit: number; readonly ofOne: number; readonly leftOut: readonly bigint[] },
 ): Promise<NotificationKey[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; notification_id: bigint }>({
-    name: "find-due-notifications",
-    text: `with recursive owing (bucket, merchant_id) as (
+    ...((await leadsToSpread(db)) ? FIND_DUE_OF_ALL_BUCKETS : FIND_DUE),
+    values: [limit, ofOne, leftOut],
+  });
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    notificationId: row.notification_id,
+  }));
+}
+
+/** From one merchant that has something due to the next, whatever each of them has. */
+const FIND_DUE = {
+  name: "find-due-notifications",
+  text: `with recursive owing (bucket, merchant_id) as (
         (
           select bucket, merchant_id from notification where due_at is not null
           order by bucket, merchant_id limit 1
@@ -81,14 +94,22 @@ export async function findDueNotifications(
       where merchant_id <> all ($3::bigint[])
       order by turn, due_at
       limit $1`,
-    values: [limit, ofOne, leftOut],
-  });
-  return rows.map((row) => ({
-    bucket: row.bucket,
-    merchantId: row.merchant_id,
-    notificationId: row.notification_id,
-  }));
-}
+};
+
+/** Citus can't go from merchant to merchant over buckets: what is due is looked at in each shard. */
+const FIND_DUE_OF_ALL_BUCKETS = {
+  name: "find-due-notifications-of-all-buckets",
+  text: `select bucket, merchant_id, notification_id
+    from (
+      select bucket, merchant_id, notification_id, due_at,
+        row_number() over (partition by bucket, merchant_id order by due_at) as turn
+      from notification
+      where due_at <= now() and merchant_id <> all ($3::bigint[])
+    ) as due
+    where turn <= $2
+    order by turn, due_at
+    limit $1`,
+};
 
 /**
  * Claims these for `leaseMs`, as far as they are still due: of two processes that found the same ones, the update
@@ -100,13 +121,27 @@ export async function claimNotifications(
   leaseMs: number,
 ): Promise<Notification[]> {
   if (due.length === 0) return [];
+  const groups = (await leadsToSpread(db)) ? byBucket(due) : [[null, due] as const];
+  const claimed: Notification[] = [];
+  for (const [bucket, some] of groups) claimed.push(...(await claimSome(db, bucket, some, leaseMs)));
+  return claimed;
+}
+
+/** Those of one bucket, or of all where `bucket` is `null`. */
+async function claimSome(
+  db: Queryable,
+  bucket: number | null,
+  due: readonly NotificationKey[],
+  leaseMs: number,
+): Promise<Notification[]> {
+  const ofBucket = bucket === null ? "" : "and notification.bucket = $5";
   const { rows } = await db.query<WordedRow>({
-    name: "claim-notifications",
+    name: bucket === null ? "claim-notifications" : "claim-notifications-of-bucket",
     text: `with due as materialized (
         select notification.bucket, notification.merchant_id, notification.notification_id
         from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as given (bucket, merchant_id, notification_id)
         join notification using (bucket, merchant_id, notification_id)
-        where due_at <= now()
+        where due_at <= now() ${ofBucket}
         order by bucket, merchant_id, notification_id
         for no key update of notification
       )
@@ -114,13 +149,14 @@ export async function claimNotifications(
       set state = 'Sending', attempts = attempts + 1, due_at = now() + $4 * interval '1 millisecond'
       from due
       where notification.bucket = due.bucket and notification.merchant_id = due.merchant_id
-        and notification.notification_id = due.notification_id
+        and notification.notification_id = due.notification_id ${ofBucket}
       returning notification.*`,
     values: [
       due.map((key) => key.bucket),
       due.map((key) => key.merchantId),
       due.map((key) => key.notificationId),
       leaseMs,
+      ...(bucket === null ? [] : [bucket]),
     ],
   });
   return rows.map(fromRow);
@@ -172,8 +208,8 @@ export async function finishNotification(connection: Connection, claim: Claim, e
   const { rowCount } = await connection.query({
     name: "finish-notification",
     text: `update notification set
-        state = $5, reason = $6, due_at = case when $5 = 'Queued' then now() + $7 * interval '1 millisecond' end,
-        sent_at = case when $5 = 'Sent' then now() end, message_id = coalesce($8, message_id),
+        state = $5, reason = $6, due_at = now() + $7 * interval '1 millisecond',
+        sent_at = now() + $14 * interval '1 millisecond', message_id = coalesce($8, message_id),
         recipient = coalesce($9, recipient), subject = coalesce($10, subject),
         html = case when $12::text is null then html else $11 end, body = coalesce($12, body),
         attempts = case when $13 then attempts else attempts - 1 end
@@ -185,13 +221,16 @@ export async function finishNotification(connection: Connection, claim: Claim, e
       claim.attempts,
       state,
       reason,
-      retryMs,
+      // Null for what is not tried again.
+      state === "Queued" ? retryMs : null,
       messageId,
       wording?.recipient ?? null,
       wording?.subject ?? null,
       wording?.html ?? null,
       wording?.body ?? null,
       isAttempt,
+      // Null for what was not sent.
+      state === "Sent" ? 0 : null,
     ],
   });
   return rowCount === 1;

@@ -24,6 +24,23 @@ export async function listClaims(
   return rows.map((row) => row.claim_id);
 }
 
+/** What processes have in hand of a merchant, and over which rails; of all merchants for 0. */
+export async function readInHandOf(
+  db: Queryable,
+  merchantId: bigint,
+): Promise<(TransferIdentity & { readonly rail: string })[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; rail: string }>(
+    "select bucket, merchant_id, transfer_id, rail from transfers_in_hand_of($1)",
+    [merchantId],
+  );
+  return rows.map((row) => ({
+    bucket: row.bucket,
+    merchantId: row.merchant_id,
+    transferId: row.transfer_id,
+    rail: row.rail,
+  }));
+}
+
 /** What is in hand under claims of a process. It can only become less. */
 export async function readInHand(db: Queryable, processId: bigint, claimIds: readonly bigint[]): Promise<InHand[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
@@ -58,7 +75,8 @@ export async function putBack(db: Queryable, dueAt: Temporal.Instant, transfers:
       )
       insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
       select bucket, merchant_id, transfer_id, $1 from put_back
-      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at`,
+      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at
+      returning 1`,
     values: [dueAt.toString(), ...keysOf(transfers)],
   });
   return rowCount ?? 0;
@@ -82,17 +100,21 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
         set
           claim_id = null, state = case when state = 'SUBMITTING' then 'RESERVED' else state end,
           reason = coalesce(given.waits_for, reason),
-          waits_since = case when given.waits_for is null then waits_since else coalesce(waits_since, now()) end
-        from unnest(
+          waits_since = case when given.waits_for is null then waits_since else coalesce(waits_since, given.at) end
+        from (
+          select *, now() as at
+          from unnest(
             $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::text[])
-          as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for)
+            as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for)
+        ) as given
         where transfer.bucket = given.bucket and transfer.merchant_id = given.merchant_id
           and transfer.transfer_id = given.transfer_id and transfer.claim_id = given.claim_id
         returning transfer.bucket, transfer.merchant_id, transfer.transfer_id, given.due_at, given.attempts
       )
       insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at, attempts)
       select bucket, merchant_id, transfer_id, due_at, attempts from put_back
-      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at`,
+      on conflict (bucket, merchant_id, transfer_id) do update set due_at = excluded.due_at
+      returning 1`,
     values: [
       ...keysOf(transfers),
       transfers.map(({ dueAt }) => dueAt?.toString() ?? "infinity"),

@@ -2,6 +2,7 @@
 import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { leadsToSpread } from "../platform/database/spread.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
@@ -143,8 +144,14 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
 /** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
-    name: "list-merchants-held",
-    text: `with recursive held as (
+    ...((await leadsToSpread(db)) ? LIST_HELD_OF_ALL_BUCKETS : LIST_HELD),
+  });
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
+}
+
+const LIST_HELD = {
+  name: "list-merchants-held",
+  text: `with recursive held as (
         (
           select bucket, merchant_id from transfer_dispatch
           where due_at = 'infinity' order by bucket, merchant_id limit 1
@@ -159,9 +166,12 @@ export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
         ) as later
       )
       select bucket, merchant_id from held`,
-  });
-  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
-}
+};
+/** Citus can't go from merchant to merchant over buckets. */
+const LIST_HELD_OF_ALL_BUCKETS = {
+  name: "list-merchants-held-of-all-buckets",
+  text: "select distinct bucket, merchant_id from transfer_dispatch where due_at = 'infinity'",
+};
 
 /** How some of what is held back would leave. */
 export type HeldRail = { readonly rail: string; readonly mode: RailMode };

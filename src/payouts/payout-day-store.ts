@@ -94,7 +94,8 @@ export async function keepDays(
         accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise)
      select $1, $2, $3, kept.*
      from unnest($5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) as kept
-     on conflict do nothing`,
+     on conflict do nothing
+     returning 1`,
     [
       bucket,
       merchantId,

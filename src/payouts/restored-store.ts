@@ -21,7 +21,8 @@ export async function questionRestoredTransfers(db: Queryable): Promise<number> 
        update transfer set claim_id = null where claim_id is not null returning bucket, merchant_id, transfer_id
      )
      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
-     select bucket, merchant_id, transfer_id, now() from in_hand`,
+     select bucket, merchant_id, transfer_id, now() from in_hand
+     returning 1`,
   );
   await endRestoredBatches(db, RESTORED);
   const { rowCount } = await db.query("update transfer_dispatch set due_at = now(), attempts = 0");

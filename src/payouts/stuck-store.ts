@@ -1,6 +1,7 @@
 // SQL of transfers that are stuck (open for too long, or of unknown outcome for an hour), and of what people said they came to.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { readInHandOf } from "./claim-store.ts";
 import type { TransferIdentity, TransferState } from "./transfer.ts";
 
 /** A transfer that is stuck, with what is known of it. */
@@ -46,6 +47,7 @@ export async function listStuck(
   since: StuckSince,
   { transferId = null, limit }: { readonly transferId?: bigint | null; readonly limit: number },
 ): Promise<StuckTransfer[]> {
+  const inHand = await readInHandOf(db, merchant?.merchantId ?? 0n);
   const { rows } = await db.query<
     StuckRow & {
       attempts: number | null;
@@ -56,7 +58,8 @@ export async function listStuck(
      from (
        select bucket, merchant_id, transfer_id, attempts, due_at from transfer_dispatch where due_at < 'infinity'
        union all
-       select bucket, merchant_id, transfer_id, null, null from transfers_in_hand_of(coalesce($2::bigint, 0))
+       select bucket, merchant_id, transfer_id, null, null
+       from unnest($7::smallint[], $8::bigint[], $9::bigint[]) as in_hand (bucket, merchant_id, transfer_id)
      ) as asked
      join transfer using (bucket, merchant_id, transfer_id)
      where ($1::smallint is null or (bucket = $1 and merchant_id = $2::bigint)) and ($3::bigint is null or transfer_id = $3)
@@ -71,6 +74,9 @@ export async function listStuck(
       since.open.toString(),
       since.unknown.toString(),
       limit,
+      inHand.map((transfer) => transfer.bucket),
+      inHand.map((transfer) => transfer.merchantId),
+      inHand.map((transfer) => transfer.transferId),
     ],
   );
   return rows.map((row) => ({ ...readStuck(row), attempts: row.attempts, dueAt: row.due_at }));

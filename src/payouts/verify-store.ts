@@ -162,17 +162,21 @@ const TRANSFER_CHECKS: readonly Check[] = [
     name: "transfer_fee",
     sql: `
       select
-        posting.merchant_id, posting.subject_id, 'provider''s fee of a transfer' as what,
-        'one fee and one tax, of a payment that was made' as expected, string_agg(posting.kind, ', ' order by posting.entry_no) as found
-      from journal posting
-      where posting.kind in ${FEE_POSTINGS} and ${inScope("posting")}
-      group by posting.bucket, posting.merchant_id, posting.subject_id
-      having count(*) filter (where posting.kind not like 'fee_tax%') > 1
-        or count(*) filter (where posting.kind like 'fee_tax%') > 1
+        posted.merchant_id, posted.subject_id, 'provider''s fee of a transfer' as what,
+        'one fee and one tax, of a payment that was made' as expected, posted.kinds as found
+      from (
+        select
+          bucket, merchant_id, subject_id, string_agg(kind, ', ' order by entry_no) as kinds,
+          count(*) filter (where kind not like 'fee_tax%') as fees, count(*) filter (where kind like 'fee_tax%') as taxes
+        from journal
+        where kind in ${FEE_POSTINGS} and ${inScope("journal")}
+        group by bucket, merchant_id, subject_id
+      ) as posted
+      where posted.fees > 1 or posted.taxes > 1
         or not exists (
           select from journal paid
-          where paid.bucket = posting.bucket and paid.merchant_id = posting.merchant_id
-            and paid.subject_id = posting.subject_id
+          where paid.bucket = posted.bucket and paid.merchant_id = posted.merchant_id
+            and paid.subject_id = posted.subject_id and ${inScope("paid")}
             and (paid.kind in ('success', 'late_success', 'late_success_unfunded') or paid.type like '%.reversed'))`,
   },
   {

@@ -170,7 +170,8 @@ export async function insertLines(connection: Connection, lines: readonly Statem
   const { rowCount } = await connection.query(
     `insert into statement_line (narration_index, ${columns})
      select * from unnest($1::bytea[], ${arrays})
-     on conflict do nothing`,
+     on conflict do nothing
+     returning 1`,
     [lines.map(indexOf), ...values],
   );
   return rowCount ?? 0;

@@ -187,7 +187,7 @@ export class Stage {
     );
     const counts = rows.map(({ name }) => `'${name} ' || (select count(*) from ${name})`);
     const balances = `(select string_agg(concat_ws(' ', merchant_id, kind, owner_id, balance), ', '
-      order by merchant_id, kind, owner_id) from ledger_balances())`;
+      order by merchant_id, kind, owner_id) from ledger_balances)`;
     return `select concat_ws(', ', ${counts.join(", ")}, ${balances}) as state`;
   }
 

@@ -11,7 +11,7 @@ import type { Operation } from "./ledger-operations.ts";
 /** The balances of the accounts that the model has, merchant by merchant. */
 export async function readAccounts(db: LedgerDatabase, merchants: readonly Merchant[]): Promise<ModelAccounts[]> {
   const { rows } = await db.owner.query<{ merchant_id: bigint; kind: keyof ModelAccounts; balance: bigint }>(
-    "select merchant_id, kind, balance from ledger_balances() where merchant_id = any($1) and kind = any($2)",
+    "select merchant_id, kind, balance from ledger_balances where merchant_id = any($1) and kind = any($2)",
     [merchants.map(({ merchantId }) => merchantId), Object.keys(new LedgerModel().accounts)],
   );
   return merchants.map(({ merchantId }) => {

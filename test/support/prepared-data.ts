@@ -13,6 +13,7 @@ import { openEmbeddedDatabase } from "../../src/platform/database/embedded.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { createPool } from "../../src/platform/database/pool.ts";
 import { createLogger } from "../../src/platform/log.ts";
+import { CITUS_URL, createCitusDatabase } from "./citus.ts";
 import { createDatabase, makeTemplate, startDatabase, TEMPLATE_VARIABLE, type TestDatabase } from "./database-copy.ts";
 import { makeDataDir, type Environment } from "./nodal.ts";
 import { createPooledLogin, killPooler, startPooler, throughPooler } from "./pgbouncer.ts";
@@ -52,8 +53,13 @@ export async function makePreparedDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** A database as a first start of the server leaves it, of its own in a PostgreSQL that all files share. */
+/** A database as a first start of the server leaves it, of its own in a PostgreSQL that all files share, or on Citus. */
 export async function makePreparedDatabase(): Promise<TestDatabase> {
+  return CITUS_URL === null ? makePlainDatabase() : createCitusDatabase(CITUS_URL);
+}
+
+/** The same, never on Citus. */
+export async function makePlainDatabase(): Promise<TestDatabase> {
   const templateUrl = process.env[TEMPLATE_VARIABLE] ?? (await sharedTemplate());
   return createDatabase(templateUrl, templateUrl);
 }

@@ -74,10 +74,10 @@ function fromRow(row: NoteRow): CreditNote {
 /** Inserts a new credit note. The caller holds its invoice. */
 export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
   const { columns, arrays, values } = NOTES.arrays([note], { from: 2 });
-  await connection.query(`insert into credit_note (content, ${columns}) select $1::jsonb, * from unnest(${arrays})`, [
-    contentToJson(note.content),
-    ...values,
-  ]);
+  await connection.query(
+    `insert into credit_note (content, ${columns}) select $1::jsonb, * from unnest(${arrays}) returning 1`,
+    [contentToJson(note.content), ...values],
+  );
 }
 
 /** Finds a merchant's credit note. */

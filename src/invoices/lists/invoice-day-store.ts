@@ -67,7 +67,8 @@ function countStatement(table: string, day: string): string {
     on conflict (bucket, merchant_id, filter_by, ${day}, status, franchise_id)
     do update set
       invoices = counted.invoices + excluded.invoices, billed_paise = counted.billed_paise + excluded.billed_paise,
-      paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise`;
+      paid_paise = counted.paid_paise + excluded.paid_paise, due_paise = counted.due_paise + excluded.due_paise
+    returning 1`;
 }
 
 function columnsOf(moves: readonly Move[]): unknown[][] {

@@ -53,7 +53,7 @@ export async function insertSettlements(
   const { columns, arrays, values } = SETTLEMENTS.arrays(settlements, { from: 2 });
   await connection.query({
     name: "insert-settlements",
-    text: `insert into settlement (created_at, ${columns}) select $1::timestamptz, * from unnest(${arrays})`,
+    text: `insert into settlement (created_at, ${columns}) select $1::timestamptz, * from unnest(${arrays}) returning 1`,
     values: [now.toString(), ...values],
   });
 }

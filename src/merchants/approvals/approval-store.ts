@@ -102,7 +102,8 @@ export async function insertApproval(connection: Connection, approval: NewApprov
      select
        $1, $2, $3, $4, $5, nodal_actor(), $6::timestamptz,
        merchant_now($6, time_zone, live, clock_date) + make_interval(hours => $7), $8, $9
-     from merchant where bucket = $1 and merchant_id = $2`,
+     from merchant where bucket = $1 and merchant_id = $2
+     returning 1`,
     [
       bucket,
       merchantId,

@@ -23,7 +23,8 @@ export async function insertFirstRoles(connection: Connection, merchants: readon
     `insert into role (bucket, merchant_id, role_name)
      select bucket, merchant_id, role_name
      from unnest($1::smallint[], $2::bigint[]) as merchant (bucket, merchant_id)
-     cross join unnest($3::text[]) as role_name`,
+     cross join unnest($3::text[]) as role_name
+     returning 1`,
     [merchants.map(({ bucket }) => bucket), merchants.map(({ merchantId }) => merchantId), FIRST_ROLES],
   );
 }

@@ -54,7 +54,8 @@ export async function releaseTransfer(
        returning bucket, merchant_id, transfer_id
      )
      insert into transfer_dispatch (bucket, merchant_id, transfer_id, due_at)
-     select bucket, merchant_id, transfer_id, $4::timestamptz from released`,
+     select bucket, merchant_id, transfer_id, $4::timestamptz from released
+     returning 1`,
     [bucket, merchantId, transferId, now.toString(), isRestored ? "UNKNOWN" : "RESERVED"],
   );
   if (rowCount !== 1) throw new Error(`transfer ${transferId} does not wait for approval`);

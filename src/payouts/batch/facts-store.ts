@@ -2,7 +2,8 @@
 // What belongs here: reading. What follows from it is decided in batch-draft.ts.
 import type { FeePayer, MerchantKey, PayoutPolicy } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { HAS_FEE } from "../fee-store.ts";
+import { pinTo } from "../../platform/database/spread.ts";
+import { hasFee } from "../fee-store.ts";
 import type { NewTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
@@ -18,6 +19,7 @@ export type PayerFacts = {
 
 /** The merchants of a batch, in order. */
 export async function readPayers(db: Queryable, merchants: readonly MerchantKey[]): Promise<PayerFacts[]> {
+  const pin = pinTo(db, merchants);
   const { rows } = await db.query<{
     status: string;
     live: boolean;
@@ -32,14 +34,16 @@ export async function readPayers(db: Queryable, merchants: readonly MerchantKey[
     daily_limit_paise: bigint | null;
     approval_expires_hours: number;
   }>({
-    name: "read-payers",
+    name: pin.name("read-payers"),
     text: `select
         status, live, fees_paid_by, time_zone, clock_date, policy.merchant_id is not null as has_policy, approve_over_paise,
         verified_payees_only,
         cooling_off_minutes, transfer_limit_paise, daily_limit_paise, approval_expires_hours
       from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted (bucket, merchant_id, place)
       join merchant using (bucket, merchant_id)
-      left join payout_policy policy using (bucket, merchant_id)
+      left join payout_policy policy
+        on policy.bucket = merchant.bucket and policy.merchant_id = merchant.merchant_id${pin.of("policy")}
+      where true${pin.of("merchant")}
       order by wanted.place`,
     values: keyColumns(merchants),
   });
@@ -67,12 +71,13 @@ export async function readVerifiedPayees(
   db: Queryable,
   payees: readonly (MerchantKey & { readonly beneficiaryId: bigint })[],
 ): Promise<Set<bigint>> {
+  const pin = pinTo(db, payees);
   const { rows } = await db.query<{ beneficiary_id: bigint }>({
-    name: "read-verified-payees",
+    name: pin.name("read-verified-payees"),
     text: `select beneficiary_id
       from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as wanted (bucket, merchant_id, beneficiary_id)
       join beneficiary using (bucket, merchant_id, beneficiary_id)
-      where verification in ('verified', 'accepted')`,
+      where verification in ('verified', 'accepted')${pin.of("beneficiary")}`,
     values: [...keyColumns(payees), payees.map(({ beneficiaryId }) => beneficiaryId)],
   });
   return new Set(rows.map(({ beneficiary_id: id }) => id));
@@ -83,11 +88,14 @@ export async function readCountedDays(
   db: Queryable,
   days: readonly { readonly bucket: number; readonly merchantId: bigint; readonly day: Temporal.PlainDate }[],
 ): Promise<bigint[]> {
+  const pin = pinTo(db, days);
   const { rows } = await db.query<{ counted: bigint }>({
-    name: "read-counted-days",
+    name: pin.name("read-counted-days"),
     text: `select coalesce(payout_day.counted_paise, 0) as counted
       from unnest($1::smallint[], $2::bigint[], $3::date[]) with ordinality as wanted (bucket, merchant_id, day, place)
-      left join payout_day using (bucket, merchant_id, day)
+      left join payout_day
+        on payout_day.bucket = wanted.bucket and payout_day.merchant_id = wanted.merchant_id
+        and payout_day.day = wanted.day${pin.of("payout_day")}
       order by wanted.place`,
     values: [
       days.map(({ bucket }) => bucket),
@@ -117,6 +125,7 @@ export async function findEarlier(
   slots: readonly number[],
   transfers: readonly NewTransfer[],
 ): Promise<Earlier[]> {
+  const pin = pinTo(db, merchants);
   const { rows } = await db.query<{
     place: bigint;
     replayed_id: bigint | null;
@@ -124,7 +133,7 @@ export async function findEarlier(
     existing_id: bigint | null;
     is_awaited: boolean;
   }>({
-    name: "find-earlier-payouts",
+    name: pin.name("find-earlier-payouts"),
     // The merchant's id is hidden from the planner in the look-up by reference: it might take the primary key's index for
     // it and read all of the merchant's transfers.
     text: `select
@@ -133,19 +142,19 @@ export async function findEarlier(
         exists (
           select from approval
           where approval.bucket = ($1::smallint[])[item.slot] and approval.merchant_id = ($2::bigint[])[item.slot]
-            and approval.approval_id = item.transfer_id) as is_awaited
+            and approval.approval_id = item.transfer_id${pin.of("approval")}) as is_awaited
       from unnest($3::integer[], $4::bigint[], $5::text[], $6::text[], $7::bytea[]) with ordinality
         as item (slot, transfer_id, reference_id, idempotency_key, request_hash, place)
       left join transfer same_reference
         on same_reference.bucket = ($1::smallint[])[item.slot]
         and same_reference.merchant_id + 0 = ($2::bigint[])[item.slot]
-        and same_reference.reference_id = item.reference_id
+        and same_reference.reference_id = item.reference_id${pin.of("same_reference")}
       left join transfer same_id
         on same_id.bucket = ($1::smallint[])[item.slot] and same_id.merchant_id = ($2::bigint[])[item.slot]
-        and same_id.transfer_id = case when item.reference_id is null then item.transfer_id end
+        and same_id.transfer_id = case when item.reference_id is null then item.transfer_id end${pin.of("same_id")}
       left join idempotency_key known
         on known.bucket = ($1::smallint[])[item.slot] and known.merchant_id = ($2::bigint[])[item.slot]
-        and known.idempotency_key = item.idempotency_key
+        and known.idempotency_key = item.idempotency_key${pin.of("known")}
       where same_reference.transfer_id is not null or same_id.transfer_id is not null or known.idempotency_key is not null`,
     values: [
       ...keyColumns(merchants),
@@ -190,6 +199,7 @@ export async function findReported(
   slots: readonly number[],
   reports: readonly Report[],
 ): Promise<Map<bigint, ReportedTransfer>> {
+  const pin = pinTo(db, merchants);
   const { rows } = await db.query<{
     transfer_id: bigint;
     kind: TransferKind;
@@ -203,14 +213,14 @@ export async function findReported(
     is_resolved: boolean;
     has_fee: boolean;
   }>({
-    name: "find-reported-transfers",
+    name: pin.name("find-reported-transfers"),
     text: `select transfer_id, kind, franchise_id, amount_paise, state, utr, reason, counted_on, claim_id,
         resolved_as is not null as is_resolved,
-        case when state in ('SUCCESS', 'REVERSED') then ${HAS_FEE} else false end as has_fee
+        case when state in ('SUCCESS', 'REVERSED') then ${hasFee(pin)} else false end as has_fee
       from unnest($3::integer[], $4::bigint[]) as report (slot, id)
       join transfer
         on transfer.bucket = ($1::smallint[])[report.slot] and transfer.merchant_id = ($2::bigint[])[report.slot]
-        and transfer.transfer_id = report.id`,
+        and transfer.transfer_id = report.id${pin.of("transfer")}`,
     values: [...keyColumns(merchants), slots, reports.map(({ transferId }) => transferId)],
   });
   return new Map(

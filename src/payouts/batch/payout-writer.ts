@@ -2,6 +2,7 @@
 // What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
+import { leadsToSpread } from "../../platform/database/spread.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";
@@ -101,7 +102,18 @@ export class PayoutWriter {
     return this.#batches.drain();
   }
 
+  /** Writes a batch: as one of all merchants, or one for each bucket where the database is spread by them. */
   async #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
+    if (!(await leadsToSpread(this.#options.pool))) return this.#writeTogether(items);
+    const results = new Map<Item, Result | Error>();
+    for (const [, some] of Map.groupBy(items, (item) => keyOf(item).bucket)) {
+      const written = await this.#writeTogether(some);
+      some.forEach((item, index) => results.set(item, written[index]!));
+    }
+    return items.map((item) => results.get(item)!);
+  }
+
+  async #writeTogether(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
     const { lease, findRoom } = this.#options;
     const { term } = lease;
     const room = findRoom(items.flatMap(({ transfer }) => (transfer ? [transfer] : [])));

@@ -160,6 +160,7 @@ function insertTransfers(
         case when state = 'SUBMITTING' then ${parameters.add("bigint", claim?.claimId ?? null)} end, transfer_id, ${names}
       from unnest(${keys.slots}, ${keys.transferIds}, ${arrays.join(", ")}) as item (slot, transfer_id, ${names})
       where ${IS_OK}
+      returning 1
     )`;
 }
 
@@ -200,6 +201,7 @@ function insertQueue(parameters: Parameters, { accepted }: BatchDraft, keys: Key
         )})
         as item (slot, transfer_id)
       where ${IS_OK}
+      returning 1
     )`;
 }
 
@@ -227,6 +229,7 @@ function insertKeys(parameters: Parameters, { accepted }: BatchDraft, keys: Keys
         )})
         as item (slot, key, request_hash, subject_id)
       where ${IS_OK}
+      returning 1
     )`;
 }
 
@@ -298,6 +301,7 @@ function askAgain(parameters: Parameters, { asked }: BatchDraft, keys: Keys, now
       where ${IS_OK}
       on conflict (bucket, merchant_id, transfer_id)
       do update set due_at = excluded.due_at, attempts = waiting.attempts + 1
+      returning 1
     )`;
 }
 
@@ -311,7 +315,8 @@ export async function insertApprovals(db: Queryable, now: Temporal.Instant, { bo
         bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at)
       select bucket, merchant_id, transfer_id, kind, transfer_id, coalesce(actor, nodal_actor()), $1, expires_at
       from unnest($2::smallint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::timestamptz[])
-        as item (bucket, merchant_id, transfer_id, kind, actor, expires_at)`,
+        as item (bucket, merchant_id, transfer_id, kind, actor, expires_at)
+      returning 1`,
     values: [
       now.toString(),
       waiting.map(({ slot }) => bookOf.get(slot)!.bucket),
@@ -358,7 +363,8 @@ const COUNT_DAYS = {
   text: `insert into payout_day as counted (bucket, merchant_id, day, counted_paise)
     select * from unnest($1::smallint[], $2::bigint[], $3::date[], $4::bigint[])
     on conflict (bucket, merchant_id, day)
-    do update set counted_paise = counted.counted_paise + excluded.counted_paise`,
+    do update set counted_paise = counted.counted_paise + excluded.counted_paise
+    returning 1`,
 };
 /** Less than nothing is not a row that could be inserted: what is given back was counted before. */
 const UNCOUNT_DAYS = {

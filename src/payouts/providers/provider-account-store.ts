@@ -2,6 +2,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
+import { readInHandOf } from "../claim-store.ts";
 import type { PaymentReference } from "../rails/rail.ts";
 import { INSTALLATION, railName, type ProviderAccount, type ProviderAccountKey } from "./provider-account.ts";
 
@@ -61,26 +62,23 @@ export async function updateProviderAccount(
 export async function countOpenOver(db: Queryable, account: ProviderAccount): Promise<bigint> {
   const { bucket, merchantId } = account;
   const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
+  const rail = railName(account);
+  const inHand = (await readInHandOf(db, merchantId)).filter((transfer) => transfer.rail === rail);
   const { rows } = await db.query<{ count: bigint }>(
     `select count(*) as count from (
-       select rail from (
-         select bucket, merchant_id, rail from transfer_dispatch join transfer using (bucket, merchant_id, transfer_id)
-         union all
-         select transfer.bucket, transfer.merchant_id, transfer.rail
-         from approval
-         join transfer
-           on transfer.bucket = approval.bucket and transfer.merchant_id = approval.merchant_id
-           and transfer.transfer_id = approval.approval_id
-         where decision is null
-       ) as waiting
-       where ${ofOwner}
+       select bucket, merchant_id, rail from transfer_dispatch join transfer using (bucket, merchant_id, transfer_id)
        union all
-       select rail from transfers_in_hand_of($2::bigint)
-     ) as open
-     where rail = $3`,
-    [bucket, merchantId, railName(account)],
+       select transfer.bucket, transfer.merchant_id, transfer.rail
+       from approval
+       join transfer
+         on transfer.bucket = approval.bucket and transfer.merchant_id = approval.merchant_id
+         and transfer.transfer_id = approval.approval_id
+       where decision is null
+     ) as waiting
+     where ${ofOwner} and rail = $3`,
+    [bucket, merchantId, rail],
   );
-  return rows[0]!.count;
+  return rows[0]!.count + BigInt(inHand.length);
 }
 
 /** The newest payment over an account that the provider is known to have, to ask about; `null` where there is none yet. */
@@ -112,7 +110,8 @@ export async function noteHealth(
   await db.query({
     name: "note-provider-health",
     text: `update provider_account
-      set failing_since = case when $4::text is not null then coalesce(failing_since, now()) end, failing_reason = $4
+      set failing_since = case when $4::text is not null then coalesce(failing_since, clock.at) end, failing_reason = $4
+      from (select now() as at) as clock
       where bucket = $1 and merchant_id = $2 and account_id = $3`,
     values: [bucket, merchantId, accountId, reason],
   });

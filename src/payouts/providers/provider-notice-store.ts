@@ -51,7 +51,10 @@ export async function takeDueNotices(
   }>({
     name: "take-due-provider-notices",
     text: `with due as (
-        select bucket, merchant_id, account_id, event_id from (
+        select
+          bucket, merchant_id, account_id, event_id,
+          now() + least(power(2, least(tries, 10)) * 5, 3600) * interval '1 s' as next_due_at
+        from (
           select *, row_number() over (partition by merchant_id order by due_at) as place from (
             select * from provider_notice where due_at <= now() and merchant_id <> all ($3::bigint[]) order by due_at limit 1000
           ) as oldest
@@ -61,7 +64,7 @@ export async function takeDueNotices(
         limit $1
       )
       update provider_notice notice
-      set tries = tries + 1, due_at = now() + least(power(2, least(tries, 10)) * 5, 3600) * interval '1 s'
+      set tries = tries + 1, due_at = due.next_due_at
       from due
       where notice.bucket = due.bucket and notice.merchant_id = due.merchant_id and notice.account_id = due.account_id
         and notice.event_id = due.event_id and notice.due_at <= now()

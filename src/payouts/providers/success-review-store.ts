@@ -1,7 +1,7 @@
 // SQL of looking at successes again: which are due, and how far that has come.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { HAS_FEE } from "../fee-store.ts";
+import { hasFee } from "../fee-store.ts";
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
@@ -22,7 +22,8 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
       where live and not exists (
         select from success_review known
         where known.bucket = merchant.bucket and known.merchant_id = merchant.merchant_id and known.wait = wait.wait)
-      on conflict do nothing`,
+      on conflict do nothing
+      returning 1`,
     values: [now.toString(), REVIEW_WAITS],
   });
 }
@@ -63,6 +64,9 @@ export type EndedTransfer = TransferIdentity & {
   readonly hasFee: boolean;
 };
 
+/** The statement's first parameter is the bucket of all its tables. */
+const OF_REVIEW = { of: (alias: string) => ` and ${alias}.bucket = $1` };
+
 /** An entry of a journal that moved money, and the payment whose end it is, where it is one. */
 export type ReviewedEntry = {
   readonly entryNo: bigint;
@@ -92,14 +96,14 @@ export async function listReviewed(
     text: `select
         posting.entry_no, posting.created_at, transfer.transfer_id, transfer.rail, transfer.state, transfer.amount_paise,
         transfer.added_at, transfer.utr, transfer.resolved_as is not null as is_resolved,
-        transfer.transfer_id is not null and ${HAS_FEE} as has_fee
+        transfer.transfer_id is not null and ${hasFee(OF_REVIEW)} as has_fee
       from (
         select * from journal where bucket = $1 and merchant_id = $2 and entry_no > $3 and kind is not null
         order by entry_no limit $4
       ) as posting
       left join transfer
         on posting.kind in ('success', 'late_success', 'late_success_unfunded', 'failed')
-        and transfer.bucket = posting.bucket and transfer.merchant_id = posting.merchant_id
+        and transfer.bucket = $1 and transfer.merchant_id = $2
         and transfer.transfer_id = posting.subject_id and transfer.rail <> $5
         and (transfer.state = 'SUCCESS' or (transfer.state = 'FAILED' and transfer.resolved_as = 'failed'))
       order by posting.entry_no`,

@@ -1,5 +1,6 @@
 // Comparing a new connection with what was asked for, before anything is done with it.
 import type pg from "pg";
+import { markSpread } from "./spread.ts";
 
 /** What a connection is asked for: its role, and its settings by name. */
 export type Asked = { readonly role: string | undefined; readonly settings: Readonly<Record<string, string>> };
@@ -21,7 +22,8 @@ const CHECK = `select
       where case when name like 'nodal.%' then current_setting(name, true) is distinct from value
         else not exists (select from pg_settings own where lower(own.name) = lower(asked.name) and source = $3) end
     ) as missing,
-    (select name from pg_prepared_statements where starts_with(name, $4)) as named`;
+    (select name from pg_prepared_statements where starts_with(name, $4)) as named,
+    to_regclass('pg_catalog.pg_dist_partition') is not null as spread`;
 
 type Found = {
   readonly role: string;
@@ -31,6 +33,8 @@ type Found = {
   readonly missing: readonly string[];
   /** The name that a statement is kept under here, if it is the one that it was sent with, or begins with that. */
   readonly named: string | null;
+  /** Whether the database has Citus. */
+  readonly spread: boolean;
 };
 
 async function find(client: pg.ClientBase, { settings }: Asked, source: string, name: string | null): Promise<Found> {
@@ -53,7 +57,8 @@ function lostIn({ role, walled, missing }: Found, asked: Asked): string[] {
  * @throws ConnectionSettingsError
  */
 export async function checkConnection(client: pg.ClientBase, asked: Asked): Promise<void> {
-  const lost = lostIn(await find(client, asked, "client", null), asked);
+  const found = await find(client, asked, "client", null);
+  const lost = lostIn(found, asked);
   if (lost.length > 0) {
     throw new ConnectionSettingsError(
       lost,
@@ -61,6 +66,10 @@ export async function checkConnection(client: pg.ClientBase, asked: Asked): Prom
         "ignore_startup_parameters = options: connect to PostgreSQL itself, or add pgbouncer=true to DATABASE_URL (docs/scale.md).",
     );
   }
+  if (!found.spread) return;
+  markSpread(client);
+  // Citus plans by the values, which say where a statement goes.
+  if (asked.settings["plan_cache_mode"] !== undefined) await client.query("set plan_cache_mode = auto");
 }
 
 /**
@@ -81,6 +90,12 @@ export async function checkPooledConnection(client: pg.ClientBase, asked: Asked,
     throw new ConnectionSettingsError(
       lost,
       "PgBouncer must stand before PostgreSQL in transaction mode (docs/scale.md).",
+    );
+  }
+  if (found.spread) {
+    throw new ConnectionSettingsError(
+      ["its database is spread by Citus, which is not served through PgBouncer"],
+      "Let DATABASE_URL lead to the coordinator itself (docs/scale.md).",
     );
   }
   if (found.mighty) {

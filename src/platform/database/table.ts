@@ -159,7 +159,7 @@ export class Table<T extends Key, Key extends object> {
   /** Inserts many rows whole. Returns how many were written. */
   async insertAll(db: Queryable, rows: readonly T[], conflict = ""): Promise<number> {
     const { columns, arrays, values } = this.arrays(rows, { secrets: await this.#secretsOf(db) });
-    const text = `insert into ${this.#name} (${columns}) select * from unnest(${arrays}) ${conflict}`;
+    const text = `insert into ${this.#name} (${columns}) select * from unnest(${arrays}) ${conflict} returning 1`;
     return (await db.query(prepared(text, values))).rowCount ?? 0;
   }
 

@@ -1,6 +1,7 @@
 // All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
 // Names of tables and columns are those of our own source.
 import type { Connection, Queryable } from "../database/pool.ts";
+import { leadsToSpread } from "../database/spread.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
 
 /** Buckets of rows: tables are gone through one by one, so that no statement is about several. */
@@ -129,6 +130,20 @@ export async function listLatestSecretRows(
 ): Promise<SecretRow[]> {
   const key = keyOf(table);
   const backwards = key.map((column) => `${column} desc`).join(", ");
+  const buckets = owner ? [owner[0]] : Array.from({ length: BUCKETS }, (_, bucket) => bucket);
+  if (await leadsToSpread(db)) {
+    const latest: SecretRow[] = [];
+    for (const bucket of buckets) {
+      const { rows } = await db.query<SecretRow>(
+        `select ${columnsOf(table).join(", ")} from ${table.table}
+         where ${key[0]} = $1 and ($3::bigint is null or ${key[1]} = $3) and ${hasSecrets(table)}
+         order by ${backwards} limit $2`,
+        [bucket, limitOfBucket, owner?.[1] ?? null],
+      );
+      latest.push(...rows);
+    }
+    return latest;
+  }
   const { rows } = await db.query<SecretRow>(
     `select latest.*
      from unnest($1::smallint[]) as wanted
@@ -137,7 +152,7 @@ export async function listLatestSecretRows(
        where ${key[0]} = wanted and ($3::bigint is null or ${key[1]} = $3) and ${hasSecrets(table)}
        order by ${backwards} limit $2
      ) as latest`,
-    [owner ? [owner[0]] : Array.from({ length: BUCKETS }, (_, bucket) => bucket), limitOfBucket, owner?.[1] ?? null],
+    [buckets, limitOfBucket, owner?.[1] ?? null],
   );
   return rows;
 }

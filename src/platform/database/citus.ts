@@ -1,0 +1,157 @@
+// Citus: spreading a migrated database over the nodes of a cluster, each merchant's rows by its bucket.
+// What belongs here: which table goes where, and calling Citus to bring it there. docs/scale.md#citus
+import { lockMigrations, MigrationError } from "./migrate.ts";
+import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
+
+/** What a table without a bucket in its key is: the same rows on every node, or rows of the coordinator alone. */
+type Place = "reference" | "coordinator";
+
+/**
+ * The tables that no bucket divides, and why. What is written each second stays with the coordinator: a reference table is
+ * written on every node at once, so that one node that is down would stop it for all merchants.
+ */
+export const UNDIVIDED: Readonly<Record<string, { readonly place: Place; readonly why: string }>> = {
+  installation: { place: "reference", why: "one row of the installation, hardly ever written" },
+  data_key: { place: "reference", why: "keys of the installation, hardly ever written" },
+  sign_in: { place: "reference", why: "finds the merchant by the hash of an address, before any bucket is known" },
+  schema_migration: { place: "coordinator", why: "read and written by migrations alone" },
+  schedule: { place: "coordinator", why: "what runs for the whole installation, leased each few seconds" },
+  rate_count: { place: "coordinator", why: "limits over all processes, written each second; not logged" },
+  dispatcher: { place: "coordinator", why: "the lease of each process, renewed each few seconds" },
+  dispatch_claim: { place: "coordinator", why: "a row for a batch over many buckets, which lives for seconds" },
+  seal_link: { place: "coordinator", why: "a chain over the seals of all merchants" },
+  seal_head: { place: "coordinator", why: "the last link of that chain, locked by who seals" },
+};
+
+/** Roles that servers take. Citus goes on to its workers as the role that a connection has, so that each must be able to log in. */
+const ROLES = ["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_invoices", "nodal_simulator"];
+
+/**
+ * Refuses a database that can't be spread: one without the extension, or without a node that takes shards.
+ * @throws MigrationError
+ */
+export async function requireCitus(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ version: string | null }>(
+    "select (select extversion from pg_extension where extname = 'citus') as version",
+  );
+  if (rows[0]!.version === null) {
+    throw new MigrationError(
+      "DATABASE_URL leads to a database without Citus: as a superuser, run `create extension citus` in it on every node, " +
+        "and `citus_add_node` on the coordinator for each worker (docs/scale.md). Nothing was changed.",
+    );
+  }
+  const { rows: nodes } = await db.query<{ count: bigint; is_coordinator: boolean }>(
+    `select count(*) filter (where isactive and shouldhaveshards and noderole = 'primary') as count,
+       coalesce(bool_or(groupid = (select groupid from pg_dist_local_group) and groupid = 0), true) as is_coordinator
+     from pg_dist_node`,
+  );
+  if (!nodes[0]!.is_coordinator) {
+    throw new MigrationError(
+      "DATABASE_URL leads to a worker of Citus: let it lead to the coordinator. Nothing was changed.",
+    );
+  }
+  if (nodes[0]!.count === 0n) {
+    throw new MigrationError(
+      "Citus has no node that takes rows: call `citus_add_node` on the coordinator for each worker, or, for one machine, " +
+        "`citus_set_node_property` with shouldhaveshards for the coordinator itself (docs/scale.md). Nothing was changed.",
+    );
+  }
+}
+
+/** Whether the database has been spread over Citus. */
+export async function isDistributed(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean }>("select to_regclass('pg_dist_partition') is not null as known");
+  if (!rows[0]!.known) return false;
+  const { rows: found } = await db.query(
+    "select 1 from pg_dist_partition where logicalrelid = to_regclass('public.merchant')",
+  );
+  return found.length > 0;
+}
+
+type Found = { readonly name: string; readonly key: readonly string[]; readonly policies: readonly string[] };
+
+/**
+ * Brings each table that is not there yet to where it belongs: those of merchants to the shards of their bucket, all in
+ * one group, so that what is of one bucket is on one node. Safe to run again, and after later migrations. Returns the names of the tables that
+ * it moved. The database has had all migrations, and the pool's user owns it.
+ * @throws MigrationError where Citus is missing, or a table has no place
+ */
+export async function distribute(pool: Pool): Promise<string[]> {
+  await requireCitus(pool);
+  return inTransaction(pool, async (connection) => {
+    await lockMigrations(connection);
+    // Policies and grants of one table after the other: in parallel, a node would wait for itself.
+    await connection.query("set local citus.multi_shard_modify_mode = 'sequential'");
+    await prepareSessions(connection);
+    const moved = await listLocalTables(connection);
+    const strays = moved.filter(({ name, key }) => placeOf(name, key) === null);
+    if (strays.length > 0) {
+      throw new MigrationError(
+        `No place on Citus is known for ${strays.map(({ name }) => name).join(", ")}: a table has bucket in its primary key, ` +
+          "or is named in src/platform/database/citus.ts. Nothing was changed.",
+      );
+    }
+    const done: string[] = [];
+    for (const found of moved) if (await move(connection, found)) done.push(found.name);
+    return done;
+  });
+}
+
+/**
+ * What sessions need, here and on the workers: whose request a transaction is has to be known to the policies there too, and
+ * days begin by UTC wherever a statement runs.
+ */
+async function prepareSessions(connection: Connection): Promise<void> {
+  const { rows: closed } = await connection.query<{ name: string }>(
+    "select rolname::text as name from pg_roles where rolname = any ($1) and not rolcanlogin order by 1",
+    [ROLES],
+  );
+  for (const role of closed) await connection.query(`alter role ${role.name} login`);
+  const { rows } = await connection.query<{ name: string }>("select quote_ident(current_database()) as name");
+  const { name } = rows[0]!;
+  await connection.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
+  await connection.query(`alter database ${name} set timezone = 'UTC'`);
+}
+
+/** Where a table belongs; `null` where that is not known. */
+function placeOf(name: string, key: readonly string[]): Place | "bucket" | null {
+  return UNDIVIDED[name]?.place ?? (key.includes("bucket") ? "bucket" : null);
+}
+
+/** The tables that Citus does not know yet, those first that others are put beside. */
+async function listLocalTables(connection: Connection): Promise<Found[]> {
+  const { rows } = await connection.query<Found>(
+    `select
+       c.oid::regclass::text as name,
+       array(
+         select a.attname::text from pg_index i
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+         where i.indrelid = c.oid and i.indisprimary) as key,
+       array(select polname::text from pg_policy where polrelid = c.oid order by 1) as policies
+     from pg_class c
+     where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('public', 'simulator')
+       and not exists (select from pg_dist_partition where logicalrelid = c.oid)
+       and not exists (select from pg_depend where objid = c.oid and deptype = 'e')
+     order by c.oid::regclass::text <> 'merchant', 1`,
+  );
+  return rows;
+}
+
+/** Returns whether there was anything to do. */
+async function move(connection: Connection, { name, key, policies }: Found): Promise<boolean> {
+  const place = placeOf(name, key);
+  if (place === "coordinator") return false;
+  // Citus takes no subquery in a policy.
+  if (policies.includes("named_rows")) {
+    await connection.query(`alter policy named_rows on ${name} using (merchant_id = any (nodal_merchant_ids()))`);
+  }
+  if (place === "reference") await connection.query("select create_reference_table($1::text::regclass)", [name]);
+  else {
+    const beside = name === "merchant" ? "none" : "merchant";
+    await connection.query("select create_distributed_table($1::text::regclass, 'bucket', colocate_with => $2)", [
+      name,
+      beside,
+    ]);
+  }
+  return true;
+}

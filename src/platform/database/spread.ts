@@ -1,0 +1,61 @@
+// Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket.
+// What belongs here: remembering what a new connection found out. How tables are spread is in citus.ts.
+import type { Connection, Pool, Queryable } from "./pool.ts";
+
+const spread = new WeakSet<object>();
+/** The pools that were looked at. */
+const asked = new WeakSet<object>();
+
+/** Remembers of a connection that its database has Citus. */
+export function markSpread(connection: object): void {
+  spread.add(connection);
+}
+
+/**
+ * Whether a connection's database is spread by bucket. Known without asking, since each new connection is looked at; of a
+ * pool, once `leadsToSpread` has been asked.
+ */
+export function isSpread(db: Queryable): boolean {
+  return spread.has(db);
+}
+
+/** The same of a pool, or of a connection. */
+export async function leadsToSpread(db: Queryable): Promise<boolean> {
+  if (asked.has(db) || !("connect" in db) || "release" in db) return isSpread(db);
+  const connection: Connection = await (db as Pool).connect();
+  connection.release();
+  if (isSpread(connection)) spread.add(db);
+  asked.add(db);
+  return isSpread(db);
+}
+
+/** How statements say of which bucket all their rows are. */
+export type BucketPin = {
+  /** A condition for each table of the statement that has a bucket, by its alias; nothing where no bucket must be named. */
+  readonly of: (alias: string) => string;
+  /** The name of a prepared statement; none where a bucket stands in its text. */
+  readonly name: (name: string) => string | undefined;
+};
+
+const NO_PIN: BucketPin = { of: () => "", name: (name) => name };
+
+/**
+ * For a statement about these items. Where the database is spread and all are of one bucket, each of its tables names that
+ * bucket: then Citus hands the whole statement to the node that has it. Elsewhere nothing is added.
+ */
+export function pinTo(db: Queryable, items: readonly { readonly bucket: number }[]): BucketPin {
+  const bucket = items[0]?.bucket;
+  if (bucket === undefined || !isSpread(db) || items.some((item) => item.bucket !== bucket)) return NO_PIN;
+  return pinOf(bucket);
+}
+
+/** The same for a bucket that is to be named; `null` for none. */
+export function pinOf(bucket: number | null): BucketPin {
+  if (bucket === null) return NO_PIN;
+  return { of: (alias) => ` and ${alias}.bucket = ${Number(bucket)}::smallint`, name: () => undefined };
+}
+
+/** The items of each bucket, in the order of buckets. */
+export function byBucket<T extends { readonly bucket: number }>(items: readonly T[]): [number, T[]][] {
+  return [...Map.groupBy(items, ({ bucket }) => bucket)].sort(([one], [other]) => one - other);
+}

@@ -1,0 +1,190 @@
+// What keeps Nodal fit for Citus, without one: every table can be divided by bucket, and what a request asks names its bucket.
+// The wire tests run on a real one by `npm run test:citus`.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UNDIVIDED } from "../src/platform/database/citus.ts";
+import { createPool, type OwnedPool } from "../src/platform/database/pool.ts";
+import { findAgainstCitus } from "./support/citus-schema.ts";
+import type { TestDatabase } from "./support/database-copy.ts";
+import { listFiles, REPOSITORY } from "./support/files.ts";
+import { nodal } from "./support/nodal.ts";
+import { makePlainDatabase } from "./support/prepared-data.ts";
+import { findUnpinned } from "./support/unpinned-sql.ts";
+
+const SCHEDULE = "looks for what is due of all merchants, and no request waits for it";
+const METRICS = "counts for all merchants, for /metrics and `nodal jobs`";
+const CLEANING = "forgets what is old of all merchants";
+const OPERATOR = "asked by operators and commands, who know no bucket";
+const START = "at a start or after a restore, when no request is served";
+const SEALING = "seals and checks all merchants, bucket by bucket";
+const CONDITION = "the condition that it is given names the bucket";
+const ROWS = "each row that it is given names its bucket";
+
+/** Statements of stores that name no bucket in their text, and why they need none. */
+const ALL_BUCKETS: Readonly<Record<string, string>> = {
+  "src/audit/seal-store.ts#hasUnsealed": SEALING,
+  "src/audit/seal-store.ts#listLinkedSeals": SEALING,
+  "src/customers/customer-search-store.ts#findCustomerIds": CONDITION,
+  "src/customers/customer-search-store.ts#pageCustomers": CONDITION,
+  "src/invoices/invoice-store.ts#updatePayments": ROWS,
+  "src/invoices/invoice-store.ts#updateRows": ROWS,
+  "src/invoices/lists/customer-read-store.ts#listCustomerInvoices": CONDITION,
+  "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,
+  "src/invoices/lists/invoice-list-store.ts#selectPage": CONDITION,
+  "src/invoices/lists/invoice-sums-store.ts#sumOneByOne": CONDITION,
+  "src/ledger/verify-store.ts#listBuckets": SEALING,
+  "src/merchants/idempotency-store.ts#forgetKeys": CLEANING,
+  "src/merchants/merchant-store.ts#findMerchant": OPERATOR,
+  "src/merchants/merchant-store.ts#hasMerchantNamed": OPERATOR,
+  "src/merchants/merchant-store.ts#hasMerchants": START,
+  "src/merchants/merchant-store.ts#listMerchants": OPERATOR,
+  "src/merchants/merchant-store.ts#searchMerchants": OPERATOR,
+  "src/merchants/users/recovery-store.ts#hasReset": CONDITION,
+  "src/merchants/users/recovery-store.ts#takeEmailChange": CONDITION,
+  "src/merchants/users/recovery-store.ts#takeReset": CONDITION,
+  "src/merchants/users/session-store.ts#deleteEverySession": START,
+  "src/merchants/users/session-store.ts#forgetEndedSessions": CLEANING,
+  "src/notifications/message-day-store.ts#forgetMessageDays": CLEANING,
+  "src/notifications/notification-store.ts#countMailQueue": METRICS,
+  "src/notifications/notification-store.ts#FIND_DUE": SCHEDULE,
+  "src/notifications/notification-store.ts#FIND_DUE_OF_ALL_BUCKETS": SCHEDULE,
+  "src/notifications/notification-store.ts#freeClaims": START,
+  "src/payouts/bulk/batch-store.ts#countBatchQueue": METRICS,
+  "src/payouts/bulk/batch-store.ts#endRestoredBatches": START,
+  "src/payouts/bulk/batch-store.ts#freeBatches": START,
+  "src/payouts/bulk/batch-store.ts#takeDueBatches": SCHEDULE,
+  "src/payouts/bulk/line-store.ts#WITH_TRANSFER": CONDITION,
+  "src/payouts/dispatch-store.ts#countDispatch": METRICS,
+  "src/payouts/dispatch-store.ts#findDue": SCHEDULE,
+  "src/payouts/dispatch-store.ts#LIST_HELD": SCHEDULE,
+  "src/payouts/dispatch-store.ts#LIST_HELD_OF_ALL_BUCKETS": SCHEDULE,
+  "src/payouts/open-transfer-store.ts#countOpenTransfers": METRICS,
+  "src/payouts/providers/provider-notice-store.ts#forgetNotices": CLEANING,
+  "src/payouts/providers/provider-notice-store.ts#takeDueNotices": SCHEDULE,
+  "src/payouts/providers/success-review-store.ts#takeDueReviews": SCHEDULE,
+  "src/payouts/restored-store.ts#questionRestoredTransfers": START,
+  "src/subscriptions/due-store.ts#countSubscriptionQueue": METRICS,
+  "src/subscriptions/due-store.ts#findDueMerchants": SCHEDULE,
+  "src/webhooks/attempt-store.ts#forgetAttempts": CLEANING,
+  "src/webhooks/delivery-store.ts#countWebhookQueue": METRICS,
+  "src/webhooks/delivery-store.ts#forgetFailedDeliveries": CLEANING,
+  "src/webhooks/delivery-store.ts#takeTestRequests": SCHEDULE,
+  "src/webhooks/endpoint-store.ts#findDueEndpoints": SCHEDULE,
+  "src/webhooks/endpoint-store.ts#freeEndpoints": START,
+  "src/webhooks/secret-store.ts#forgetEndedSecrets": CLEANING,
+};
+
+let database: TestDatabase;
+let owner: OwnedPool;
+beforeAll(async () => {
+  database = await makePlainDatabase();
+  owner = createPool({ url: database.url, size: 1 });
+});
+afterAll(async () => {
+  await owner.end();
+  await database.release();
+});
+
+/** What is found while a change is there, which is taken back. */
+async function foundWith(change: string): Promise<string[]> {
+  await owner.query("begin");
+  try {
+    await owner.query(change);
+    return await findAgainstCitus(owner);
+  } finally {
+    await owner.query("rollback");
+  }
+}
+
+describe("the schema", () => {
+  test("can be divided by bucket", async () => {
+    expect(await findAgainstCitus(owner)).toEqual([]);
+  });
+
+  test.each([
+    ["create table plain (id bigint primary key)", "plain: plain_pkey is unique without bucket"],
+    ["create table plain (bucket smallint not null)", "plain: has no primary key"],
+    ["create unique index once on transfer (merchant_id, utr)", "transfer: once is unique without bucket"],
+    [
+      "create unique index once on transfer (merchant_id, utr) include (bucket)",
+      "transfer: once is unique without bucket",
+    ],
+    ["alter table funding add constraint u unique (bucket, proof) deferrable", "funding: u is deferrable"],
+    [
+      "create table own (bucket smallint, id bigint references seal_link, primary key (bucket, id))",
+      "own: own_id_fkey is a foreign key without bucket",
+    ],
+    [
+      "create table own (bucket smallint, id bigint generated always as identity, primary key (bucket, id))",
+      "own: id takes its value from a sequence",
+    ],
+    [
+      "create table own (bucket smallint, id bigserial, primary key (bucket, id))",
+      "own: id takes its value from a sequence",
+    ],
+    [
+      "create table own (bucket integer, id bigint, primary key (bucket, id))",
+      "own: bucket is integer, not a smallint that is always there",
+    ],
+    [
+      "create trigger t before update on transfer for each row execute function suppress_redundant_updates_trigger()",
+      "transfer: t is a trigger",
+    ],
+    ["alter table schedule rename to schedules", "schedule: is named as undivided, and is no table"],
+  ])("with `%s` can't, and that is found", async (change, what) => {
+    expect(await foundWith(change)).toContain(what);
+  });
+});
+
+describe("the statements of stores", () => {
+  const tables = async (): Promise<string[]> => {
+    const { rows } = await owner.query<{ name: string }>(
+      "select relname::text as name from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('public', 'simulator')",
+    );
+    return rows.map(({ name }) => name).filter((name) => !(name in UNDIVIDED));
+  };
+
+  test("name a bucket, but for those that are about all of them", async () => {
+    const names = await tables();
+    expect(names.length).toBeGreaterThan(50);
+    const files = listFiles(join(REPOSITORY, "src"), "-store.ts");
+    expect(files.length).toBeGreaterThan(60);
+    const found = files.flatMap((path) => findUnpinned(REPOSITORY, path, readFileSync(path, "utf8"), names));
+    expect(found.filter(({ place }) => !(place in ALL_BUCKETS))).toEqual([]);
+    // A reason without a statement is about nothing any more.
+    const places = new Set(found.map(({ place }) => place));
+    expect(Object.keys(ALL_BUCKETS).filter((place) => !places.has(place))).toEqual([]);
+  });
+
+  test.each([
+    ["select * from transfer where merchant_id = $1 and transfer_id = $2"],
+    ["update transfer set utr = $1 where transfer_id = $2"],
+    ["delete from approval where approval_id = $1"],
+    ["insert into funding (merchant_id, funding_id) values ($1, $2)"],
+    ["with late as (select 1) select * from late join transfer using (transfer_id)"],
+    ["select * from simulator.payment where transfer_id = $1"],
+    ["select * from transfer join approval on transfer.bucket = approval.bucket"],
+  ])("that name none are found: %s", async (statement) => {
+    const source = `export async function look(db) {\n  return db.query(\`${statement}\`);\n}\n`;
+    const found = findUnpinned(REPOSITORY, join(REPOSITORY, "src/payouts/look-store.ts"), source, await tables());
+    expect(found).toEqual([{ place: "src/payouts/look-store.ts#look", text: statement }]);
+  });
+
+  test.each([
+    ["select * from transfer where bucket = $1 and merchant_id = $2"],
+    ["select * from transfer where ${OF_ONE}"],
+    ["insert into funding (bucket, merchant_id) values ($1, $2)"],
+    ["select * from schedule where schedule_name = $1"],
+  ])("that name one, or need none, are not: %s", async (statement) => {
+    const source = `const OF_ONE = "bucket = $1";\nfunction look(db) {\n  return db.query(\`${statement}\`);\n}\n`;
+    expect(findUnpinned(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), source, await tables())).toEqual([]);
+  });
+});
+
+test("nodal migrate --citus refuses a PostgreSQL without it, and says what to do", async () => {
+  const { code, stderr } = await nodal({ DATABASE_URL: database.url }, "migrate", "--citus");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/without Citus: .*`create extension citus`.*`citus_add_node`.*Nothing was changed\./);
+  expect((await nodal({ DATABASE_URL: database.url }, "migrate")).code).toBe(0);
+});

@@ -1,0 +1,68 @@
+// Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard.
+// What belongs here: reading one source file for them. Which of them are meant so is the test's to say.
+import { basename, relative } from "node:path";
+import ts from "typescript";
+
+/** The beginning of a statement. */
+const STATEMENT = /^\s*(select\s|insert\s+into\s|update\s+\S+\s|delete\s+from\s|with\s+(recursive\s+)?\w+)/i;
+/** A bucket that the statement's caller gives: a parameter, the place of an array, or the bucket of each row of arrays. */
+const NAMED = [
+  /\bbucket\s*=\s*(any\s*\()?\(*\$[\d{]/,
+  /\bbucket\s*=\s*\(\$\{keys/,
+  /unnest\([^;]*?as\s+\w+\s*\(\s*(\w+,\s*)?bucket\b/,
+  /insert\s+into\s+[\w.]+(\s+as\s+\w+)?\s*\([^)]*?\bbucket\b/,
+  /insert\s+into\s+[\w.${}]+(\s+as\s+\w+)?\s*\([^)]*\$\{(columns|names|ENTRY_COLUMNS)/,
+  /\$\{(ofOwner|pin\.of|ofBucket|inScope|OF_MERCHANT)/,
+];
+
+export type Unpinned = { readonly place: string; readonly text: string };
+
+/** The statements in a source file that are about one of the tables and name no bucket, by `file#function`. */
+export function findUnpinned(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
+  const file = relative(root, path);
+  const source = ts.createSourceFile(basename(path), text, ts.ScriptTarget.Latest, true);
+  const about = new RegExp(`\\b(from|join|into|update|using)\\s+(simulator\\.)?(${tables.join("|")})\\b`);
+  const parts = partsOf(source);
+  const found: Unpinned[] = [];
+  const visit = (node: ts.Node, within: string): void => {
+    const inner = nameOf(node) ?? within;
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const statement = node.getText(source).slice(1, -1);
+      const whole = statement.replaceAll(
+        /\$\{(\w+)[^}]*\}/g,
+        (part, name: string) => `${part} ${parts.get(`${inner} ${name}`) ?? parts.get(` ${name}`) ?? ""}`,
+      );
+      if (STATEMENT.test(statement) && about.test(statement) && !NAMED.some((pattern) => pattern.test(whole))) {
+        found.push({ place: `${file}#${inner}`, text: statement.replaceAll(/\s+/g, " ").trim() });
+      }
+    }
+    ts.forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(source, "");
+  return found;
+}
+
+/** The texts that statements are put together from, by `function name`; those at the top of the file by ` name`. */
+function partsOf(source: ts.SourceFile): Map<string, string> {
+  const parts = new Map<string, string>();
+  const visit = (node: ts.Node, within: string): void => {
+    const inner = nameOf(node) ?? within;
+    if (ts.isVariableDeclaration(node) && node.initializer) {
+      const isAtTop = node.parent.parent.parent.kind === ts.SyntaxKind.SourceFile;
+      parts.set(`${isAtTop ? "" : inner} ${node.name.getText(source)}`, node.initializer.getText(source));
+    }
+    if (ts.isFunctionDeclaration(node) && node.name) parts.set(` ${node.name.text}`, node.getText(source));
+    ts.forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(source, "");
+  return parts;
+}
+
+/** What a function, a method or a constant at the top is called. */
+function nameOf(node: ts.Node): string | null {
+  if ((ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.name) return node.name.getText();
+  if (ts.isVariableDeclaration(node) && node.parent.parent.parent.kind === ts.SyntaxKind.SourceFile) {
+    return node.name.getText();
+  }
+  return null;
+}
