@@ -2,7 +2,7 @@
 import { inBookOrder } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { leadsToSpread } from "../platform/database/spread.ts";
+import { isSpread } from "../platform/database/spread.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 import { readSecretRows } from "../platform/secrets/index.ts";
 import type { PaymentInstruction, RailMode } from "./rails/rail.ts";
@@ -144,7 +144,7 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
 /** The merchants of whom something is held back, found by as many look-ups as there are of them. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
-    ...((await leadsToSpread(db)) ? LIST_HELD_OF_ALL_BUCKETS : LIST_HELD),
+    ...(isSpread(db) ? LIST_HELD_OF_ALL_BUCKETS : LIST_HELD),
   });
   return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
 }

@@ -5,6 +5,7 @@ import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { createPool, type PoolOptions } from "../platform/database/pool.ts";
+import { leadsToSpread } from "../platform/database/spread.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { Tracing } from "../platform/tracing.ts";
@@ -97,6 +98,8 @@ export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const railsOf = [lookUpPool, simulator, config.BANK_TIMEOUT_MS] as const;
   const rails = tracing ? new TracedRails(tracing, ...railsOf) : new Rails(...railsOf);
   await lease.begin(database.alone);
+  // From then on it is known without asking.
+  await leadsToSpread(commitPool);
   const writer = new PayoutWriter({
     pool: commitPool,
     lease,

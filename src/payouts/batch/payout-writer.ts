@@ -2,7 +2,7 @@
 // What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
 import { BatchBook, findFreeBooks } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
-import { leadsToSpread } from "../../platform/database/spread.ts";
+import { isSpread } from "../../platform/database/spread.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
 import { runBatch } from "../../platform/batcher.ts";
 import { LaneBatcher } from "../../platform/held-items.ts";
@@ -104,7 +104,7 @@ export class PayoutWriter {
 
   /** Writes a batch: as one of all merchants, or one for each bucket where the database is spread by them. */
   async #write(items: readonly Item[]): Promise<readonly (Result | Error)[]> {
-    if (!(await leadsToSpread(this.#options.pool))) return this.#writeTogether(items);
+    if (!isSpread(this.#options.pool)) return this.#writeTogether(items);
     const results = new Map<Item, Result | Error>();
     for (const [, some] of Map.groupBy(items, (item) => keyOf(item).bucket)) {
       const written = await this.#writeTogether(some);

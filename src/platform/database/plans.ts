@@ -51,5 +51,6 @@ type Named = { readonly name: string; readonly text: string };
 
 /** A query that the driver has made already sends itself. */
 function isNamed(statement: unknown): statement is Named {
-  return typeof statement === "object" && statement !== null && "name" in statement && !("submit" in statement);
+  if (typeof statement !== "object" || statement === null || "submit" in statement) return false;
+  return "name" in statement && statement.name !== undefined;
 }

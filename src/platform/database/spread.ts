@@ -1,6 +1,8 @@
 // Whether a database is spread over several nodes by Citus, where a statement that locks rows must name one bucket.
 // What belongs here: remembering what a new connection found out. How tables are spread is in citus.ts.
-import type { Connection, Pool, Queryable } from "./pool.ts";
+
+/** A pool, as far as it matters here; a connection has a `release` besides. */
+type Connects = { connect(): Promise<{ release(): void }> };
 
 const spread = new WeakSet<object>();
 /** The pools that were looked at. */
@@ -15,14 +17,14 @@ export function markSpread(connection: object): void {
  * Whether a connection's database is spread by bucket. Known without asking, since each new connection is looked at; of a
  * pool, once `leadsToSpread` has been asked.
  */
-export function isSpread(db: Queryable): boolean {
+export function isSpread(db: object): boolean {
   return spread.has(db);
 }
 
 /** The same of a pool, or of a connection. */
-export async function leadsToSpread(db: Queryable): Promise<boolean> {
+export async function leadsToSpread(db: object): Promise<boolean> {
   if (asked.has(db) || !("connect" in db) || "release" in db) return isSpread(db);
-  const connection: Connection = await (db as Pool).connect();
+  const connection = await (db as Connects).connect();
   connection.release();
   if (isSpread(connection)) spread.add(db);
   asked.add(db);
@@ -43,7 +45,7 @@ const NO_PIN: BucketPin = { of: () => "", name: (name) => name };
  * For a statement about these items. Where the database is spread and all are of one bucket, each of its tables names that
  * bucket: then Citus hands the whole statement to the node that has it. Elsewhere nothing is added.
  */
-export function pinTo(db: Queryable, items: readonly { readonly bucket: number }[]): BucketPin {
+export function pinTo(db: object, items: readonly { readonly bucket: number }[]): BucketPin {
   const bucket = items[0]?.bucket;
   if (bucket === undefined || !isSpread(db) || items.some((item) => item.bucket !== bucket)) return NO_PIN;
   return pinOf(bucket);
