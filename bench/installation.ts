@@ -130,13 +130,13 @@ export class Installation {
     return Object.fromEntries(rows.map((row) => [row.name, row.setting]));
   }
 
-  /** Reads the server's own metrics. */
+  /** Reads the server's own metrics, added up over its workers. */
   async readServerUse(): Promise<ServerUse> {
     const text = await (await fetch(`${this.#server.baseUrl}/metrics`)).text();
     const read = (name: string): number => {
-      const value = new RegExp(`^${name}(?:\\{[^}]*\\})? ([0-9.e+-]+)`, "m").exec(text)?.[1];
-      if (value === undefined) throw new Error(`the server's metrics have no ${name}`);
-      return Number(value);
+      const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? ([0-9.e+-]+)`, "gm"))];
+      if (values.length === 0) throw new Error(`the server's metrics have no ${name}`);
+      return values.reduce((sum, [, value]) => sum + Number(value), 0);
     };
     return { residentBytes: read("process_resident_memory_bytes"), cpuSeconds: read("process_cpu_seconds_total") };
   }

@@ -23,11 +23,13 @@ export type Parameters = {
   readonly seconds: number;
   readonly alternations: number;
   readonly merchants: number;
+  readonly workers: number;
   readonly memory: boolean;
   readonly profileFolder: string | null;
 };
 
-const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--memory]
+const USAGE = `Usage: npm run bench -- transfers [--seconds 10] [--alternations 3] [--merchants 1000] [--workers 1] [--memory]
+  [--workers 2]          with so many processes that serve the port; their supervisor's own time is not counted
   [--memory]             also ten minutes over 64 connections, in which the server's memory is watched
   [--profile <folder>]   also writes a CPU profile of the server, which slows it down`;
 
@@ -35,6 +37,7 @@ const NUMBERS = {
   seconds: { usual: 10, maximum: 600 },
   alternations: { usual: 3, maximum: 100 },
   merchants: { usual: 1000, maximum: 10_000 },
+  workers: { usual: 1, maximum: 16 },
 };
 
 /** Runs the benchmark. Returns the exit code: 1 when a request failed or the books don't hold, 2 for a wrong option. */
@@ -96,7 +99,7 @@ async function measure(parameters: Parameters, whole: Side, acceptance: Side, ya
     }),
   };
   printSummary(report.summary);
-  await writeReport("transfers", report);
+  await writeReport(parameters.workers === 1 ? "transfers" : "transfers-workers", report);
   return report.summary.passed ? 0 : 1;
 }
 
@@ -124,11 +127,14 @@ class Side {
 
   /** @param silentBank settings with which no transfer is finished */
   static async open(
-    { merchants }: Parameters,
+    { merchants, workers }: Parameters,
     profileFolder: string | null,
     silentBank: Readonly<Record<string, string>> = {},
   ): Promise<Side> {
-    const installation = await Installation.start({ profileFolder, settings: silentBank });
+    const installation = await Installation.start({
+      profileFolder,
+      settings: { WORKERS: String(workers), ...silentBank },
+    });
     try {
       const payers = await installation.seedPayers(merchants);
       const setup: HttpLoadSetup = { port: installation.port, connections: MOST_CONNECTIONS, payers };

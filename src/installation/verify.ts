@@ -8,6 +8,7 @@ import { requireMerchant, type MerchantKey } from "../merchants/index.ts";
 import { NOTIFICATION_CHECKS } from "../notifications/index.ts";
 import { verify } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { analyzeUnknown } from "../platform/database/statistics-store.ts";
 import { checkSecrets, SecretsError } from "../platform/secrets/index.ts";
 import { SECRET_TABLES } from "../secret-tables.ts";
 import { RECONCILIATION_CHECKS } from "../reconciliation/index.ts";
@@ -47,6 +48,7 @@ export async function verifyInstallation(
   { merchant: merchantId = null, deep = false, expectedHead = null }: VerifyInstallation = {},
 ) {
   const merchant = merchantId === null ? null : await requireMerchant(ownerPool, merchantId);
+  await analyzeUnknown(ownerPool);
   const verification = await verify(ownerPool, merchant, DOMAIN_CHECKS);
   const secrets = await findSecretViolations(ownerPool, merchant, deep);
   const seals = await findSealViolations(ownerPool, merchant, expectedHead);
