@@ -8,6 +8,8 @@ create table statement_account (
   name text not null,
   -- Of CSV: which column is what, by their headings, as somebody has said.
   mapping jsonb,
+  -- Of CSV: whether its dates have the day or the month first, as a file has shown or somebody has said.
+  date_order text check (date_order in ('day-first', 'month-first')),
   created_at timestamptz not null,
   primary key (bucket, merchant_id, account_id),
   constraint statement_account_name unique (name, bucket, merchant_id)
@@ -62,9 +64,11 @@ create table statement_line (
   -- What it is matched with: items and other lines of the same number.
   match_id bigint,
   matched_by text check (matched_by in ('utr', 'payment_id', 'reference', 'sum', 'hand')),
+  -- The line of a file in another format that it may be, until somebody has said that it is not.
+  duplicate_of bigint,
   -- Where it differs: from what, and how.
   about_id bigint,
-  difference text check (difference in ('amount', 'side', 'failed', 'again')),
+  difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate')),
   note text,
   primary key (bucket, merchant_id, line_id),
   constraint statement_line_encrypted check (narration is null or narration = '' or narration like 'enc1:%'),

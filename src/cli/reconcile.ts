@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import {
   bookAsFunding,
   columnMapping,
+  DATE_ORDERS,
   findStatementAccount,
   importStatement,
   itemNames,
@@ -63,9 +64,16 @@ const importCommand = merchantCommand({
         isRepeated: true,
       },
     ),
+    dates: option(
+      "<order>",
+      `${DATE_ORDERS.join(" or ")}: asked for where the file does not show it, and remembered`,
+      optional(oneOf(DATE_ORDERS)),
+      { named: "date_order" },
+    ),
   },
-  async run(scope, { account, file: { path, bytes }, format, map }) {
-    const made = await importStatement(scope, { account, fileName: basename(path), bytes, format, mapping: map });
+  async run(scope, { account, file: { path, bytes }, format, map, dates }) {
+    const given = { account, fileName: basename(path), bytes, format, mapping: map, dateOrder: dates };
+    const made = await importStatement({ ...scope, accounts: scope.pool }, given);
     const { matchedLines, openLines } = await reconcile(scope);
     return recordAnswer({
       import_id: String(made.importId),
@@ -190,7 +198,7 @@ const resolve = merchantCommand({
     ),
     asFunding: flag("book the line as the merchant's money that came in", ["with", "aside", "reopen", "reason"]),
     aside: flag("set the line, or what --with names, aside with the reason", ["asFunding", "reopen"]),
-    reopen: flag("take up again what was set aside", ["aside", "asFunding"]),
+    reopen: flag("take up again what was set aside, or what is no duplicate", ["aside", "asFunding"]),
     reason: option("<text>", "why, 1 to 200 characters", optionalText(200)),
   },
   check({ line, with: named, asFunding, reopen, reason }, errors) {

@@ -3,6 +3,7 @@ import type { Merchant } from "../merchants/index.ts";
 import {
   bookAsFunding,
   columnMapping,
+  DATE_ORDERS,
   findStatementAccount,
   importStatement,
   itemNames,
@@ -46,7 +47,12 @@ const list = {
 } as const;
 
 /** Of a file: whose it is, and which of its columns are what. */
-const fileQuery = { account: requiredText(60), mapping: optional(columnMapping()), file_name: optionalText(200) };
+const fileQuery = {
+  account: requiredText(60),
+  mapping: optional(columnMapping()),
+  date_order: optional(oneOf(DATE_ORDERS)),
+  file_name: optionalText(200),
+};
 
 /** Adds the routes of reconciliation. */
 export function registerReconciliationRoutes(scope: DashboardScope) {
@@ -109,7 +115,7 @@ function registerFileRoutes(scope: DashboardScope) {
       bodyLimitBytes: MAX_STATEMENT_BYTES,
       handler: async ({ db, merchant, query, request }) => {
         const bytes = fileOf(request.body);
-        const read = await previewStatement({ pool: db, merchant }, { ...query, bytes });
+        const read = await previewStatement({ pool: db, merchant }, { ...query, dateOrder: query.date_order, bytes });
         return {
           format: read.format,
           mapping: Object.entries(read.mapping ?? {})
@@ -136,10 +142,10 @@ function registerFileRoutes(scope: DashboardScope) {
       fileTypes: FILE_TYPES,
       bodyLimitBytes: MAX_STATEMENT_BYTES,
       handler: async ({ db, merchant, query, request }) => {
-        const context = { pool: db, merchant, ids: scope.parts.ids };
-        const { account, mapping, file_name: fileName } = query;
-        const bytes = fileOf(request.body);
-        const made = await importStatement(context, { account, mapping, fileName: fileName ?? "statement", bytes });
+        const context = { pool: db, merchant, ids: scope.parts.ids, accounts: scope.parts.pool };
+        const { account, mapping, date_order: dateOrder, file_name: fileName } = query;
+        const given = { account, mapping, dateOrder, fileName: fileName ?? "statement", bytes: fileOf(request.body) };
+        const made = await importStatement(context, given);
         const { matchedLines, openLines } = await reconcile(context);
         return {
           import_id: String(made.importId),

@@ -4,21 +4,21 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { listProviders, readPaymentId } from "../payouts/index.ts";
-import { inTransaction } from "../platform/database/pool.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { lockReconciliation } from "./clearing-store.ts";
 import { isCharge, keysOfLine, paymentIdsIn } from "./line-keys.ts";
 import { requireWholeMapping } from "./reading/csv-columns.ts";
 import { readStatementAside } from "./reading/read-aside.ts";
-import type { ColumnMapping, ReadLine, ReadStatement, StatementFormat } from "./reading/statement.ts";
+import type { ColumnMapping, DateOrder, ReadLine, ReadStatement, StatementFormat } from "./reading/statement.ts";
+import { leaveOutCounted } from "./same-lines.ts";
 import {
   findStatementAccount,
   insertImport,
-  insertLines,
   openStatementAccount,
-  rememberMapping,
+  rememberFiles,
   type StatementImport,
-  type StatementLine,
-} from "./statement-store.ts";
+} from "./import-store.ts";
+import { insertLines, listLinesOfOtherFormats, type StatementLine } from "./statement-store.ts";
 
 export type ImportStatement = {
   /** The name of the account; one that is new is made. */
@@ -29,46 +29,66 @@ export type ImportStatement = {
   readonly format?: StatementFormat | null;
   /** Which column of CSV is what; `null` for what was said of the account before, or else what the headings say. */
   readonly mapping?: ColumnMapping | null;
+  /** Whether its dates have the day or the month first; `null` for what the file or an earlier one shows. */
+  readonly dateOrder?: DateOrder | null;
 };
+
+/** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
+export type ImportContext = WriteContext<Merchant> & { readonly accounts: Pool };
 
 const SLICE_LINES = 2000;
 
 /** Reads a file as the account's files are read, and keeps nothing. @throws NodalError `validation_failed`, with line and column */
 export async function previewStatement(
   { pool, merchant }: Pick<WriteContext<Merchant>, "pool" | "merchant">,
-  { account, bytes, format = null, mapping = null }: Omit<ImportStatement, "fileName">,
+  { account, bytes, format = null, mapping = null, dateOrder = null }: Omit<ImportStatement, "fileName">,
 ): Promise<ReadStatement> {
   if (mapping) requireWholeMapping(mapping);
   const known = await findStatementAccount(pool, merchant, account);
   const key = String(merchant.merchantId);
-  return readStatementAside(bytes, { format, mapping, remembered: known?.mapping ?? null, key });
+  const remembered = { remembered: known?.mapping ?? null, rememberedOrder: known?.dateOrder ?? null };
+  return readStatementAside(bytes, { format, mapping, dateOrder, ...remembered, key });
 }
 
 /**
  * Takes a statement in, whole or not at all. docs/rules/reconciliation.md#once
  * @throws NodalError `validation_failed`, with line and column
  */
-export async function importStatement(
-  context: WriteContext<Merchant>,
-  input: ImportStatement,
-): Promise<StatementImport> {
-  const { pool, ids, merchant } = context;
+export async function importStatement(context: ImportContext, input: ImportStatement): Promise<StatementImport> {
+  const { pool, ids, merchant, accounts } = context;
   const statement = await previewStatement(context, input);
   const { bucket, merchantId } = merchant;
   const [accountId, importId] = [await ids.next(), await ids.next()];
   // Its payments may leave over its own accounts and over the installation's.
-  const providers = [...(await listProviders({ pool, merchant })), ...(await listProviders({ pool, merchant: null }))];
-  const tags = providers.map(({ tag }) => tag);
+  const own = await listProviders({ pool: accounts, merchant });
+  const tags = [...own, ...(await listProviders({ pool: accounts, merchant: null }))].map(({ tag }) => tag);
   const lines = await toLines(context, statement.lines, tags);
   return inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     const now = Temporal.Now.instant();
-    const opened = { bucket, merchantId, accountId, name: input.account, mapping: null, createdAt: now };
+    const opened = {
+      bucket,
+      merchantId,
+      accountId,
+      name: input.account,
+      mapping: null,
+      dateOrder: null,
+      createdAt: now,
+    };
     const account = await openStatementAccount(connection, opened);
-    if (input.mapping) await rememberMapping(connection, account, input.mapping);
+    const { mapping = null } = input;
+    const { dateOrder } = statement;
+    if (mapping || dateOrder)
+      await rememberFiles(connection, account, { ...(mapping && { mapping }), ...(dateOrder && { dateOrder }) });
+    const { fromOn, toOn } = periodOf(lines);
+    const counted =
+      fromOn && toOn
+        ? await listLinesOfOtherFormats(connection, account, statement.format, { from: fromOn, to: toOn })
+        : [];
+    const fresh = leaveOutCounted(lines, counted);
     let newCount = 0;
-    for (let from = 0; from < lines.length; from += SLICE_LINES) {
-      const slice = lines.slice(from, from + SLICE_LINES);
+    for (let from = 0; from < fresh.length; from += SLICE_LINES) {
+      const slice = fresh.slice(from, from + SLICE_LINES);
       newCount += await insertLines(
         connection,
         slice.map((line) => ({ ...line, accountId: account.accountId, importId })),
@@ -81,7 +101,8 @@ export async function importStatement(
       accountId: account.accountId,
       fileName: input.fileName.slice(0, 200),
       format: statement.format,
-      ...periodOf(lines),
+      fromOn,
+      toOn,
       openingPaise: statement.openingPaise,
       closingPaise: statement.closingPaise,
       lineCount: lines.length,
@@ -100,7 +121,7 @@ export async function importStatement(
   });
 }
 
-type NewLine = Omit<StatementLine, "accountId" | "importId">;
+type NewLine = Omit<StatementLine, "accountId" | "importId" | "duplicateOf">;
 
 /** How each line begins: nothing is known of it. */
 const NEW = {
@@ -111,6 +132,8 @@ const NEW = {
   difference: null,
   note: null,
 } as const;
+/** How the line of a payment of somebody else's over the same account begins. docs/rules/reconciliation.md#matching */
+const OF_ANOTHER = { keys: "", state: "noted", note: "Another merchant's payment over this account" } as const;
 
 async function toLines(
   { ids, merchant: { bucket, merchantId } }: WriteContext<Merchant>,
@@ -124,6 +147,8 @@ async function toLines(
     const same = JSON.stringify([bookedOn, side, String(amountPaise), reference, String(balancePaise), narration]);
     const copyNo = (copies.get(same) ?? 0) + 1;
     copies.set(same, copyNo);
+    const payments = paymentsIn(tags, line);
+    const own = payments.find((payment) => payment.merchantId === merchantId && payment.bucket === bucket) ?? null;
     made.push({
       ...line,
       ...NEW,
@@ -133,26 +158,17 @@ async function toLines(
       copyNo,
       keys: keysOfLine(reference, narration).join(" "),
       isCharge: isCharge(narration),
-      paymentOf: paymentOf({ bucket, merchantId }, tags, line),
+      paymentOf: own?.transferId ?? null,
+      ...(own === null && payments.length > 0 ? OF_ANOTHER : {}),
     });
     if (made.length % SLICE_LINES === 0) await nextTurn();
   }
   return made;
 }
 
-/** The transfer of this merchant whose id at a provider is in a line. */
-function paymentOf(
-  { bucket, merchantId }: { readonly bucket: number; readonly merchantId: bigint },
-  tags: readonly string[],
-  { reference, narration }: ReadLine,
-): bigint | null {
-  for (const id of paymentIdsIn(reference, narration)) {
-    for (const tag of tags) {
-      const named = readPaymentId(tag, id);
-      if (named?.merchantId === merchantId && named.bucket === bucket) return named.transferId;
-    }
-  }
-  return null;
+/** The payments of this installation whose ids at a provider are in a line, of whatever merchant. */
+function paymentsIn(tags: readonly string[], { reference, narration }: ReadLine) {
+  return paymentIdsIn(reference, narration).flatMap((id) => tags.flatMap((tag) => readPaymentId(tag, id) ?? []));
 }
 
 function periodOf(lines: readonly NewLine[]): Pick<StatementImport, "fromOn" | "toOn"> {

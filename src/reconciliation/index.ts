@@ -4,15 +4,9 @@ export { importStatement, previewStatement } from "./import-statement.ts";
 export { LINE_COLUMNS, listLines, streamLines, listMissingThere, nameOfItem, type ListedLine } from "./list-lines.ts";
 export { readReconciledDay } from "./read-day.ts";
 export { MAX_STATEMENT_BYTES } from "./reading/read-statement.ts";
-export { STATEMENT_FORMATS } from "./reading/statement.ts";
+export { DATE_ORDERS, STATEMENT_FORMATS } from "./reading/statement.ts";
 export { reconcile } from "./reconcile.ts";
 export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
-export {
-  findStatementAccount,
-  LINE_STATES,
-  listImports,
-  listStatementAccounts,
-  STATEMENT_SECRETS,
-  type StatementAccount,
-} from "./statement-store.ts";
+export { findStatementAccount, listImports, listStatementAccounts, type StatementAccount } from "./import-store.ts";
+export { LINE_STATES, STATEMENT_SECRETS } from "./statement-store.ts";
 export { RECONCILIATION_CHECKS } from "./verify-store.ts";

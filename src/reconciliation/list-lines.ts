@@ -4,7 +4,8 @@ import type { CsvCell } from "../platform/csv.ts";
 import { findSuggestions, listOpenItems, type ClearingItem } from "./clearing-store.ts";
 import type { Item } from "./match-lines.ts";
 import { shownUntil } from "./read-day.ts";
-import { listStatementAccounts, searchLines, type LineSearch, type StatementLine } from "./statement-store.ts";
+import { listStatementAccounts } from "./import-store.ts";
+import { searchLines, type LineSearch, type StatementLine } from "./statement-store.ts";
 
 /** So many days apart may be what an amount suggests. */
 const SUGGESTED_DAYS = 5;

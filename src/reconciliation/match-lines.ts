@@ -6,7 +6,7 @@ import type { Side } from "./reading/statement.ts";
 /** What the ledger expects of a statement; `failed` is what it must not show. */
 export type ItemKind = "paid" | "returned" | "fee" | "funding" | "failed";
 export type MatchedBy = "utr" | "payment_id" | "reference" | "sum" | "hand";
-export type Difference = "amount" | "side" | "failed" | "again";
+export type Difference = "amount" | "side" | "failed" | "again" | "duplicate";
 
 /** A line that nothing is matched with. */
 export type OpenLine = {
@@ -18,6 +18,8 @@ export type OpenLine = {
   readonly keys: string;
   readonly paymentOf: bigint | null;
   readonly isCharge: boolean;
+  /** The line that it may be, in a file of another format. */
+  readonly duplicateOf: bigint | null;
 };
 
 export type Item = {
@@ -65,8 +67,10 @@ export async function matchLines(
     if (!matcher.takeEqual(line)) later.push(line);
     if (index % LINES_A_TURN === LINES_A_TURN - 1) await nextTurn();
   }
-  matcher.takeSums(later);
-  matcher.takeCharges(later, fees);
+  // What may have been counted already takes part in no sum.
+  const counted = later.filter(({ duplicateOf }) => duplicateOf === null);
+  matcher.takeSums(counted);
+  matcher.takeCharges(counted, fees);
   const standings = later.filter((line) => !matcher.isTaken(line)).map((line) => matcher.standingOf(line));
   return { matches: matcher.matches, standings };
 }
@@ -97,7 +101,11 @@ class Matcher {
   /** Takes the item of a line's reference, side and amount: by UTR, then by the payment's id, then by our own reference. */
   takeEqual(line: OpenLine): boolean {
     const found = this.#candidates(line).find(
-      ({ item }) => this.#isOpen(item) && sideOf(item.kind) === line.side && item.amountPaise === line.amountPaise,
+      ({ item, by }) =>
+        (line.duplicateOf === null || by !== "reference") &&
+        this.#isOpen(item) &&
+        sideOf(item.kind) === line.side &&
+        item.amountPaise === line.amountPaise,
     );
     if (found) this.#take({ lines: [line], items: [found.item], by: found.by });
     return found !== undefined;
@@ -156,6 +164,8 @@ class Matcher {
 
   /** How a line stands that nothing was found for: what has its reference, and in what it differs. */
   standingOf(line: OpenLine): LineStanding {
+    if (line.duplicateOf !== null)
+      return { line, state: "different", aboutId: line.duplicateOf, difference: "duplicate" };
     // That a merchant's own reference has the same digits says little: only what is the bank's or the provider's.
     const known = this.#candidates(line)
       .filter(({ by }) => by !== "reference")

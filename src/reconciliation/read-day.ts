@@ -2,7 +2,8 @@
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { staleBefore } from "../payouts/index.ts";
 import { sumOpenItems } from "./clearing-store.ts";
-import { readStatementDay, type StatementAccount, type StatementDay } from "./statement-store.ts";
+import { type StatementAccount } from "./import-store.ts";
+import { readStatementDay, type StatementDay } from "./statement-store.ts";
 
 export type ReconciledDay = StatementDay & {
   /** What opening balance and lines miss of the closing one, in paise: lines are missing where it is not 0. */

@@ -88,13 +88,20 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
   });
 }
 
-function refuseNoFunding({ lineId, side, aboutId }: StatementLine): void {
+function refuseNoFunding({ lineId, side, aboutId, duplicateOf }: StatementLine): void {
   if (side !== "in")
     throw fieldRefusal(
       "validation_failed",
       "line",
       "This line took money out of the account: only what came in is booked.",
     );
+  if (duplicateOf !== null) {
+    throw fieldRefusal(
+      "validation_failed",
+      "line",
+      `Line ${lineId} may be line ${duplicateOf} of a file in another format: set it aside, or reopen it as a line of its own.`,
+    );
+  }
   if (aboutId === null) return;
   throw fieldRefusal(
     "validation_failed",

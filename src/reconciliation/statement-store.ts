@@ -1,33 +1,12 @@
-// All SQL of statements: accounts, imports, lines.
+// SQL of the lines of statements. Accounts and imports are import-store.ts.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
 import type { Difference, LineStanding, MatchedBy, OpenLine } from "./match-lines.ts";
-import type { ColumnMapping, ReadLine, Side } from "./reading/statement.ts";
-
-/** An account whose statements are imported. */
-export type StatementAccount = MerchantKey & {
-  readonly accountId: bigint;
-  readonly name: string;
-  /** Of CSV: which column is what, as somebody has said. */
-  readonly mapping: ColumnMapping | null;
-  readonly createdAt: Temporal.Instant;
-};
-
-export type StatementImport = MerchantKey & {
-  readonly importId: bigint;
-  readonly accountId: bigint;
-  readonly fileName: string;
-  readonly format: string;
-  readonly fromOn: Temporal.PlainDate | null;
-  readonly toOn: Temporal.PlainDate | null;
-  readonly openingPaise: bigint | null;
-  readonly closingPaise: bigint | null;
-  readonly lineCount: number;
-  readonly newCount: number;
-  readonly importedAt: Temporal.Instant;
-};
+import type { ReadLine, Side } from "./reading/statement.ts";
+import type { StatementAccount } from "./import-store.ts";
+import type { CountedLine } from "./same-lines.ts";
 
 export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
 export type LineState = (typeof LINE_STATES)[number];
@@ -49,39 +28,6 @@ export type StatementLine = MerchantKey &
     readonly difference: Difference | null;
     readonly note: string | null;
   };
-
-const ACCOUNTS = table<StatementAccount, MerchantKey & Pick<StatementAccount, "accountId">>(
-  "statement_account",
-  ["bucket", "merchantId", "accountId"],
-  {
-    bucket: "smallint",
-    merchantId: "bigint",
-    accountId: "bigint",
-    name: "text",
-    mapping: "jsonb",
-    createdAt: "timestamptz",
-  },
-);
-
-const IMPORTS = table<StatementImport, MerchantKey & Pick<StatementImport, "importId">>(
-  "statement_import",
-  ["bucket", "merchantId", "importId"],
-  {
-    bucket: "smallint",
-    merchantId: "bigint",
-    importId: "bigint",
-    accountId: "bigint",
-    fileName: "text",
-    format: "text",
-    fromOn: "date",
-    toOn: "date",
-    openingPaise: "bigint",
-    closingPaise: "bigint",
-    lineCount: "integer",
-    newCount: "integer",
-    importedAt: "timestamptz",
-  },
-);
 
 const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
   "statement_line",
@@ -106,6 +52,7 @@ const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
     state: "text",
     matchId: "bigint",
     matchedBy: "text",
+    duplicateOf: "bigint",
     aboutId: "bigint",
     difference: "text",
     note: "text",
@@ -114,51 +61,37 @@ const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lineId">>(
 
 export const STATEMENT_SECRETS = LINES.secretTable([{ column: "narration_index", of: ["narration"] }]);
 
-/** Makes the account of a name, or finds it. */
-export async function openStatementAccount(
-  connection: Connection,
-  account: StatementAccount,
-): Promise<StatementAccount> {
-  await ACCOUNTS.insert(connection, account, "on conflict do nothing");
-  return (await findStatementAccount(connection, account, account.name))!;
-}
-
-export async function findStatementAccount(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  name: string,
-): Promise<StatementAccount | null> {
-  const text = "select * from statement_account where bucket = $1 and merchant_id = $2 and name = $3";
-  return (await ACCOUNTS.select(db, text, [bucket, merchantId, name]))[0] ?? null;
-}
-
-/** A merchant's accounts, by name. */
-export function listStatementAccounts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StatementAccount[]> {
-  const text = "select * from statement_account where bucket = $1 and merchant_id = $2 order by name";
-  return ACCOUNTS.select(db, text, [bucket, merchantId]);
-}
-
-export async function rememberMapping(
+/** The lines of an account's days that came in files of other formats, in their order. */
+export async function listLinesOfOtherFormats(
   connection: Connection,
   { bucket, merchantId, accountId }: StatementAccount,
-  mapping: ColumnMapping,
-): Promise<void> {
-  await ACCOUNTS.update(connection, { bucket, merchantId, accountId, mapping });
-}
-
-export async function insertImport(connection: Connection, made: StatementImport): Promise<void> {
-  await IMPORTS.insert(connection, made);
-}
-
-/** A merchant's last imports, the newest first. */
-export function listImports(
-  db: Queryable,
-  { bucket, merchantId }: MerchantKey,
-  limit: number,
-): Promise<StatementImport[]> {
-  const text = `select * from statement_import where bucket = $1 and merchant_id = $2
-    order by import_id desc limit $3`;
-  return IMPORTS.select(db, text, [bucket, merchantId, limit]);
+  format: string,
+  { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
+): Promise<CountedLine[]> {
+  type Found = Record<"line_id" | "amount_paise", bigint> & {
+    booked_on: Temporal.PlainDate;
+    side: Side;
+    reference: string | null;
+    keys: string;
+    balance_paise: bigint | null;
+  };
+  const { rows } = await connection.query<Found>(
+    `select line_id, booked_on, side, amount_paise, reference, keys, balance_paise from statement_line
+     where bucket = $1 and merchant_id = $2 and account_id = $3 and booked_on between $4 and $5 and import_id = any (array(
+       select import_id from statement_import
+       where bucket = $1 and merchant_id = $2 and account_id = $3 and format <> $6))
+     order by line_id`,
+    [bucket, merchantId, accountId, from.toString(), to.toString(), format],
+  );
+  return rows.map((row) => ({
+    lineId: row.line_id,
+    bookedOn: row.booked_on,
+    side: row.side,
+    amountPaise: row.amount_paise,
+    reference: row.reference,
+    keys: row.keys,
+    balancePaise: row.balance_paise,
+  }));
 }
 
 /** Adds the lines that no earlier import had. Returns how many those are. */
@@ -192,12 +125,13 @@ export async function listOpenLines(
     keys: string;
     payment_of: bigint | null;
     is_charge: boolean;
+    duplicate_of: bigint | null;
     state: LineState;
     about_id: bigint | null;
     difference: Difference | null;
   }>({
     name: "list-open-lines",
-    text: `select line_id, booked_on, side, amount_paise, keys, payment_of, is_charge, state, about_id, difference
+    text: `select line_id, booked_on, side, amount_paise, keys, payment_of, is_charge, duplicate_of, state, about_id, difference
       from statement_line
       where bucket = $1 and merchant_id = $2 and line_id > $3 and state in ('missing_here', 'different')
       order by line_id limit $4`,
@@ -211,6 +145,7 @@ export async function listOpenLines(
     keys: row.keys,
     paymentOf: row.payment_of,
     isCharge: row.is_charge,
+    duplicateOf: row.duplicate_of,
     state: row.state,
     aboutId: row.about_id,
     difference: row.difference,
@@ -279,7 +214,10 @@ export async function markStandings(
   });
 }
 
-/** Sets a line aside with a note, or takes it up again (`null`). Returns whether it was open, or set aside. */
+/**
+ * Sets a line aside with a note, or takes it up again (`null`), which says too that it is a line of its own. Returns whether
+ * it was open, or set aside.
+ */
 export async function noteLine(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -288,7 +226,8 @@ export async function noteLine(
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
     `update statement_line
-     set note = $4, state = case when $4::text is null then 'missing_here' else 'noted' end, about_id = null,
+     set note = $4, duplicate_of = case when $4::text is null then null else duplicate_of end,
+       state = case when $4::text is null then 'missing_here' else 'noted' end, about_id = null,
        difference = null
      where bucket = $1 and merchant_id = $2 and line_id = $3 and match_id is null`,
     [bucket, merchantId, lineId, note],

@@ -12,15 +12,47 @@ import {
 } from "../../test/support/ledger.ts";
 import { requireMerchant, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { verify } from "../payouts/index.ts";
+import { newTag } from "../payouts/providers/payment-id.ts";
+import { INSTALLATION } from "../payouts/providers/provider-account.ts";
+import { insertProviderAccount } from "../payouts/providers/provider-account-store.ts";
 import type { PaymentStatus, ProviderFee } from "../payouts/rails/rail.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
+import { IdSource } from "../platform/database/ids.ts";
+import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
-import { importStatement } from "./import-statement.ts";
+import { importStatement, type ImportContext } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
-import { searchLines, type StatementImport, type StatementLine } from "./statement-store.ts";
+import { type StatementImport } from "./import-store.ts";
+import { searchLines, type StatementLine } from "./statement-store.ts";
 import { RECONCILIATION_CHECKS } from "./verify-store.ts";
 
 const FUNDS_PAISE = 10_000_000n;
+
+/** An account of the installation, over which merchants pay that have none of their own. Returns the tag in its payments' ids. */
+export async function makeSharedAccount(pool: Pool): Promise<string> {
+  const tag = newTag();
+  const account = {
+    ...INSTALLATION,
+    accountId: await new IdSource(pool).next(),
+    provider: "cashfree" as const,
+    baseUrl: "https://cashfree.example",
+    keyId: "key",
+    secret: "secret",
+    webhookSecret: "secret",
+    sourceAccount: null,
+    tag,
+    priorities: {},
+    version: 1,
+    olderWebhookSecret: null,
+    credentialsChangedAt: null,
+    failingSince: null,
+    failingReason: null,
+    connectedAt: Temporal.Now.instant(),
+    disconnectedAt: null,
+  };
+  await inTransaction(pool, (connection) => insertProviderAccount(connection, account));
+  return tag;
+}
 
 /** A line to write into a statement; amounts in paise. */
 export type Written = { reference?: string; narration?: string; out?: bigint; in?: bigint; day?: string };
@@ -53,8 +85,8 @@ export class Stage {
     return this.#merchant!;
   }
 
-  get context(): WriteContext<Merchant> {
-    return { pool: this.db.server, ids: this.db.ids, merchant: this.merchant };
+  get context(): WriteContext<Merchant> & Pick<ImportContext, "accounts"> {
+    return { pool: this.db.server, ids: this.db.ids, merchant: this.merchant, accounts: this.db.server };
   }
 
   async newMerchant(fundsPaise = FUNDS_PAISE): Promise<void> {

@@ -1,6 +1,9 @@
 // Reconciliation through the dashboard's API: a file is looked at and imported, its lines are listed and resolved, and who may.
 // What belongs here: what the API answers. What belongs together is tested in src/reconciliation.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
+import { paymentId } from "../../src/payouts/providers/payment-id.ts";
+import { makeSharedAccount } from "../../src/reconciliation/testing.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
@@ -67,13 +70,35 @@ test("a file is looked at without being kept, then imported, and again without c
   expect(bad).toMatchObject({ status: 400, body: { error: expect.stringContaining("Line 3, balance") as string } });
 });
 
+test("an id of a payment over the installation's accounts is known to the merchant's people", async () => {
+  const tag = await makeSharedAccount(site.pool);
+  const { bucket, merchantId } = await requireMerchant(site.pool, BigInt(merchant.id));
+  const id = paymentId(tag, { bucket, merchantId, transferId: 4711n });
+  const text = `Date,Narration,Ref No,Debit,Credit\n22/11/2026,Payout,${id},1.00,\n`;
+  const path = "/reconciliation/import?account=Cashfree&file_name=payouts.csv";
+  expect(await sendFile(accountant, path, text)).toMatchObject({ status: 200 });
+  const { rows } = await site.pool.query("select payment_of from statement_line where reference = $1", [id]);
+  expect(rows).toEqual([{ payment_of: 4711n }]);
+});
+
+test("a file of which no date tells its order is asked about", async () => {
+  const text = "Date,Narration,Ref No,Debit,Credit\n05/11/2026,Payout,R1,1.00,\n";
+  const path = "/reconciliation/preview?account=Axis";
+  const answer = (await sendFile(accountant, path, text)) as { status: number; body: { errors?: unknown } };
+  expect(answer).toMatchObject({ status: 400 });
+  expect(JSON.stringify(answer.body)).toContain("date_order");
+  expect((await sendFile(accountant, `${path}&date_order=month-first`, text)).body).toMatchObject({
+    lines: [{ date: "2026-05-11" }],
+  });
+});
+
 test("lines come in pages, by state and by day, with what the day came to", async () => {
   const first = (await viewer.get("/reconciliation?limit=2")).body;
   const second = (await viewer.get(`/reconciliation?limit=2&after=${String(first["next"])}`)).body;
   expect([...(first.lines as Line[]), ...(second.lines as Line[])]).toEqual(await linesOf());
   const day = (await viewer.get("/reconciliation?account=HDFC&from=2026-11-20&to=2026-11-20")).body;
   expect(day).toMatchObject({
-    accounts: ["HDFC"],
+    accounts: ["Cashfree", "HDFC"],
     day: { opening: "0.00", in: "1000.00", out: "17.70", closing: "982.30", gap: "0.00" },
   });
   expect(day.lines).toHaveLength(2);

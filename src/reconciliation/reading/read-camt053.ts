@@ -113,7 +113,7 @@ class Reader {
       );
     }
     refuseTooMany(this.#lines.length);
-    return { format: "camt053", lines: this.#lines, openingPaise, closingPaise, mapping: null };
+    return { format: "camt053", lines: this.#lines, openingPaise, closingPaise, mapping: null, dateOrder: null };
   }
 
   #addBalance({ texts, line }: Gathered): void {

@@ -2,6 +2,7 @@
 // What belongs here: preambles, footers, wrapped narrations, and the cells of a line. Headings are in csv-columns.ts.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
+import { NodalError } from "../../platform/errors.ts";
 import { findColumns, type Columns } from "./csv-columns.ts";
 import {
   MAX_STATEMENT_LINES,
@@ -9,13 +10,14 @@ import {
   SLICE_LINES,
   refuseTooMany,
   type ColumnRole,
+  type DateOrder,
   type ReadLine,
   type ReadOptions,
   type ReadStatement,
   signed,
   type Side,
 } from "./statement.ts";
-import { isLostReference, readAmount, readBalance, readDay, sideOfAmount } from "./values.ts";
+import { isLostReference, orderOfDate, readAmount, readBalance, readDay, sideOfAmount } from "./values.ts";
 
 /** Preamble, footer and repeated headings beside the lines. */
 const OTHER_RECORDS = 2000;
@@ -32,6 +34,8 @@ const SIDES: Readonly<Record<string, Side>> = {
   deposit: "in",
 };
 
+const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
+
 /** A line of which the narration may go on below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
 
@@ -41,7 +45,7 @@ type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
  */
 export async function readCsvStatement(
   text: string,
-  { mapping = null, remembered = null, key }: ReadOptions,
+  { mapping = null, remembered = null, key, ...orders }: ReadOptions,
 ): Promise<ReadStatement> {
   const records = await readCsv(text, {
     field: "file",
@@ -50,7 +54,8 @@ export async function readCsvStatement(
     separator: separatorOf(text),
   });
   const columns = findColumns(records, mapping, remembered);
-  const reader = new Reader(columns);
+  const dateOrder = orderOfDates(records.slice(columns.skipped), columns, orders);
+  const reader = new Reader(columns, dateOrder ?? "day-first");
   for (const [index, record] of records.slice(columns.skipped).entries()) {
     if (!reader.add(record)) break;
     if (index % SLICE_LINES === SLICE_LINES - 1) await nextTurn();
@@ -63,7 +68,40 @@ export async function readCsvStatement(
     openingPaise: reader.openingPaise,
     closingPaise: null,
     mapping: columns.mapping,
+    dateOrder,
   };
+}
+
+/**
+ * Whether a file's dates have the day or the month first: what somebody says, or what one of its dates can only be, or what the
+ * account's files had before. `null` where all dates read the same in both. docs/rules/reconciliation.md#reading
+ * @throws NodalError `validation_failed` where nothing tells
+ */
+function orderOfDates(
+  records: readonly CsvRecord[],
+  { places }: Columns,
+  { dateOrder = null, rememberedOrder = null }: Pick<ReadOptions, "dateOrder" | "rememberedOrder">,
+): DateOrder | null {
+  if (dateOrder) return dateOrder;
+  const place = places.get("date")!;
+  const shown = new Map<DateOrder | "either", CsvRecord>();
+  for (const record of records) {
+    const order = orderOfDate(record.cells[place] ?? "");
+    if (order && !shown.has(order)) shown.set(order, record);
+  }
+  const monthFirst = shown.get("month-first");
+  // A date that has the month first is what is wrong with a file of others: its line is told.
+  if (shown.has("day-first")) return "day-first";
+  if (monthFirst && rememberedOrder !== "day-first") return "month-first";
+  const unsure = monthFirst ?? shown.get("either");
+  if (!unsure) return null;
+  if (rememberedOrder && !monthFirst) return rememberedOrder;
+  const written = unsure.cells[place]!;
+  const problem = monthFirst
+    ? `Line ${unsure.line} has the date “${written}”, with the month first, and earlier files of this account had the day first.`
+    : `Every date of the file can be read with the day or with the month first, such as “${written}” on line ${unsure.line}.`;
+  const message = `${problem} Say which it is, day-first or month-first: the account remembers it. Nothing was imported.`;
+  throw new NodalError("validation_failed", message, { errors: [{ field: "date_order", code: "required", message }] });
 }
 
 /** The separator that one of the first lines has most of: what is above the headings may have none. */
@@ -82,9 +120,11 @@ class Reader {
   openingPaise: bigint | null = null;
   readonly #columns: Columns;
   readonly #heading: string;
+  readonly #dateOrder: DateOrder;
 
-  constructor(columns: Columns) {
+  constructor(columns: Columns, dateOrder: DateOrder) {
     this.#columns = columns;
+    this.#dateOrder = dateOrder;
     this.#heading = columns.headings.join("\0");
   }
 
@@ -95,10 +135,10 @@ class Reader {
     if (FOOTER.test(cells.find((cell) => cell !== "") ?? "")) return false;
     const moved = this.#readMoved(record);
     const written = this.#cell(record, "date");
-    const day = readDay(written);
+    const day = readDay(written, this.#dateOrder);
     if (moved === null) this.#addUnmoved(record, written, day !== null);
     else if (moved !== "bad" && day === null)
-      this.#problem(record, "date", `“${written}” is no date such as 22/11/2026.`);
+      this.#problem(record, "date", `“${written}” is no date such as ${EXAMPLES[this.#dateOrder]}.`);
     else if (moved !== "bad") this.#addLine(record, day!, moved);
     return true;
   }
@@ -168,7 +208,9 @@ class Reader {
     const amount = readAmount(written);
     if (amount) return amount.paise === 0n ? null : amount;
     // Texts of a bank's between the lines have no date.
-    return readDay(this.#cell(record, "date")) ? this.#bad(record, role, `“${written}” is no amount.`) : null;
+    return readDay(this.#cell(record, "date"), this.#dateOrder)
+      ? this.#bad(record, role, `“${written}” is no amount.`)
+      : null;
   }
 
   #readBalance(record: CsvRecord): bigint | null {

@@ -24,7 +24,7 @@ export async function readMt940(text: string): Promise<ReadStatement> {
     throw unreadable("The file has no opening or no closing balance (:60F:, :62F:).", "Download the whole statement.");
   }
   const { lines, openingPaise, closingPaise } = reader;
-  return { format: "mt940", lines, openingPaise, closingPaise, mapping: null };
+  return { format: "mt940", lines, openingPaise, closingPaise, mapping: null, dateOrder: null };
 }
 
 /** A field begins with `:tag:`, and goes on to the next one. Blocks of the envelope are left out. */

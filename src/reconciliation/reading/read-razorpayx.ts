@@ -18,7 +18,14 @@ export function readRazorpayx(text: string): ReadStatement {
   const problems = new Problems();
   const lines = items.flatMap((item, index) => linesOf(item, index + 1, problems));
   problems.refuse();
-  return { format: "razorpayx", lines: lines.toReversed(), openingPaise: null, closingPaise: null, mapping: null };
+  return {
+    format: "razorpayx",
+    lines: lines.toReversed(),
+    openingPaise: null,
+    closingPaise: null,
+    mapping: null,
+    dateOrder: null,
+  };
 }
 
 function itemsOf(text: string): Members[] {

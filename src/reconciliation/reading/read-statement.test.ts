@@ -61,10 +61,10 @@ describe("the layouts of banks", () => {
     const text =
       "Account Name\t:\tMERCHANT\n\nTxn Date\tValue Date\tDescription\tRef No./Cheque No.\tBranch Code\tDebit\tCredit\tBalance\n" +
       "1 Nov 2026\t1 Nov 2026\t   TO TRANSFER-INB NEFT UTR NO: SBIN126305000001--\t SBIN126305000001 \t4430\t 1,000.00\t \t 9,000.00CR\n" +
-      "02/11/2026\t02/11/2026\tBY TRANSFER-UPI/CR/632500000045/ASHA\tTRANSFER FROM 4897\t4430\t \t500.00\t9,500.00CR\n";
+      "22/11/2026\t22/11/2026\tBY TRANSFER-UPI/CR/632500000045/ASHA\tTRANSFER FROM 4897\t4430\t \t500.00\t9,500.00CR\n";
     const expected = [
       "2026-11-01 | -1000.00 | SBIN126305000001 | 9000.00 | TO TRANSFER-INB NEFT UTR NO: SBIN126305000001--",
-      "2026-11-02 | +500.00 | TRANSFER FROM 4897 | 9500.00 | BY TRANSFER-UPI/CR/632500000045/ASHA",
+      "2026-11-22 | +500.00 | TRANSFER FROM 4897 | 9500.00 | BY TRANSFER-UPI/CR/632500000045/ASHA",
     ];
     expect(await linesOf(text)).toEqual(expected);
     // The same as spreadsheets save "Unicode text", and with a mark.

@@ -5,6 +5,10 @@ import { NodalError } from "../../platform/errors.ts";
 export const STATEMENT_FORMATS = ["csv", "mt940", "camt053", "razorpayx"] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
+/** Which of the first two numbers of a date is the day. */
+export const DATE_ORDERS = ["day-first", "month-first"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
 /** Whether money came into the account or went out of it. */
 export type Side = "in" | "out";
 
@@ -34,6 +38,8 @@ export type ReadStatement = {
   readonly closingPaise: bigint | null;
   /** Of CSV: which column is what, by their headings. */
   readonly mapping: ColumnMapping | null;
+  /** Of CSV: the order of its dates; `null` where each of them reads the same in both. */
+  readonly dateOrder: DateOrder | null;
 };
 
 /** What a column of a CSV file may be. */
@@ -61,6 +67,10 @@ export type ReadOptions = {
   readonly mapping?: ColumnMapping | null;
   /** Those that an earlier file had; they are tried before the headings are asked. */
   readonly remembered?: ColumnMapping | null;
+  /** What somebody says of the order of its dates. */
+  readonly dateOrder?: DateOrder | null;
+  /** The order that an earlier file had. */
+  readonly rememberedOrder?: DateOrder | null;
   /** For whom it is read: files take turns. */
   readonly key: string;
 };

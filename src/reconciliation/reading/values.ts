@@ -1,6 +1,6 @@
 // Amounts and dates as Indian banks and spreadsheets write them, into paise and days.
 // What belongs here: texts that stand for one value. No float takes part.
-import type { Side } from "./statement.ts";
+import type { DateOrder, Side } from "./statement.ts";
 
 const PLAIN_AMOUNT = /^(?:\d{1,15}|\d{1,3}(?:,\d{2,3}){1,6})(?:\.(\d{1,6}))?$/;
 
@@ -52,19 +52,29 @@ export function readPlainAmount(text: string): bigint | null {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+const WRITTEN_DAY = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,]|$)/;
+
 /**
  * A day as statements write it: `22/11/26`, `22-11-2026`, `22.11.2026`, `22 Nov 2026`, `22-Nov-26`, `2026-11-22`, each also with
- * a time behind it. The day comes first, as everywhere in India. `null` where it is none.
+ * a time behind it. The day comes first, as everywhere in India, but where a file has the month first. `null` where it is none.
  */
-export function readDay(text: string): Temporal.PlainDate | null {
+export function readDay(text: string, order: DateOrder = "day-first"): Temporal.PlainDate | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/.exec(text);
   if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const match = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,]|$)/.exec(text);
+  const match = WRITTEN_DAY.exec(text);
   if (!match) return null;
-  const named = MONTHS.indexOf(match[2]!.slice(0, 3).toLowerCase()) + 1;
-  const month = /^\d/.test(match[2]!) ? Number(match[2]) : named;
-  const year = Number(match[3]);
-  return dayOf(year < 100 ? 2000 + year : year, month, Number(match[1]));
+  const [, first, second, year] = match as unknown as [string, string, string, string];
+  const wholeYear = Number(year) < 100 ? 2000 + Number(year) : Number(year);
+  if (!/^\d/.test(second)) return dayOf(wholeYear, MONTHS.indexOf(second.slice(0, 3).toLowerCase()) + 1, Number(first));
+  const [day, month] = order === "day-first" ? [first, second] : [second, first];
+  return dayOf(wholeYear, Number(month), Number(day));
+}
+
+/** What a date says of the order of its numbers: an order, `"either"`, or `null` where both read the same or it is none. */
+export function orderOfDate(text: string): DateOrder | "either" | null {
+  const [day, month] = [readDay(text), readDay(text, "month-first")];
+  if (day && month) return day.equals(month) ? null : "either";
+  return day ? "day-first" : month && "month-first";
 }
 
 /** `YYMMDD`, as SWIFT has it. `null` where it is no day. */

@@ -21,6 +21,7 @@ export const reconciliation = {
     side: "Debit and credit are swapped",
     failed: "Failed in the ledger, but paid by the bank",
     again: "Already on another line",
+    duplicate: "Possible duplicate of a line in another file format",
   } as Record<string, string>,
   date: "Date",
   line: "Line",
@@ -45,6 +46,7 @@ export const reconciliation = {
     aside: "Set aside",
     fund: "Record as money received",
     reopen: "Reopen",
+    own: "Not a duplicate",
   } as Record<string, string>,
   with: "Match with",
   withHint:
@@ -61,6 +63,13 @@ export const importStatement = {
   mapping: "Columns",
   mappingHint:
     "Only if the headings are not recognised: date=Txn Date,debit=Withdrawal,credit=Deposit,reference=UTR. It is remembered.",
+  dateOrder: "Date order",
+  dateOrderHint: "Only needed if every date in the file is ambiguous, such as 05/11/2026. It is remembered.",
+  dateOrders: {
+    "": "Detect from the file",
+    "day-first": "Day first (31/08/2026)",
+    "month-first": "Month first (08/31/2026)",
+  } as Record<string, string>,
   choose: "Choose file",
   limits: "Up to 200,000 lines and 48 MB. CSV or text, not an Excel file.",
   preview: "Preview",

@@ -1,5 +1,5 @@
 // A statement from a file: choose it, see what it says, then import it.
-import { Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { upload } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -17,7 +17,7 @@ import { importStatement as words, reconciliation } from "../../strings/reconcil
 type Preview = Answer<"POST", "/reconciliation/preview">;
 type Imported = Answer<"POST", "/reconciliation/import">;
 type Line = Preview["lines"][number];
-type Query = { readonly account: string; readonly mapping?: string };
+type Query = { readonly account: string; readonly mapping?: string; readonly date_order?: string };
 
 const COLUMNS: readonly Column<Line>[] = [
   { key: "file_line", title: words.fileLine, align: "right", hideBelow: "sm" },
@@ -48,13 +48,18 @@ function Said({ line: { date, narration, reference } }: { readonly line: Line })
 export function Page() {
   const [account, setAccount] = useState("");
   const [mapping, setMapping] = useState("");
+  const [dateOrder, setDateOrder] = useState("");
   const [checked, setChecked] = useState<{ readonly preview: Preview; readonly file: File } | null>(null);
   const [imported, setImported] = useState<Imported | null>(null);
   const restart = (): void => {
     setChecked(null);
     setImported(null);
   };
-  const query: Query = { account, ...(mapping.trim() === "" ? {} : { mapping }) };
+  const query: Query = {
+    account,
+    ...(mapping.trim() === "" ? {} : { mapping }),
+    ...(dateOrder === "" ? {} : { date_order: dateOrder }),
+  };
   return (
     <Outline title={words.title} hint={words.hint}>
       {imported ? (
@@ -76,6 +81,13 @@ export function Page() {
               description={words.mappingHint}
               value={mapping}
               onChange={(event) => setMapping(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label={words.dateOrder}
+              description={words.dateOrderHint}
+              value={dateOrder}
+              onChange={(event) => setDateOrder(event.currentTarget.value)}
+              data={Object.entries(words.dateOrders).map(([value, label]) => ({ value, label }))}
             />
             <FileUpload
               path="/reconciliation/preview"

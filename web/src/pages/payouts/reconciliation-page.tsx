@@ -177,20 +177,21 @@ function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClos
   const may = usePermissions();
   const { line_id } = line;
   const hows = [
+    ...(line.difference === "duplicate" ? ["aside", "own"] : []),
     "match",
-    ...(line.state === "noted" ? ["reopen"] : ["aside"]),
+    ...(line.state === "noted" ? ["reopen"] : line.difference === "duplicate" ? [] : ["aside"]),
     ...(may("merchants.fund") && line.side === "in" ? ["fund"] : []),
   ];
   return (
     <FormDialog
       title={words.resolveTitle(rupees(line.amount))}
       label={words.resolve}
-      initialValues={{ how: "match", with: line.suggestion ?? "", reason: "" }}
+      initialValues={{ how: hows[0]!, with: line.suggestion ?? "", reason: "" }}
       submit={async ({ how, reason, ...values }) => {
         if (how === "fund") return api("POST", "/reconciliation/fund", { body: { line_id } });
         if (how === "match")
           return api("POST", "/reconciliation/match", { body: { line_id, with: values.with, reason } });
-        return api("POST", "/reconciliation/set-aside", { body: { line_id, reason: how === "reopen" ? "" : reason } });
+        return api("POST", "/reconciliation/set-aside", { body: { line_id, reason: how === "aside" ? reason : "" } });
       }}
       changes={["/reconciliation", "/reconciliation/missing"]}
       done={words.resolved}
