@@ -19,13 +19,12 @@ import {
 import { digitsOrNumber, optional, requiredText, textOrNumber, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
-import { cutPage, listRoute, numberIn } from "./list-routes.ts";
+import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 /** So many lines and notes are shown; all are counted. */
 const MOST_SHOWN = 500;
-const SCHEDULED_SHOWN = 200;
 const view = "payouts.view";
 const pay = "payouts.transfer";
 
@@ -151,12 +150,20 @@ function describeLines(lines: readonly LineOutcome[], session: Session) {
 
 function registerScheduled(scope: DashboardScope) {
   return [
-    dashboardRoute(scope, {
-      route: "GET /scheduled-payouts",
+    listRoute(scope, {
+      url: "/scheduled-payouts",
       permission: view,
-      handler: async ({ db, merchant, session }) => {
-        const lines = await listScheduled(db, merchant, { after: null, limit: SCHEDULED_SHOWN });
-        return { payouts: describeLines(lines, session), most: SCHEDULED_SHOWN };
+      filters: {},
+      paging: { after: dayPlaceField() },
+      rowsIn: "payouts",
+      read: async ({ db, merchant, session }, { after, limit }) => {
+        const place = dayPlaceIn(after);
+        const behind = place && { day: place.day, transferId: place.id };
+        const found = await listScheduled(db, merchant, { after: behind, limit: limit + 1 });
+        const { rows, next } = cutPage(found, { limit }, ({ scheduledFor, transferId: id }) =>
+          formatDayPlace({ day: scheduledFor!, id }),
+        );
+        return { rows: describeLines(rows, session), next };
       },
     }),
     dashboardRoute(scope, {

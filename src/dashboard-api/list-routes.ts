@@ -4,9 +4,9 @@ import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
 import { csvText, type CsvCell } from "../platform/csv.ts";
-import { NodalError } from "../platform/errors.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
-import { digitsOrNumber, optional, wholeNumber, type Decoded, type Field } from "../platform/http/fields.ts";
+import { digitsOrNumber, optional, text, wholeNumber, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 
@@ -56,6 +56,36 @@ type AnyList = List<string, string, Json, JsonObject, Fields, Fields>;
 /** `after` as the number that it is. */
 export function numberIn(after: string | null): bigint | null {
   return after === null ? null : BigInt(after);
+}
+
+/** A day and a number: where a page ends in a list that is in the order of days. */
+type DayPlace = { readonly day: Temporal.PlainDate; readonly id: bigint };
+
+/** `after` of a list in the order of days. */
+export function dayPlaceField(): Field<string | null> {
+  const pattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/;
+  return optional(text({ hint: "what next was in the last answer", maxLength: 30, pattern }));
+}
+
+/**
+ * `after` as the place that it is.
+ * @throws NodalError `validation_failed` for a day that there is not
+ */
+export function dayPlaceIn(after: string | null): DayPlace | null {
+  if (after === null) return null;
+  const [written = "", id = ""] = after.split("_");
+  try {
+    return { day: Temporal.PlainDate.from(written), id: BigInt(id) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = "after must be what next was in the last answer.";
+    throw validationError([{ field: "after", code: "invalid", message }]);
+  }
+}
+
+/** A place as `next` says it. */
+export function formatDayPlace({ day, id }: DayPlace): string {
+  return `${day.toString()}_${id}`;
 }
 
 /** The page in what was found, of which one row more was asked for than the page holds, and the key of its last row. */

@@ -23,17 +23,15 @@ import {
   type ListedLine,
 } from "../reconciliation/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText, text } from "../platform/http/fields.ts";
+import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
-import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute } from "./list-routes.ts";
 
 const permission = "reconciliation.manage";
 const FILE_TYPES = [...CSV_TYPES, "application/xml", "text/xml"];
 const PREVIEW_LINES = 8;
 const MOST_MISSING = 200;
-/** A day and a line's number. */
-const PLACE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/;
 
 const list = {
   url: "/reconciliation",
@@ -63,19 +61,18 @@ function registerLineRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       ...list,
-      paging: { after: optional(text({ hint: "what next was in the last answer", maxLength: 30, pattern: PLACE })) },
+      paging: { after: dayPlaceField() },
       rowsIn: "lines",
       read: async ({ db, merchant, query }, page) => {
         const context = { pool: db, merchant };
-        const [bookedOn = "", lineId = ""] = page.after?.split("_") ?? [];
-        const after =
-          page.after === null ? null : { bookedOn: Temporal.PlainDate.from(bookedOn), lineId: BigInt(lineId) };
+        const place = dayPlaceIn(page.after);
+        const after = place && { bookedOn: place.day, lineId: place.id };
         const found = await listLines(context, {
           ...(await searchOf(db, merchant, query)),
           after,
           limit: page.limit + 1,
         });
-        const { rows, next } = cutPage(found, page, (line) => `${line.bookedOn.toString()}_${line.lineId}`);
+        const { rows, next } = cutPage(found, page, ({ bookedOn: day, lineId: id }) => formatDayPlace({ day, id }));
         return { rows: rows.map(lineWire), next, more: await readSummary(db, merchant, query) };
       },
     }),

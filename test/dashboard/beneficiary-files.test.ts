@@ -1,7 +1,7 @@
 // Files of beneficiaries through the dashboard's API: who may send one, what is said of it, and what is saved.
 // What belongs here: what the API answers. How pages show it is test/browser/import-beneficiaries.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Browser, newPerson } from "../support/dashboard.ts";
+import { Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 
 const PATH = "/beneficiary-files";
@@ -11,6 +11,7 @@ const MANY = Array.from({ length: COUNT }, (_, index) => `Payee ${index},${5_000
 
 let site: Installation;
 let merchant: TestMerchant;
+let person: Person;
 let owner: Browser;
 let viewer: Browser;
 let stranger: Browser;
@@ -18,7 +19,8 @@ let stranger: Browser;
 beforeAll(async () => {
   site = await Installation.start();
   merchant = await site.newMerchant({ fund: "10.00" });
-  owner = await Browser.signIn(site, await newPerson(site, merchant.id));
+  person = await newPerson(site, merchant.id);
+  owner = await Browser.signIn(site, person);
   viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
   const other = await site.newMerchant({ fund: "10.00" });
   stranger = await Browser.signIn(site, await newPerson(site, other.id));
@@ -93,6 +95,13 @@ test("a long file is saved in parts, with a result of all of them, and once", as
   const id = rows.at(-1)!.split(",")[5]!;
   expect((await owner.get(`/beneficiaries/${id}`)).body).toMatchObject({ name: "Payee 619" });
   expect((await stranger.get(`/beneficiaries/${id}`)).status).toBe(404);
+  // The log says of each of them who imported it.
+  const { rows: actors } = await site.pool.query(
+    `select distinct actor from journal where merchant_id = $1 and type = 'beneficiary.created'
+       and subject_id in (select beneficiary_id from beneficiary where merchant_id = $1 and name like 'Payee %')`,
+    [merchant.id],
+  );
+  expect(actors).toEqual([{ actor: `user:${person.id}` }]);
   const again = await sendFile(owner, `${PATH}?after=501`, MANY);
   expect(again.body).toMatchObject({ lines: 120, saved: 0, there: 120, next: null });
   expect(await site.findProblems()).toEqual([]);

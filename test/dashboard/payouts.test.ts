@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMerchant, type Merchant } from "../../src/merchants/index.ts";
 import { readPayoutDays } from "../../src/payouts/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
-import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
+import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 
 const BAD_ACCOUNT = { account_number: "2640101002729", ifsc: "CNRR0002640" };
 const TRANSFERS = 7;
@@ -88,6 +88,22 @@ describe("the list of payouts", () => {
     expect(await references(`beneficiary_id=${bad}`)).toEqual(["REF-BAD"]);
     const day = added_at.slice(0, 10);
     expect(await references(`from=${day}&to=${day}`)).toHaveLength(TRANSFERS + 2);
+  });
+
+  test("payouts of later days come in pages too, the next day first", async () => {
+    const day = (days: number) => Temporal.Now.plainDateISO("Asia/Kolkata").add({ days }).toString();
+    const wishes = [3, 2, 2, 5, 1].map((days, index) => ({ scheduled_for: day(days), reference_id: `LATER-${index}` }));
+    for (const wish of wishes) await owner.post("/transfers", { beneficiary_id: good, amount: "1.00", ...wish });
+    const pages: string[][] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const { body }: { body: Members } = await viewer.get(`/scheduled-payouts?limit=2${after && `&after=${after}`}`);
+      pages.push((body.payouts as Row[]).map((row) => row.reference_id));
+      after = body.next as string | null;
+    }
+    expect(pages).toEqual([["LATER-4", "LATER-1"], ["LATER-2", "LATER-0"], ["LATER-3"]]);
+    const wrong = await owner.get("/scheduled-payouts?after=2026-02-30_5");
+    expect([wrong.status, wrong.body.code]).toEqual([400, "validation_failed"]);
+    for (const { reference_id } of wishes) await owner.post("/scheduled-payouts/cancel", { reference_id });
   });
 
   test("refuses a place that there can't be", async () => {

@@ -175,6 +175,24 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
     expect(await rail.status(short, NEVER)).toBeNull();
   });
 
+  test("an id that the provider has used, and says no more of, is neither refused nor free: nobody knows, and it is asked about", async () => {
+    const payment = pay();
+    await rail.submit(payment, NEVER);
+    await standing(payment, "SUCCESS");
+    // Cashfree answers 409 to the second call, and has to be asked for what it has; RazorpayX gives it at once.
+    for (const kind of ["error_before", "malformed", "too_many", "lost_after"]) {
+      bank.desk.faults.add({ kind, on: "status", count: 1 });
+      const again = await rail.submit(payment, NEVER).catch((error: unknown) => error);
+      if (protocol.name === "cashfree") {
+        expect(again).toMatchObject({ name: "Error", message: expect.stringContaining("does not say how it stands") });
+        expect((again as Error).cause).toBeInstanceOf(Error);
+      } else expect(again).toMatchObject({ status: "SUCCESS" });
+      bank.desk.faults.clear();
+      expect(await rail.submit(payment, NEVER)).toMatchObject({ status: "SUCCESS" });
+    }
+    expect(moved(payment)).toEqual([`paid ${payment.amountPaise}`]);
+  });
+
   test("another amount under the same id is not this payment", async () => {
     const payment = pay();
     await rail.submit(payment, NEVER);

@@ -90,7 +90,6 @@ export const scheduled = {
   cancelTitle: (reference: string) => `Cancel ${reference}?`,
   cancelText: "It will not be paid. You can use its reference again.",
   cancelled: "Scheduled payout cancelled.",
-  most: (count: number) => `Showing the next ${count}.`,
 } as const;
 
 export const beneficiaryImport = {

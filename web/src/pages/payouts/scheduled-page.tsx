@@ -1,15 +1,14 @@
 // Payouts that wait for a later day, and cancelling one.
-import { Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { EVERYTHING } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
+import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Page as Outline } from "../../components/page.tsx";
-import { TablePanel } from "../../components/table-panel.tsx";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
+import { useList } from "../../lists/use-list.ts";
 import { bulk, scheduled as words } from "../../strings/bulk.ts";
 
 type Payout = Answer<"GET", "/scheduled-payouts">["payouts"][number];
@@ -17,7 +16,7 @@ type Payout = Answer<"GET", "/scheduled-payouts">["payouts"][number];
 /** Payouts of later days. */
 export function Page() {
   const may = usePermissions();
-  const asked = useGet("/scheduled-payouts");
+  const list = useList({ path: "/scheduled-payouts", rowsIn: "payouts", filters: [] });
   const [cancelling, setCancelling] = useState<string | null>(null);
   const columns: readonly Column<Payout>[] = [
     { key: "scheduled_for", title: bulk.day, as: "day" },
@@ -32,23 +31,15 @@ export function Page() {
         may("payouts.transfer") && <Action label={words.cancel} size="xs" onClick={() => setCancelling(reference)} />,
     },
   ];
-  const { data } = asked;
   return (
-    <Outline title={words.title} hint={words.hint}>
-      <TablePanel
-        caption={words.title}
-        of={asked}
-        columns={columns}
-        rows={data?.payouts}
-        rowKey="transfer_id"
-        empty={{ title: words.empty, hint: words.emptyHint }}
-      >
-        {data?.payouts.length === data?.most && (
-          <Text c="dimmed" p="md">
-            {words.most(data?.most ?? 0)}
-          </Text>
-        )}
-      </TablePanel>
+    <DataPage
+      title={words.title}
+      hint={words.hint}
+      list={list}
+      columns={columns}
+      rowKey="transfer_id"
+      empty={{ title: words.empty, hint: words.emptyHint }}
+    >
       {cancelling !== null && (
         <ConfirmDialog
           title={words.cancelTitle(cancelling)}
@@ -61,6 +52,6 @@ export function Page() {
           onClose={() => setCancelling(null)}
         />
       )}
-    </Outline>
+    </DataPage>
   );
 }
