@@ -45,6 +45,8 @@ create unique index beneficiary_account_once on beneficiary (account_index, buck
   where approval in ('pending', 'approved');
 create unique index beneficiary_upi_once on beneficiary (upi_index, bucket, merchant_id)
   where approval in ('pending', 'approved');
+-- What verifications cost is looked for in statements.
+create index beneficiary_verified on beneficiary (bucket, merchant_id, verified_at) where verification_utr <> '';
 grant select, insert on beneficiary to nodal_server;
 grant update (
   approval, email_id, mobile, address, city, state, zipcode, verification, verified_at, name_at_bank, bank_branch,

@@ -297,6 +297,7 @@ async function openDashboard({
     logger,
     webhookGuard: createGuard(config.WEBHOOK_ALLOW_PRIVATE === "on"),
     configuredChannels: configuredChannels(config),
+    verificationsPerDay: config.VERIFICATIONS_PER_DAY,
     ledgerCheck: new LedgerCheck(() => checkAllBooks(database, logger), logger),
     loginMailer: new LoginMailer({ parts: signIn, mailer: openMailer(config), publicUrl, logger }),
   };

@@ -102,10 +102,11 @@ const verify = merchantCommand({
       optionalText(200),
     ),
   },
-  async run({ pool, merchant }, { beneficiary: beneficiaryId, acceptName: reason }) {
+  async run({ pool, merchant, config }, { beneficiary: beneficiaryId, acceptName: reason }) {
+    const verificationsPerDay = config.VERIFICATIONS_PER_DAY;
     const verified =
       reason === null
-        ? await verifyBeneficiary({ pool, accounts: pool, merchant }, beneficiaryId)
+        ? await verifyBeneficiary({ pool, accounts: pool, merchant, verificationsPerDay }, beneficiaryId)
         : await acceptName({ pool, merchant }, { beneficiaryId, reason });
     return recordAnswer(describe(verified, merchant), ADVICE[verified.verification.state] ?? "");
   },

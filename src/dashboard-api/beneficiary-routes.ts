@@ -91,7 +91,8 @@ function registerVerificationRoutes(scope: DashboardScope) {
       permission: "beneficiaries.manage",
       params,
       handler: async ({ db, merchant, params: { beneficiary_id } }) => {
-        const context = { pool: db, accounts: scope.parts.pool, merchant };
+        const { pool: accounts, verificationsPerDay } = scope.parts;
+        const context = { pool: db, accounts, merchant, verificationsPerDay };
         const { verification } = await verifyBeneficiary(context, BigInt(beneficiary_id));
         return { verification: verification.state };
       },

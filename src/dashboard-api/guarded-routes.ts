@@ -68,6 +68,8 @@ export type DashboardParts = SignInParts & {
   readonly webhookGuard: AddressGuard;
   /** On which channels messages to customers can be sent. */
   readonly configuredChannels: readonly ChannelName[];
+  /** How many accounts a merchant may have verified in a day. */
+  readonly verificationsPerDay: number;
   readonly ledgerCheck: LedgerCheck;
   readonly logger: Logger;
 };

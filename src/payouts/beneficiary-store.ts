@@ -251,3 +251,21 @@ export async function walkBeneficiaries(
   );
   return { beneficiaries: await readSecretRows(db, rows, BENEFICIARIES.read), last };
 }
+
+/** Days on which a statement may have what a verification cost, around the one on which the bank answered. */
+const AROUND_DAYS = 5;
+
+/** The UTRs under which the bank was asked whose accounts are, around some days. */
+export async function listVerifications(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
+): Promise<{ readonly beneficiaryId: bigint; readonly utr: string }[]> {
+  const { rows } = await db.query<{ beneficiary_id: bigint; verification_utr: string }>(
+    `select beneficiary_id, verification_utr from beneficiary
+     where bucket = $1 and merchant_id = $2 and verification_utr <> ''
+       and verified_at >= $3::date - $5::integer and verified_at < $4::date + $5::integer`,
+    [bucket, merchantId, from.toString(), to.toString(), AROUND_DAYS],
+  );
+  return rows.map((row) => ({ beneficiaryId: row.beneficiary_id, utr: row.verification_utr }));
+}

@@ -18,7 +18,13 @@ export {
   readContactChanges,
   requireAccount,
 } from "./beneficiary-routes.ts";
-export { BENEFICIARY_SECRETS, decideBeneficiary, findBeneficiaries, insertBeneficiaries } from "./beneficiary-store.ts";
+export {
+  BENEFICIARY_SECRETS,
+  decideBeneficiary,
+  findBeneficiaries,
+  insertBeneficiaries,
+  listVerifications,
+} from "./beneficiary-store.ts";
 export { beneficiaryNotFound, UNVERIFIED, type Beneficiary } from "./beneficiary.ts";
 export { changeBeneficiary, deactivateUnused } from "./change-beneficiary.ts";
 export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/batch-object.ts";

@@ -5,6 +5,7 @@ import { requireMoneyMover, type Merchant, type MerchantKey, type ReadContext } 
 import { inTransaction, type Connection, type Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
+import { takeRates, type RateGrant } from "../platform/rates/rate-store.ts";
 import { beneficiaryNotFound, refusalOfPayee, type Beneficiary, type Verification } from "./beneficiary.ts";
 import { findBeneficiaries, holdBeneficiary, updateBeneficiary, type BeneficiaryName } from "./beneficiary-store.ts";
 import { refuseSuspended } from "./make-payout.ts";
@@ -32,14 +33,20 @@ const questions = new Gate({
 });
 
 /** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
-export type VerifyContext = ReadContext<Merchant> & { readonly accounts: Queryable };
+export type VerifyContext = ReadContext<Merchant> & {
+  readonly accounts: Queryable;
+  /** How many questions the merchant may ask in any 24 hours. */
+  readonly verificationsPerDay: number;
+};
+
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * Asks the bank whose a beneficiary's account is, and keeps what it says. An answer that was waited for is asked for again.
  * No connection to the database is held meanwhile.
  * @throws NodalError `access_denied` for a suspended merchant, `beneficiary_not_found`, `no_bank_account` for one that has only a handle, `beneficiary_not_approved`
- * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer, or
- * `unavailable`
+ * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer,
+ * `rate_limited` where the merchant has asked as much in a day as it may, or `unavailable`
  */
 export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: bigint): Promise<Beneficiary> {
   const { pool, merchant } = context;
@@ -85,7 +92,7 @@ type Asked = { readonly check: AccountCheck; readonly rail: string };
 type Answerer = (question: AccountQuestion, signal: AbortSignal) => Promise<AccountCheck>;
 
 async function ask(
-  { merchant, accounts }: VerifyContext,
+  { merchant, accounts, verificationsPerDay }: VerifyContext,
   question: Omit<AccountQuestion, "reference">,
   { verification }: Beneficiary,
 ): Promise<Asked> {
@@ -95,6 +102,8 @@ async function ask(
   // Whoever was asked before goes on with it, for as long as the merchant's account there comes first.
   const [askedRail, asked = null] = verification.reference?.split(" ") ?? [];
   const reference = askedRail === rail ? asked : null;
+  // The same question again costs nothing more.
+  if (reference === null) await takeOne(accounts, merchant, verificationsPerDay);
   try {
     return { check: await answer({ ...question, reference }, AbortSignal.timeout(ANSWER_TIMEOUT_MS)), rail };
   } catch (error) {
@@ -102,6 +111,20 @@ async function ask(
     const message = `The account could not be verified: ${why}. Nothing was changed: try again later.`;
     throw new NodalError("provider_check_failed", message, { cause: error });
   }
+}
+
+/** Counts a question, before it is asked: also one that gets no answer may cost. @throws NodalError `rate_limited` */
+async function takeOne(db: Queryable, { merchantId }: MerchantKey, limit: number): Promise<void> {
+  const key = `verify merchant ${merchantId}`;
+  const ask = { key, limit, windowMs: DAY_MS, wanted: 1, ahead: 0, leaseMs: 0, back: null };
+  const [{ granted, remaining, resetMs }] = (await takeRates(db, [ask])) as [RateGrant];
+  if (granted === 1) return;
+  const hours = Math.ceil(resetMs / 3_600_000);
+  throw new NodalError(
+    "rate_limited",
+    `This merchant has had ${limit} accounts verified within a day, and no more are allowed: try again in ${hours} h, or raise VERIFICATIONS_PER_DAY. Nothing was asked.`,
+    { rate: { limit, remaining, resetMs } },
+  );
 }
 
 async function answererOver(accounts: Queryable, rail: string, merchant: MerchantKey): Promise<Answerer> {

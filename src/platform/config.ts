@@ -215,6 +215,11 @@ export const SETTINGS = {
     integer(1, 1_000_000),
     "The same for one recipient of a merchant's messages.",
   ),
+  VERIFICATIONS_PER_DAY: setting(
+    200,
+    integer(1, 1_000_000),
+    "Accounts of beneficiaries that a merchant may have the bank asked about in any 24 hours.",
+  ),
   DASHBOARD_RATE_LIMIT_PER_MINUTE: setting(
     300,
     integer(1, 10_000_000),

@@ -3,12 +3,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { paymentId } from "../payouts/providers/payment-id.ts";
 import { importStatement } from "./import-statement.ts";
+import { inTransaction } from "../platform/database/pool.ts";
+import { saveBatchPayee } from "../payouts/save-beneficiary.ts";
 import { formatPaise } from "../platform/money.ts";
 import type { StatementImport } from "./import-store.ts";
 import type { DateOrder } from "./reading/statement.ts";
 import { reconcile } from "./reconcile.ts";
 import { bookAsFunding, setAside } from "./resolve.ts";
 import { csv, makeSharedAccount, Stage, utrOf } from "./testing.ts";
+
+const NOBODY = { name: "Asha Rao", upi: null };
 
 let stage: Stage;
 
@@ -177,4 +181,36 @@ test("over an account of several merchants, a line is only that of the merchant 
   ]);
   expect(await stage.clearingOf(own)).toEqual([0n]);
   expect(other.merchantId).not.toBe(stage.merchant.merchantId);
+});
+
+test("what a verification cost is told from what is missing, and other rupees are not", async () => {
+  const payee = {
+    ...NOBODY,
+    beneficiaryId: await stage.db.ids.next(),
+    accountNumber: "50100012345678",
+    ifsc: "HDFC0000001",
+  };
+  const { merchant, db } = stage;
+  await inTransaction(db.server, (connection) => saveBatchPayee({ connection, merchant }, payee));
+  await db.owner.query(
+    `update beneficiary set verification = 'verified', verified_at = '2026-11-20T10:00:00Z', verification_utr = '0632500000777'
+     where beneficiary_id = $1`,
+    [payee.beneficiaryId],
+  );
+  await take(
+    csv([
+      { reference: "632500000777", narration: "IMPS ASHA", out: 100n },
+      { reference: "632500000777", narration: "Fee", out: 236n },
+      { reference: "632500000777", narration: "IMPS ASHA", out: 101n },
+      { reference: "632500000778", narration: "IMPS ASHA", out: 100n },
+    ]),
+  );
+  const note = `Verification of beneficiary ${payee.beneficiaryId}`;
+  expect((await stage.lines()).map((line) => [line.state, line.note])).toEqual([
+    ["noted", note],
+    ["noted", note],
+    ["missing_here", null],
+    ["missing_here", null],
+  ]);
+  expect(await reconcile(stage.context)).toEqual({ matchedLines: 0, openLines: 2 });
 });

@@ -3,7 +3,7 @@
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
-import { bookFees, type StatedFee } from "../payouts/index.ts";
+import { bookFees, listVerifications, type StatedFee } from "../payouts/index.ts";
 import {
   bringUtrs,
   findItems,
@@ -13,8 +13,9 @@ import {
   markItemsMatched,
   type ClearingItem,
 } from "./clearing-store.ts";
+import { keyOf } from "./line-keys.ts";
 import { matchLines, type Item, type LineStanding, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
-import { findStillOpen, listOpenLines, markLinesMatched, markStandings } from "./statement-store.ts";
+import { findStillOpen, listOpenLines, markLinesMatched, markStandings, noteLines } from "./statement-store.ts";
 
 /** Postings of the journal that are followed in one transaction. */
 const SLICE_POSTINGS = 5000;
@@ -24,6 +25,8 @@ const SLICE_LINES = 10_000;
 /** A fee that is larger is booked by nobody but people: a column may have been taken for another. */
 const LARGEST_LATE_FEE_PAISE = 50_000n;
 const LINES_OF_A_FEE = 2;
+/** What a bank pays in to see whose an account is. */
+const VERIFIED_WITH_PAISE = 100n;
 /** What is open is looked at whole. More than this waits until some of it is resolved. */
 const MAX_OPEN_LINES = 400_000;
 const MAX_OPEN_FEES = 200_000;
@@ -72,8 +75,13 @@ async function matchAll(context: WriteContext<Merchant>): Promise<Reconciled & {
   for (let from = 0; from < matches.length; from += SLICE_MATCHES) {
     matchedLines += await postMatches(context, matches.slice(from, from + SLICE_MATCHES));
   }
-  await writeStandings(context, lines, standings);
-  return { matchedLines, openLines: lines.length - matchedLines, lateFees: findLateFees(standings, items) };
+  const left = await setVerificationsAside(context, standings);
+  await writeStandings(context, lines, left);
+  return {
+    matchedLines,
+    openLines: lines.length - matchedLines - (standings.length - left.length),
+    lateFees: findLateFees(standings, items),
+  };
 }
 
 /**
@@ -177,6 +185,39 @@ export function differenceOf(lines: Match["lines"], items: Match["items"]): bigi
     return sum + (kind === "paid" || kind === "fee" ? -amountPaise : amountPaise);
   }, 0n);
   return ofLines - ofItems;
+}
+
+/**
+ * Sets aside what verifications of beneficiaries cost, a rupee and a charge, and returns what is left:
+ * docs/rules/reconciliation.md#verifications
+ */
+async function setVerificationsAside(
+  { pool, merchant }: WriteContext<Merchant>,
+  standings: readonly LineStanding[],
+): Promise<readonly LineStanding[]> {
+  const unknown = standings.filter(
+    ({ line: { side, amountPaise, isCharge: charge, keys }, state }) =>
+      state === "missing_here" &&
+      side === "out" &&
+      keys !== "" &&
+      (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_LATE_FEE_PAISE)),
+  );
+  if (unknown.length === 0) return standings;
+  const days = unknown.map(({ line }) => line.bookedOn).toSorted(Temporal.PlainDate.compare);
+  const asked = await listVerifications(pool, merchant, { from: days[0]!, to: days.at(-1)! });
+  const byUtr = new Map(asked.map(({ utr, beneficiaryId }) => [keyOf(utr), beneficiaryId]));
+  byUtr.delete(null);
+  const notes = unknown.flatMap(({ line: { lineId, keys } }) => {
+    const key = keys.split(" ").find((each) => byUtr.has(each));
+    return key === undefined ? [] : [{ lineId, note: `Verification of beneficiary ${byUtr.get(key)!}` }];
+  });
+  if (notes.length === 0) return standings;
+  await inTransaction(pool, async (connection) => {
+    await lockReconciliation(connection, merchant);
+    await noteLines(connection, merchant, notes);
+  });
+  const aside = new Set(notes.map(({ lineId }) => lineId));
+  return standings.filter(({ line }) => !aside.has(line.lineId));
 }
 
 async function writeStandings(

@@ -214,6 +214,20 @@ export async function markStandings(
   });
 }
 
+/** Sets open lines aside, each with its note. */
+export async function noteLines(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  notes: readonly { readonly lineId: bigint; readonly note: string }[],
+): Promise<void> {
+  await connection.query(
+    `update statement_line
+     set state = 'noted', note = ($4::text[])[array_position($3::bigint[], line_id)], about_id = null, difference = null
+     where bucket = $1 and merchant_id = $2 and line_id = any ($3) and state in ('missing_here', 'different')`,
+    [bucket, merchantId, notes.map(({ lineId }) => lineId), notes.map(({ note }) => note)],
+  );
+}
+
 /**
  * Sets a line aside with a note, or takes it up again (`null`), which says too that it is a line of its own. Returns whether
  * it was open, or set aside.
