@@ -203,7 +203,9 @@ async function setVerificationsAside(
       (amountPaise === VERIFIED_WITH_PAISE || (charge && amountPaise <= LARGEST_LATE_FEE_PAISE)),
   );
   if (unknown.length === 0) return standings;
-  const days = unknown.map(({ line }) => line.bookedOn).toSorted(Temporal.PlainDate.compare);
+  const days = unknown
+    .map(({ line }) => line.bookedOn)
+    .toSorted((one, other) => Temporal.PlainDate.compare(one, other));
   const asked = await listVerifications(pool, merchant, { from: days[0]!, to: days.at(-1)! });
   const byUtr = new Map(asked.map(({ utr, beneficiaryId }) => [keyOf(utr), beneficiaryId]));
   byUtr.delete(null);
