@@ -153,9 +153,9 @@ create table settlement (
 );
 create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
 create index settlement_via on settlement (via_settlement_id, bucket, merchant_id) where via_settlement_id is not null;
--- What was collected on a day.
-create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date) include (amount_paise)
-  where reversed_at is null;
+-- What was collected on a day, and the list of payments in the order of days.
+create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)
+  include (amount_paise, reversed_at);
 grant select, insert, update on settlement to nodal_server;
 grant insert on settlement to nodal_invoices;
 select protect_tenant_table('settlement');
@@ -186,6 +186,7 @@ create table credit_note (
   constraint credit_note_goes_somewhere check (amount_paise = reduces_due_paise + refund_paise)
 );
 create index credit_note_by_invoice on credit_note (bucket, merchant_id, invoice_id, credit_note_id);
+create index credit_note_by_date on credit_note (bucket, merchant_id, note_date, credit_note_id);
 grant select, insert, update on credit_note to nodal_server;
 select protect_tenant_table('credit_note');
 
@@ -199,5 +200,6 @@ create table credit_note_refund (
   transfer_id bigint not null,
   primary key (bucket, merchant_id, credit_note_id, attempt)
 );
+create index credit_note_refund_by_transfer on credit_note_refund (bucket, merchant_id, transfer_id);
 grant select, insert on credit_note_refund to nodal_server;
 select protect_tenant_table('credit_note_refund');

@@ -2,6 +2,7 @@
 // the order of an index, whatever their number.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { phoneDigits } from "../platform/as-typed.ts";
 import { GROUP_OF_ALL } from "./customer-fields.ts";
 import { nameKey } from "./customer.ts";
 
@@ -32,7 +33,8 @@ export const SEARCH_ATTRIBUTES = [
  * docs/rules/customers.md#search.
  */
 export type CustomerSearch = {
-  readonly by: (typeof SEARCH_ATTRIBUTES)[number];
+  /** `anywhere` is for lists of people: the whole code, or a part of name, e-mail, city, PIN code, or phone however typed. */
+  readonly by: (typeof SEARCH_ATTRIBUTES)[number] | "anywhere";
   readonly keyword: string | null;
 };
 
@@ -51,14 +53,26 @@ export function searchCondition(search: CustomerSearch): { condition: string; ke
   }
   if (by === "customer_code") return { condition: `${ofMerchant} and customer.customer_code = $3`, keyword };
   if (by === "group") return { condition: `${ofMerchant} and ${inGroup("$3")}`, keyword: nameKey(keyword) };
-  const column = `customer.${COLUMN_OF[by]}`;
-  const contains = `strpos(customer_fold(${column}), customer_fold($3::text)) > 0`;
+  const parts = by === "anywhere" ? partsAnywhere(keyword) : [{ column: COLUMN_OF[by], text: "$3::text" }];
+  const contains = parts.map(
+    ({ column, text }) => `strpos(customer_fold(customer.${column}), customer_fold(${text})) > 0`,
+  );
+  if (by === "anywhere") contains.push("customer.customer_code = $3");
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
   const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH;
-  const hasParts = isIndexed
-    ? ` and customer.customer_id in (select customers_with_parts($1, $2, '${COLUMN_OF[by]}', $3::text))`
-    : "";
-  return { condition: `${ofMerchant}${hasParts} and ${contains}`, keyword };
+  const indexed = parts.map(({ column, text }) => `select customers_with_parts($1, $2, '${column}', ${text})`);
+  if (by === "anywhere") indexed.push(`select customer_id from customer where ${ofMerchant} and customer_code = $3`);
+  const hasParts = isIndexed ? ` and customer.customer_id in (${indexed.join(" union all ")})` : "";
+  return { condition: `${ofMerchant}${hasParts} and (${contains.join(" or ")})`, keyword };
+}
+
+/** Where a keyword may be a part of, and what of it is looked for there: of a phone, its last ten digits. */
+function partsAnywhere(keyword: string): { column: string; text: string }[] {
+  const phone = phoneDigits(keyword);
+  const columns = ["customer_name", "email", "city", ...(/[0-9]/.test(keyword) ? ["zipcode"] : [])];
+  const parts = columns.map((column) => ({ column, text: "$3::text" }));
+  const digits = "right(regexp_replace($3::text, '[^0-9]', '', 'g'), 10)";
+  return phone === null ? parts : [...parts, { column: "mobile", text: digits }];
 }
 
 /** The condition for customers in the group whose name's key is the parameter. */
@@ -88,7 +102,20 @@ export async function readGroupNames(
   return new Map(rows.map((row) => [row.customer_id, row.names]));
 }
 
-/** The customers whose whole code or a part of whose name the text is, codes first, at most `limit`. */
+/** The index of parts helps from here on. Of a shorter text all of a merchant's customers would be gone through. */
+const SHORTEST_PART = GRAM_LENGTH;
+
+/** What a text may be of a customer: the whole code, or a part of the name, the phone (however it is typed) or the e-mail. */
+export function searchesFor(text: string): CustomerSearch[] {
+  const byCode: CustomerSearch = { by: "customer_code", keyword: text };
+  if ([...text].length < SHORTEST_PART) return [byCode];
+  const phone = phoneDigits(text);
+  const byName: CustomerSearch = { by: "name", keyword: text };
+  if (phone === null) return [byCode, byName, { by: "email", keyword: text }];
+  return [byCode, { by: "mobile", keyword: phone }, byName];
+}
+
+/** The customers that a text may mean, codes first, at most `limit`: see `searchesFor`. Short texts are looked for in names. */
 export async function findCustomerIds(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -96,8 +123,10 @@ export async function findCustomerIds(
   limit: number,
 ): Promise<bigint[]> {
   const found: bigint[] = [];
-  for (const by of ["customer_code", "name"] as const) {
-    const { condition, keyword } = searchCondition({ by, keyword: text === "" ? null : text });
+  const searches = searchesFor(text);
+  if (searches.length === 1) searches.push({ by: "name", keyword: text === "" ? null : text });
+  for (const search of searches) {
+    const { condition, keyword } = searchCondition(search);
     const { rows } = await db.query<{ customer_id: bigint }>(
       `select customer_id from customer where ${condition} order by customer_id desc limit $4`,
       [bucket, merchantId, keyword, limit],

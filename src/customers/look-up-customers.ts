@@ -1,13 +1,9 @@
 // One use case: a few customers that a text may mean, for a search over everything.
 import type { MerchantKey } from "../merchants/index.ts";
-import { phoneDigits } from "../platform/as-typed.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { pageCustomers, type CustomerSearch } from "./customer-search-store.ts";
+import { pageCustomers, searchesFor } from "./customer-search-store.ts";
 import { findCustomers } from "./customer-store.ts";
 import type { Customer } from "./customer.ts";
-
-/** The index of parts helps from here on. Of a shorter text all of a merchant's customers would be gone through. */
-const SHORTEST_PART = 3;
 
 /** Finds by the whole code, and by a part of the name, the phone (however it is typed) or the e-mail address. */
 export async function lookUpCustomers(
@@ -24,21 +20,4 @@ export async function lookUpCustomers(
   const ids = [...new Set(found)].slice(0, limit);
   const customers = await findCustomers(db, merchant, ids);
   return ids.flatMap((id) => customers.get(id) ?? []);
-}
-
-function searchesFor(text: string): CustomerSearch[] {
-  const byCode: CustomerSearch = { by: "customer_code", keyword: text };
-  if ([...text].length < SHORTEST_PART) return [byCode];
-  const phone = phoneDigits(text);
-  const rest: readonly CustomerSearch[] =
-    phone === null
-      ? [
-          { by: "name", keyword: text },
-          { by: "email", keyword: text },
-        ]
-      : [
-          { by: "mobile", keyword: phone },
-          { by: "name", keyword: text },
-        ];
-  return [byCode, ...rest];
 }

@@ -1,6 +1,7 @@
 // One question: which customers a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
 // What belongs here: headings, lines, and codes that are taken. What a customer's fields may be is in customer-fields.ts.
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
+import { typedField } from "../platform/as-typed.ts";
 import type { CsvRecord } from "../platform/csv.ts";
 import { readCsvTable } from "../platform/csv-table.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -78,8 +79,8 @@ function toCustomer({ cells }: CsvRecord, places: readonly Place[]): FileCustome
   const fields: { id: string; value: string }[] = [];
   for (const [index, place] of places.entries()) {
     const value = cells[index] ?? "";
-    if (typeof place === "string") texts[place] = value;
-    else if (place && value !== "") fields.push({ id: String(place.columnId), value });
+    if (typeof place === "string") texts[place] = typedField(place, value);
+    else if (place && value !== "") fields.push({ id: String(place.columnId), value: typedField(place.type, value) });
   }
   return { ...texts, custom_fields: fields };
 }

@@ -13,7 +13,6 @@ import {
   readGroupNames,
   readNewCustomer,
   saveCustomers,
-  SEARCH_ATTRIBUTES,
   type Customer,
   type CustomerFilter,
 } from "../customers/index.ts";
@@ -43,7 +42,6 @@ const KEYWORD_LENGTH = 254;
 
 const FILTER_FIELDS = {
   search: optionalText(KEYWORD_LENGTH),
-  by: optional(oneOf(SEARCH_ATTRIBUTES)),
   group: optionalText(100),
   sort: optional(oneOf(CUSTOMER_SORTS)),
 };
@@ -212,7 +210,7 @@ function ownFranchise({ session }: Pick<MerchantCall, "session">): bigint | null
 }
 
 function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter {
-  const search = { by: query.by ?? "name", keyword: query.search } as const;
+  const search = { by: "anywhere", keyword: query.search } as const;
   return { search, group: query.group, franchiseId, sort: query.sort ?? "-created_at" };
 }
 

@@ -7,6 +7,7 @@ import { registerAuditRoutes } from "./audit-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
 import { registerIfscRoutes } from "./ifsc-routes.ts";
 import { registerBeneficiaryFileRoutes } from "./beneficiary-file-routes.ts";
+import { registerBillingListRoutes } from "./billing-list-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
 import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
 import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
@@ -82,6 +83,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerApprovalRoutes(scope),
     ...registerCustomerChoiceRoutes(scope),
     ...registerInvoiceListRoutes(scope),
+    ...registerBillingListRoutes(scope),
     ...registerInvoiceRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...registerPaymentRoutes(scope),

@@ -10,6 +10,7 @@ import {
   shownStatus,
   sumInvoices,
   toRecord,
+  type BrowsedPage,
   type BrowsedRecord,
   type BrowseKey,
   type BrowseOrder,
@@ -21,10 +22,19 @@ import { todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
 import { soundRange } from "../platform/http/field.ts";
-import { date, digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
+import {
+  date,
+  digitsOrNumber,
+  money,
+  oneOf,
+  optional,
+  optionalText,
+  text,
+  type Decoded,
+} from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+import { listFileRoute, listRoute } from "./list-routes.ts";
 
 const EXPORT_PAGE = 1000;
 const MOST_CHOICES = 1000;
@@ -37,6 +47,8 @@ const FILTER_FIELDS = {
   date: optional(oneOf(FILTER_DATES)),
   from: optional(date()),
   to: optional(date()),
+  amount_from: optional(money()),
+  amount_to: optional(money()),
   customer: optionalText(45),
   group: optionalText(100),
   template: optional(digitsOrNumber(16)),
@@ -66,10 +78,10 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
         const { db, merchant, query } = call;
         const filter = await filterOf(call, query);
         const after = asked.after === null ? null : readKey(asked.after);
-        const records = await browseInvoices(db, merchant, filter, readOrder(query), after, asked.limit + 1);
-        const { rows, next } = cutPage(records, asked, writeKey);
-        const more = { is_cut: filter.found?.isCut ?? false };
-        return { rows: rows.map((record) => describe(record, call)), next, more };
+        const page = await browseInvoices(db, merchant, filter, readOrder(query), after, asked.limit);
+        const more = { is_cut: filter.found?.isCut ?? false, searched_to: page.searchedTo?.toString() ?? null };
+        const rows = page.records.map((record) => describe(record, call));
+        return { rows, next: page.next && writeKey(page.next), more };
       },
     }),
     // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
@@ -131,6 +143,8 @@ function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Prom
       ...soundRange(query),
       filterBy: query.date ?? dateOf(query),
       status,
+      amountFromPaise: query.amount_from,
+      amountToPaise: query.amount_to,
       customerCode,
       group,
       templateId,
@@ -161,8 +175,8 @@ function readKey(key: string): BrowseKey {
   }
 }
 
-function writeKey({ day, invoice_id: id }: BrowsedRecord): string {
-  return `${day.toString()}_${id}`;
+function writeKey({ day, invoiceId }: BrowseKey): string {
+  return `${day.toString()}_${invoiceId}`;
 }
 
 function describe(record: BrowsedRecord, { merchant }: MerchantCall) {
@@ -225,10 +239,9 @@ async function* allRecords(call: MerchantCall, filter: InvoiceFilter, order: Bro
   const today = todayOf(merchant);
   let after: BrowseKey | null = null;
   for (;;) {
-    const records: BrowsedRecord[] = await browseInvoices(db, merchant, filter, order, after, EXPORT_PAGE);
-    for (const record of records) yield toRecord(record, merchant, today);
-    const last = records.at(-1);
-    if (!last || records.length < EXPORT_PAGE) return;
-    after = { day: last.day, invoiceId: last.invoice_id };
+    const page: BrowsedPage = await browseInvoices(db, merchant, filter, order, after, EXPORT_PAGE);
+    for (const record of page.records) yield toRecord(record, merchant, today);
+    if (page.next === null) return;
+    after = page.next;
   }
 }

@@ -136,7 +136,7 @@ export async function pageFranchises(
     `select * from franchise
      where bucket = $1 and merchant_id = $2 and ($3::bigint is null or franchise_id < $3)
        and ($4::text is null or strpos(lower(franchise_name), lower($4)) > 0
-         or strpos(lower(franchise_code), lower($4)) > 0)
+         or strpos(lower(franchise_code), lower($4)) > 0 or strpos(lower(contact_person_name), lower($4)) > 0)
        and ($5::text is null or (deleted_at is not null) = ($5 = 'deleted'))
      order by franchise_id desc
      limit $6`,

@@ -70,12 +70,12 @@ export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
 export {
   browseInvoices,
-  listInvoices,
+  type BrowsedPage,
   type BrowsedRecord,
   type BrowseKey,
   type BrowseOrder,
-  type InvoiceFilter,
-} from "./lists/invoice-list-store.ts";
+} from "./lists/invoice-browse-store.ts";
+export { listInvoices, type InvoiceFilter } from "./lists/invoice-list-store.ts";
 export {
   sumBilledMonths,
   sumCollectedDays,
@@ -85,9 +85,18 @@ export {
   type Sum,
 } from "./lists/invoice-sums-store.ts";
 export { readInvoiceFilter } from "./lists/read-invoice-filter.ts";
+export { KINDS, sumBilling, type BillingFilter, type BillingList } from "./lists/billing-walk-store.ts";
+export {
+  listBilling,
+  readBillingFilter,
+  streamBilling,
+  type NoteRow,
+  type PaymentRow,
+  type RefundRow,
+} from "./lists/list-billing.ts";
 export { lookUpInvoices } from "./lists/look-up.ts";
 export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
-export { paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
+export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
 export { billInvoices, InvoiceSaves, type InTurn } from "./saves/invoice-saves.ts";
 export {

@@ -96,7 +96,7 @@ export { bookFees, type StatedFee } from "./report-fees.ts";
 export type { ResolvedTransfer, StuckTransfer } from "./stuck-store.ts";
 export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
-export { findTransfer, TRANSFER_SECRETS } from "./transfer-store.ts";
+export { findTransfer, findTransfers, TRANSFER_SECRETS } from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 export { staleBefore } from "./rails/bank-days.ts";
 export { countTransferQueue, verify } from "./verify.ts";

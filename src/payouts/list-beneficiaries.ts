@@ -34,6 +34,18 @@ export async function findByAccountText(db: Pool, merchant: MerchantKey, text: s
   return HANDLE.test(text) ? findByHandle(db, merchant, text.toLowerCase()) : null;
 }
 
+/** How many beneficiaries the end of an account stands for in a list of payouts: the newest. */
+const MEANT_BY_END = 100;
+
+/** The ids of the newest beneficiaries whose account ends with the text, where that is four characters with a digit. */
+export async function findByAccountEnd(db: Pool, merchant: MerchantKey, text: string): Promise<bigint[]> {
+  if (!END_OF_ACCOUNT.test(text)) return [];
+  const walk = { after: null, steps: LONGEST_WALK_OF_ACCOUNTS };
+  const { beneficiaries } = await walkBeneficiaries(db, merchant, walk, null, null);
+  const ending = beneficiaries.filter(({ accountNumber }) => accountNumber?.toLowerCase().endsWith(text.toLowerCase()));
+  return ending.slice(0, MEANT_BY_END).map(({ beneficiaryId }) => beneficiaryId);
+}
+
 /**
  * Finds a page: by id, by account and IFSC, by handle, by the last four characters of the account, or by part of the
  * name, the mobile number or the e-mail address.

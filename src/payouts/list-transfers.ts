@@ -2,8 +2,9 @@
 // What belongs here: what a search text may be, and how far one request goes. Nothing here skips over rows: docs/payouts.md.
 import { findFirstEntry } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
+import { typedPaise } from "../platform/as-typed.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { findByAccountText } from "./list-beneficiaries.ts";
+import { findByAccountEnd, findByAccountText } from "./list-beneficiaries.ts";
 import {
   findAmongNewest,
   findPostedAt,
@@ -45,7 +46,7 @@ export function listedStatus(state: TransferState): ListedStatus {
 export type TransferSearch = {
   readonly kind: TransferKind | null;
   readonly status: ListedStatus | null;
-  /** A reference, an id, a UTR, part of the payee's name, its UPI handle, or its account number and IFSC. */
+  /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, or end of the account; an amount. */
   readonly text: string | null;
   readonly beneficiaryId: bigint | null;
   readonly amountFromPaise: bigint | null;
@@ -160,6 +161,8 @@ async function filterOf(db: Pool, merchant: Merchant, search: TransferSearch): P
     amountToPaise: search.amountToPaise,
     beneficiaryIds: beneficiaryId === null ? byAccount && [byAccount.beneficiaryId] : [beneficiaryId],
     text: byAccount ? null : text,
+    textPaise: text === null ? null : typedPaise(text),
+    textPayees: text === null || byAccount ? [] : await findByAccountEnd(db, merchant, text),
     addedFrom: search.from && startOf(search.from),
     addedUntil: search.to && startOf(search.to.add({ days: 1 })),
   };

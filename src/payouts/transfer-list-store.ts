@@ -11,8 +11,12 @@ export type TransferFilter = {
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
   readonly beneficiaryIds: readonly bigint[] | null;
-  /** All of its UTR, or part of its payee's name in any case. */
+  /** Part of its reference, its UTR or its payee's name, in any case; or it is one of the two that follow. */
   readonly text: string | null;
+  /** The amount that the text is. */
+  readonly textPaise: bigint | null;
+  /** The payees whom the text means. */
+  readonly textPayees: readonly bigint[];
   readonly addedFrom: Temporal.Instant | null;
   readonly addedUntil: Temporal.Instant | null;
 };
@@ -38,7 +42,8 @@ const CONDITION = `
   ($6::text is null or kind = $6) and ($7::text[] is null or state = any ($7))
   and ($8::bigint is null or amount_paise >= $8) and ($9::bigint is null or amount_paise <= $9)
   and ($10::bigint[] is null or beneficiary_id = any ($10))
-  and ($11::text is null or utr = $11 or strpos(lower(${PAYEE_NAME}), lower($11)) > 0)
+  and ($11::text is null or strpos(lower(reference_id), lower($11)) > 0 or strpos(lower(utr), lower($11)) > 0
+    or amount_paise = $14 or beneficiary_id = any ($15::bigint[]) or strpos(lower(${PAYEE_NAME}), lower($11)) > 0)
   and ($12::timestamptz is null or added_at >= $12) and ($13::timestamptz is null or added_at < $13)`;
 
 function valuesOf({ bucket, merchantId }: MerchantKey, walk: Walk, filter: TransferFilter): unknown[] {
@@ -56,6 +61,8 @@ function valuesOf({ bucket, merchantId }: MerchantKey, walk: Walk, filter: Trans
     filter.text,
     filter.addedFrom?.toString() ?? null,
     filter.addedUntil?.toString() ?? null,
+    filter.textPaise,
+    filter.textPayees,
   ];
 }
 

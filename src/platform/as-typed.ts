@@ -1,4 +1,4 @@
-// Values as people type and paste them: amounts with commas, phones with spaces and +91.
+// Values as people type and paste them: amounts with commas, phones with spaces and +91, dates with the day first.
 // What belongs here: turning them into the one spelling that fields take. Whether that is a value is the field's business.
 import { parsePaise } from "./money.ts";
 
@@ -17,4 +17,85 @@ export function phoneDigits(text: string): string | null {
   const plain = text.trim().replaceAll(/[\s().-]/g, "");
   if (!/^\+?[0-9]{4,15}$/.test(plain)) return null;
   return plain.replace(/^(?:\+91|0091|91(?=[0-9]{10}$)|0(?=[0-9]{10}$))/, "").replace("+", "");
+}
+
+/** The digits of a mobile number that was typed with spaces, hyphens or its country; what is no such number stays as it is. */
+export function typedMobile(text: string): string {
+  if (/^(?:\+91[ -]?|0)?[0-9]{10}$/.test(text.trim())) return text.trim();
+  const digits = phoneDigits(text);
+  return digits !== null && digits.length === 10 ? digits : text;
+}
+
+/** The six digits of a PIN code that was typed with a space or a hyphen: `560 001`; what is none stays as it is. */
+export function typedPin(text: string): string {
+  const plain = text.replaceAll(/[\s-]/g, "");
+  return /^[0-9]{6}$/.test(plain) ? plain : text;
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const YEAR_FIRST = /^([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})$/;
+const DAY_FIRST = /^([0-9]{1,2})[-/. ]([0-9]{1,2})(?:[-/. ]([0-9]{4}|[0-9]{2}))?$/;
+const DAY_AND_MONTH = /^([0-9]{1,2})(?:st|nd|rd|th)?[-/. ]?([a-z]{3,9})\.?(?:[-/., ]{1,2}([0-9]{4}|[0-9]{2}))?$/;
+const MONTH_AND_DAY = /^([a-z]{3,9})\.?[-/. ]?([0-9]{1,2})(?:st|nd|rd|th)?(?:[-/., ]{1,2}([0-9]{4}|[0-9]{2}))?$/;
+
+/**
+ * The date, as YYYY-MM-DD, of what people type: 1/4/2026, 1-4-26, 1 apr 2026, 2026-04-01. The day comes before the month.
+ * With `today` also 1/4 and 1 apr, which are of its year, and today, yesterday and tomorrow. `null` where it is no date.
+ */
+export function typedDate(text: string, today: string | null = null): string | null {
+  const plain = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
+  const days = { yesterday: -1, today: 0, tomorrow: 1 }[plain];
+  if (days !== undefined && today !== null) {
+    return new Date(Date.parse(`${today}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  }
+  const [, day, month, year] =
+    shuffled(YEAR_FIRST.exec(plain), [3, 2, 1]) ??
+    DAY_FIRST.exec(plain) ??
+    DAY_AND_MONTH.exec(plain) ??
+    shuffled(MONTH_AND_DAY.exec(plain), [2, 1, 3]) ??
+    [];
+  if (day === undefined || month === undefined) return null;
+  const fullYear = year === undefined ? today?.slice(0, 4) : year.length === 2 ? `20${year}` : year;
+  const monthNumber = /^[0-9]/.test(month) ? Number(month) : numberOfMonth(month);
+  return fullYear === undefined ? null : dateOf(Number(fullYear), monthNumber, Number(day));
+}
+
+function shuffled(found: readonly (string | undefined)[] | null, order: readonly number[]) {
+  return found && [found[0], ...order.map((index) => found[index])];
+}
+
+/** 1 for jan and january; 0 for what is no month. */
+function numberOfMonth(name: string): number {
+  const index = MONTHS.indexOf(name.slice(0, 3));
+  const whole =
+    index < 0 ? "" : new Date(Date.UTC(2000, index)).toLocaleString("en", { month: "long", timeZone: "UTC" });
+  return whole.toLowerCase().startsWith(name) || name === "sept" ? index + 1 : 0;
+}
+
+function dateOf(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isReal ? date.toISOString().slice(0, 10) : null;
+}
+
+const CLEANED: Readonly<Record<string, (text: string) => string>> = {
+  mobile: typedMobile,
+  zipcode: typedPin,
+  pincode: typedPin,
+  date: fullDate,
+  bill_date: fullDate,
+  due_date: fullDate,
+  scheduled_for: fullDate,
+};
+
+/**
+ * The text of a cell or a form's field in the spelling that the wire takes, by the field's name, or its type where the
+ * merchant has named it. What it can't be is left as it is, for the wire's field to refuse.
+ */
+export function typedField(name: string, text: string): string {
+  return Object.hasOwn(CLEANED, name) ? CLEANED[name]!(text) : text;
+}
+
+function fullDate(text: string): string {
+  return typedDate(text) ?? text;
 }

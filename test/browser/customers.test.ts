@@ -75,10 +75,10 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Pune").waitFor();
 
-  await opened.goTo("/customers?search=pun&by=city");
+  await opened.goTo("/customers?search=pun");
   await page.getByRole("link", { name: "Ravi & Söhne" }).waitFor();
   await page.getByLabel("Group", { exact: true }).selectOption("Retail");
-  await page.waitForURL("**/customers?search=pun&by=city&group=Retail");
+  await page.waitForURL("**/customers?search=pun&group=Retail");
   await page.getByRole("link", { name: "Ravi & Söhne" }).waitFor();
   await page.getByLabel("Search customers").fill("nobody");
   await page.getByText("No results").waitFor();

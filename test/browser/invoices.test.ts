@@ -238,7 +238,7 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.getByLabel("Status").selectOption("Overdue");
   await page.waitForURL("**status=Overdue**");
   await page.getByRole("button", { name: "More filters" }).click();
-  await page.getByLabel("From").fill("2026-11-01");
+  await page.getByLabel("From", { exact: true }).fill("1/11/2026");
   await page.waitForURL("**from=2026-11-01**");
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("list-full");

@@ -177,7 +177,7 @@ test("a withdrawal goes to the own account", async () => {
 test("the statement runs down to the balance, and is had as a file", async () => {
   await ownerPage.goTo("/statement");
   await page.getByText("₹3,75,543.50").first().waitFor();
-  await page.getByRole("button", { name: "This month" }).click();
+  await page.getByRole("combobox", { name: "Period" }).selectOption({ label: "This month" });
   await expect.poll(() => page.url()).toContain("from=");
   expect(await look("statement")).toEqual([]);
   const download = page.waitForEvent("download");

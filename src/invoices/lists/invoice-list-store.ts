@@ -1,19 +1,12 @@
 // SQL of invoice lists: which invoices match, finding a page among any number of them, and what their records show.
 // Lists never skip over many rows: the counts of days say on which days a page lies, and only those days are read.
-import { findCustomerIds, nameKey } from "../../customers/index.ts";
+import { nameKey } from "../../customers/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { isOverdueSql } from "../invoice-store.ts";
-import {
-  OPEN_STATUSES,
-  parseInvoiceId,
-  type CustomField,
-  type InvoiceKey,
-  type InvoiceStatus,
-  type ShownStatus,
-} from "../invoice.ts";
+import { OPEN_STATUSES, type CustomField, type InvoiceKey, type InvoiceStatus, type ShownStatus } from "../invoice.ts";
 import { financialYearOf, numberKey } from "../numbers/number-series.ts";
-import { locatePage, type CountFilter, type DayRange, type FilterDate, type Page } from "./invoice-day-store.ts";
+import { locatePage, type CountFilter, type FilterDate, type Page } from "./invoice-day-store.ts";
 
 /** Which invoices; `null` stands for any. */
 export type InvoiceFilter = {
@@ -28,6 +21,8 @@ export type InvoiceFilter = {
   /** The name of a group that the customer is in. */
   readonly group: string | null;
   readonly templateId: bigint | null;
+  readonly amountFromPaise: bigint | null;
+  readonly amountToPaise: bigint | null;
   /** What a search found. */
   readonly found: Found | null;
 };
@@ -38,11 +33,10 @@ export type Found = {
   readonly customerIds: readonly bigint[];
   /** More customers match than are looked at. */
   readonly isCut: boolean;
+  /** What no index has, and invoices are gone through for: a part of the number, in any case, and the amount. */
+  readonly part: string | null;
+  readonly amountPaise: bigint | null;
 };
-
-/** The last invoice of the page before: its date and its id. */
-export type BrowseKey = { readonly day: Temporal.PlainDate; readonly invoiceId: bigint };
-export type BrowseOrder = { readonly by: FilterDate; readonly descending: boolean };
 
 /** What a list's record shows: docs/rules/invoicing.md#invoice-records. */
 export type InvoiceRecord = {
@@ -92,10 +86,6 @@ export const RECORD_JOINS = `
   left join franchise on franchise.bucket = invoice.bucket and franchise.merchant_id = invoice.merchant_id
     and franchise.franchise_id = invoice.franchise_id`;
 
-export type BrowsedRecord = InvoiceRecord & { readonly day: Temporal.PlainDate };
-
-/** A search looks at the invoices of so many customers. */
-const CUSTOMERS_FOUND = 100;
 /** An invoice's number is looked up in so many financial years, this one and the ones before. */
 const YEARS_SEARCHED = 20;
 
@@ -159,12 +149,12 @@ async function listByScan(
   return { records: rows, total };
 }
 
-function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
+export function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
   return `invoice.${by} ${direction}, invoice.invoice_id ${direction}`;
 }
 
 /** The records of a page: the keys of its invoices are found first. `day` is the date that a record bears besides. */
-function selectPage(condition: string, order: string, limit: string, day: FilterDate | null = null): string {
+export function selectPage(condition: string, order: string, limit: string, day: FilterDate | null = null): string {
   return `select ${RECORD_COLUMNS}${day === null ? "" : `, invoice.${day} as day`}
     from (
       select bucket, merchant_id, invoice_id from invoice where ${condition} order by ${order} ${limit}
@@ -180,38 +170,23 @@ async function countByScan(db: Queryable, condition: string, values: readonly un
   return rows[0]!.total;
 }
 
-/** One page of a merchant's invoices, after a key or from the beginning, in an order that an index serves. */
-export async function browseInvoices(
-  db: Queryable,
-  merchant: MerchantKey,
-  filter: InvoiceFilter,
-  order: BrowseOrder,
-  after: BrowseKey | null,
-  limit: number,
-): Promise<BrowsedRecord[]> {
-  const counted = order.by === filter.filterBy ? countedFilter(filter) : null;
-  const days = counted && (await daysOfPage(db, merchant, counted, order, after, limit));
-  if (counted && !days) return [];
-  const { condition, values } = conditionOf(merchant, filter);
-  const add = (value: unknown): string => `$${values.push(value)}`;
-  const direction = order.descending ? "desc" : "asc";
-  const conditions = [condition];
-  if (order.by === "sent_date" || order.by === "paid_date") conditions.push(`${order.by} is not null`);
-  if (days)
-    conditions.push(`${order.by} between ${add(days.from.toString())}::date and ${add(days.to.toString())}::date`);
-  if (after) {
-    const key = `(${add(after.day.toString())}::date, ${add(after.invoiceId)}::bigint)`;
-    conditions.push(`(${order.by}, invoice_id) ${order.descending ? "<" : ">"} ${key}`);
-  }
-  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit)}`, order.by);
-  const { rows } = await db.query<BrowsedRecord>(page, values);
-  return rows;
+/** Whether an invoice's amount is asked about, of which no index and no count knows. */
+function hasAmounts({ amountFromPaise, amountToPaise }: InvoiceFilter): boolean {
+  return amountFromPaise !== null || amountToPaise !== null;
+}
+
+/** Whether invoices have to be gone through, since no index finds what is asked for. Those of one customer are few. */
+export function needsWalk(filter: InvoiceFilter): boolean {
+  const { customerId, found } = filter;
+  const isSearched = found !== null && (found.part !== null || found.amountPaise !== null);
+  return customerId === null && (hasAmounts(filter) || isSearched);
 }
 
 /** The filter as one that days are counted by; `null` where they are not. */
 export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   const { customerId, group, templateId, found } = filter;
   if (customerId !== null || group !== null || templateId !== null || found !== null) return null;
+  if (hasAmounts(filter)) return null;
   if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && [filter.status] };
   if (filter.filterBy !== "due_date") return null;
   const yesterday = filter.today.subtract({ days: 1 });
@@ -228,29 +203,6 @@ export function countedFilter(filter: InvoiceFilter): CountFilter | null {
 export function allOverdue(filter: InvoiceFilter): CountFilter | null {
   if (filter.status !== "Overdue" || filter.filterBy !== "bill_date" || filter.from || filter.to) return null;
   return countedFilter({ ...filter, filterBy: "due_date" });
-}
-
-/** The days on which the page lies, so that a filter that matches few invoices does not go through all of them. */
-async function daysOfPage(
-  db: Queryable,
-  merchant: MerchantKey,
-  filter: CountFilter,
-  { descending }: BrowseOrder,
-  after: BrowseKey | null,
-  limit: number,
-): Promise<Pick<DayRange, "from" | "to"> | null> {
-  // The rest of the key's own day comes besides.
-  const rest = after && { from: after.day, to: after.day };
-  if (descending) {
-    const earlierDays = after ? { ...filter, to: earlier(filter.to, after.day.subtract({ days: 1 })) } : filter;
-    const { range } = await locatePage(db, merchant, earlierDays, { offset: 0, limit });
-    return range && rest ? { from: range.from, to: rest.to } : (range ?? rest);
-  }
-  const laterDays = after ? { ...filter, from: later(filter.from, after.day.add({ days: 1 })) } : filter;
-  const { total } = await locatePage(db, merchant, laterDays, { offset: 0, limit: 1 });
-  const offset = total > BigInt(limit) ? Number(total) - limit : 0;
-  const { range } = await locatePage(db, merchant, laterDays, { offset, limit });
-  return range && rest ? { from: rest.from, to: range.to } : (range ?? rest);
 }
 
 /** The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. */
@@ -278,9 +230,16 @@ export function conditionOf(
       where customer_group.bucket = $1 and customer_group.merchant_id = $2
         and customer_group.name_key = ${add(nameKey(group))})`);
   }
+  if (filter.amountFromPaise !== null) conditions.push(`amount_paise >= ${add(filter.amountFromPaise)}`);
+  if (filter.amountToPaise !== null) conditions.push(`amount_paise <= ${add(filter.amountToPaise)}`);
   if (found) {
-    const byId = `invoice_id = any (${add(found.invoiceIds)}::bigint[])`;
-    conditions.push(`(${byId} or customer_id = any (${add(found.customerIds)}::bigint[]))`);
+    const alternatives = [
+      `invoice_id = any (${add(found.invoiceIds)}::bigint[])`,
+      `customer_id = any (${add(found.customerIds)}::bigint[])`,
+    ];
+    if (found.part !== null) alternatives.push(`strpos(upper(invoice_number), ${add(numberKey(found.part))}) > 0`);
+    if (found.amountPaise !== null) alternatives.push(`amount_paise = ${add(found.amountPaise)}`);
+    conditions.push(`(${alternatives.join(" or ")})`);
   }
   return { condition: conditions.join(" and "), values };
 }
@@ -309,29 +268,8 @@ export async function findIdsByNumbers(
   return rows.map((row) => row.invoice_id);
 }
 
-/** Finds by an invoice's id or whole number, a customer's whole code, or a part of a customer's name. */
-export async function findMatches(
-  db: Queryable,
-  merchant: MerchantKey,
-  text: string,
-  today: Temporal.PlainDate,
-): Promise<Found> {
-  const byNumber = await findIdsByNumbers(db, merchant, [text], today);
-  const customerIds = await findCustomerIds(db, merchant, text, CUSTOMERS_FOUND + 1);
-  const invoiceId = parseInvoiceId(text.toUpperCase());
-  return {
-    invoiceIds: [...byNumber, ...(invoiceId === null ? [] : [invoiceId])],
-    customerIds: customerIds.slice(0, CUSTOMERS_FOUND),
-    isCut: customerIds.length > CUSTOMERS_FOUND,
-  };
-}
-
-function earlier(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+export function earlier(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
   return a !== null && Temporal.PlainDate.compare(a, b) < 0 ? a : b;
-}
-
-function later(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
-  return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
 }
 
 /** The record of one invoice, which exists. */

@@ -4,23 +4,26 @@ import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
 import type { InvoiceSums } from "../invoice.ts";
-import { sumDays, type TotalsRow } from "./invoice-day-store.ts";
-import { allOverdue, conditionOf, countedFilter, type InvoiceFilter } from "./invoice-list-store.ts";
+import { locatePage, sumDays, type TotalsRow } from "./invoice-day-store.ts";
+import { allOverdue, conditionOf, countedFilter, needsWalk, type InvoiceFilter } from "./invoice-list-store.ts";
 
 export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
 
 /** More invoices than this are not added up one by one. */
 const SUMMED_ONE_BY_ONE = 10_000;
+/** More than this are not gone through for those that no index finds. */
+const LONGEST_WALK = 50_000n;
 
 /**
  * How many invoices match and what they come to, previous dues left out (`sumsOf`). `null` where they are too many to be
- * added up by something that no sums are kept of: a customer, a group, a search.
+ * added up by something that no sums are kept of: a customer, a group, a search, amounts.
  */
 export async function sumInvoices(
   db: Queryable,
   merchant: MerchantKey,
   filter: InvoiceFilter,
 ): Promise<InvoiceTotals | null> {
+  if (needsWalk(filter) && (await countPassed(db, merchant, filter)) > LONGEST_WALK) return null;
   const counted = countedFilter(filter) ?? allOverdue(filter);
   const row = counted ? await sumDays(db, merchant, counted) : await sumOneByOne(db, merchant, filter);
   if (row.invoices > BigInt(SUMMED_ONE_BY_ONE) && !counted) return null;
@@ -30,6 +33,16 @@ export async function sumInvoices(
     paidPaise: BigInt(row.paid),
     duePaise: BigInt(row.due),
   };
+}
+
+/** How many invoices there are on the days of a filter, whatever else it asks for. */
+async function countPassed(
+  db: Queryable,
+  merchant: MerchantKey,
+  { filterBy, from, to }: InvoiceFilter,
+): Promise<bigint> {
+  const all = { filterBy, from, to, statuses: null, franchiseId: null };
+  return (await locatePage(db, merchant, all, { offset: 0, limit: 1 })).total;
 }
 
 async function sumOneByOne(db: Queryable, merchant: MerchantKey, filter: InvoiceFilter): Promise<TotalsRow> {

@@ -76,7 +76,7 @@ export async function lookUpInvoices(context: ReadContext<Merchant>, wanted: Loo
 }
 
 /** The numbers of the merchant's series that end with the text. */
-async function listEndings(db: Queryable, merchant: Merchant, text: string, years: readonly number[]) {
+export async function listEndings(db: Queryable, merchant: Merchant, text: string, years: readonly number[]) {
   const counters = await listCounters(db, merchant, MOST_COUNTERS);
   return [...new Set(counters.flatMap((counter) => numbersEnding(counter, text, years)))];
 }

@@ -1,16 +1,18 @@
 // One use case: which invoices somebody asks for, as the API, the dashboard and the command line say it.
 import { findCustomersByCode, GROUP_OF_ALL, nameKey } from "../../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
-import { findMatches, type InvoiceFilter } from "./invoice-list-store.ts";
+import type { InvoiceFilter } from "./invoice-list-store.ts";
+import { searchInvoices } from "./search-invoices.ts";
 
 /** What is absent or `null` narrows nothing down. */
-export type AskedFilter = Partial<Nullable<Pick<InvoiceFilter, "filterBy" | "from" | "to" | "status" | "group">>> & {
+type AsItIs = "filterBy" | "from" | "to" | "status" | "group" | "amountFromPaise" | "amountToPaise";
+export type AskedFilter = Partial<Nullable<Pick<InvoiceFilter, AsItIs>>> & {
   readonly customerCode?: string | null;
   /** Digits, or the number that they are. */
   readonly franchiseId?: string | bigint | null;
   /** Digits. */
   readonly templateId?: string | null;
-  /** Of an invoice or its customer: see `findMatches`. */
+  /** Of an invoice or its customer: see `searchInvoices`. */
   readonly search?: string | null;
 };
 type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
@@ -35,6 +37,8 @@ export async function readInvoiceFilter(
     templateId: templateId === null ? null : BigInt(templateId),
     // Every customer is in the group of all.
     group: group !== null && nameKey(group) === nameKey(GROUP_OF_ALL) ? null : group,
-    found: search === null ? null : await findMatches(pool, merchant, search, today),
+    amountFromPaise: asked.amountFromPaise ?? null,
+    amountToPaise: asked.amountToPaise ?? null,
+    found: search === null ? null : await searchInvoices({ pool, merchant }, search),
   };
 }

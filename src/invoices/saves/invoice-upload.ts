@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { findColumns, findCustomersByCode } from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
+import { typedField } from "../../platform/as-typed.ts";
 import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../../platform/errors.ts";
@@ -174,8 +175,8 @@ function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<s
   }
   for (const [index, column] of columns.all.entries()) {
     const value = record.cells[index] ?? "";
-    if (column.kind === "plain") plain[column.name] = value;
-    else if (column.kind === "customer") customer[column.name] = value;
+    if (column.kind === "plain") plain[column.name] = typedField(column.name, value);
+    else if (column.kind === "customer") customer[column.name] = typedField(column.name, value);
     else if (column.kind === "header") headers[column.index]!.value = value || headers[column.index]!.value;
     else if (column.kind === "row" && value !== "") (rows[column.row - 1] ??= {})[column.name] = value;
   }

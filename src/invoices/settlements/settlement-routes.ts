@@ -20,7 +20,7 @@ import { formatInvoiceId, parseInvoiceId } from "../invoice.ts";
 import type { InvoiceSettlements } from "./invoice-settlements.ts";
 import type { Settled, SettlementRequest } from "./settle-invoice.ts";
 
-const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
+export const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
 
 /** A payment of an invoice, but for the invoice. */
 export const paymentFields = {

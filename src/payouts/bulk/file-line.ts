@@ -1,4 +1,5 @@
 // Lines of files that people fill in: what is read of one, and what is said of it.
+import { typedField } from "../../platform/as-typed.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { CsvTable } from "../../platform/csv-table.ts";
 import { renamed, type FieldError } from "../../platform/errors.ts";
@@ -20,7 +21,7 @@ export function readRow<T, Heading extends string>(
   notes: LineNote[],
 ): T | null {
   const members: Record<string, string> = Object.fromEntries(headings.map((heading) => [heading, ""]));
-  for (const [index, place] of places.entries()) if (place) members[place] = cells[index] ?? "";
+  for (const [index, place] of places.entries()) if (place) members[place] = typedField(place, cells[index] ?? "");
   const errors: FieldError[] = [];
   const decoded = decode(members, "", errors);
   if (errors.length === 0) return decoded;

@@ -1,6 +1,7 @@
 // Every page of the dashboard: its address, the permission that it asks for, its module, and its place in the navigation.
 import { keys, users } from "../strings/access.ts";
 import { audit } from "../strings/audit.ts";
+import { creditNotes, payments, refunds } from "../strings/billing-lists.ts";
 import { bulk } from "../strings/bulk.ts";
 import { customers } from "../strings/customers.ts";
 import { franchises } from "../strings/franchises.ts";
@@ -92,6 +93,15 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/invoices/upload", "invoices.manage", () => import("../pages/invoices/upload-page.tsx")],
   ["/invoices/$invoiceId", "invoices.view", () => import("../pages/invoices/detail-page.tsx")],
   ["/invoices/$invoiceId/edit", "invoices.manage", invoiceForm],
+  ["/payments", "invoices.view", () => import("../pages/invoices/payments-page.tsx"), "billing", payments.title],
+  [
+    "/credit-notes",
+    "invoices.view",
+    () => import("../pages/invoices/credit-notes-page.tsx"),
+    "billing",
+    creditNotes.title,
+  ],
+  ["/refunds", "invoices.view", () => import("../pages/invoices/refunds-page.tsx"), "billing", refunds.title],
 
   ["/templates", "templates.view", () => import("../pages/templates/templates-page.tsx"), "billing", templates.title],
   ["/templates/new", "templates.manage", () => import("../pages/templates/new-template-page.tsx")],

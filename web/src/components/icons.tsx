@@ -43,4 +43,5 @@ export const UploadIcon = icon(<path d="M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14" />
 export const AlertIcon = icon(<path d="M12 4l9 16H3zM12 10v4.5M12 17.2v.1" />);
 export const ArrowUpIcon = icon(<path d="M12 20V5M6 11l6-6 6 6" />);
 export const ArrowDownIcon = icon(<path d="M12 4v15M6 13l6 6 6-6" />);
+export const CalendarIcon = icon(<path d="M5 6.5h14V20H5zM5 10.5h14M8.5 4v4M15.5 4v4" />);
 export const CrossIcon = icon(<path d="M6 6l12 12M18 6L6 18" />);

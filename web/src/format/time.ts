@@ -21,9 +21,17 @@ export function moment(text: string): string {
 /** A moment of this browser's own clock, in milliseconds, as it shows it: `1 Nov 2026, 14:03`. */
 export function momentOf(ms: number): string {
   const at = new Date(ms);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return moment(`${date} ${two(at.getHours())}:${two(at.getMinutes())}`);
+  return moment(`${dateOfBrowser(ms)} ${two(at.getHours())}:${two(at.getMinutes())}`);
+}
+
+/** The date of such a moment, as YYYY-MM-DD. */
+export function dateOfBrowser(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
 }
 
 /** `"2026-11"`, or any date in it, is `Nov 26`. */

@@ -4,6 +4,7 @@ import { Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/cor
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useState, type FormEvent, type ReactNode } from "react";
+import { typedField } from "../../../src/platform/as-typed.ts";
 import { ApiError } from "../api/client.ts";
 import { useChanged } from "../api/queries.ts";
 import { Action } from "../components/actions.tsx";
@@ -30,6 +31,16 @@ export type FormOptions<Values, Answer> = {
   /** The name of the draft that the browser keeps of what is typed; for forms that take time, and have no secrets. */
   readonly draft?: string;
 };
+
+/** The values with phones, PIN codes and the like in the spelling that the server takes. */
+function asTyped<Values>(values: Values): Values {
+  if (Array.isArray(values)) return values.map((each) => asTyped<unknown>(each)) as Values;
+  if (typeof values !== "object" || values === null || Object.getPrototypeOf(values) !== Object.prototype) return values;
+  const members = Object.entries(values as Record<string, unknown>);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, typeof value === "string" ? typedField(name, value) : asTyped(value)]),
+  ) as Values;
+}
 
 /** A member of the values, or a place within it: `particular_rows.0.amount`. */
 type FieldName<Values> = (keyof Values & string) | `${keyof Values & string}.${string}`;
@@ -91,7 +102,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     setSending(true);
     setError(null);
     try {
-      const answer = await options.submit(values);
+      const answer = await options.submit(asTyped(values));
       // What is typed is saved: the page may be left.
       form.resetDirty();
       draft.forget();
@@ -257,11 +268,6 @@ export function MoneyField({ description, ...props }: FieldProps) {
       {...props}
     />
   );
-}
-
-/** A date as YYYY-MM-DD, with the browser's own calendar. */
-export function DateField(props: FieldProps) {
-  return <TextInput type="date" {...props} />;
 }
 
 /** A field's path as a form has it, without what the whole request puts before it. */

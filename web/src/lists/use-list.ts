@@ -32,7 +32,7 @@ export type List<Row, Answered = object> = {
   /** Changes filters and goes to the first page. An empty value removes a filter. */
   readonly setFilters: (changes: Readonly<Record<string, string>>) => void;
   readonly clearFilters: () => void;
-  /** The props of a field that sets a filter: `<DateField {...list.filter("from", words.from)} />`. */
+  /** The props of a field that sets a filter: `<NativeSelect {...list.filter("status", words.status)} />`. */
   readonly filter: (name: string, label: string) => FilterProps;
   readonly sort: Sort | null;
   readonly setSort: (sort: Sort) => void;

@@ -11,8 +11,6 @@ export const audit = {
   details: "Details",
   from: (address: string) => `from ${address}`,
   address: "Address",
-  fromDay: "From",
-  toDay: "To",
   everybody: "Anyone",
   people: "Users",
   accessKeys: "Access keys",

@@ -3,15 +3,11 @@
 export const transfers = {
   title: "Transfers",
   one: (id: string) => `Transfer ${id}`,
-  search: "Search by reference, UTR, payee, or account and IFSC",
+  search: "Search by reference, UTR, amount, payee or account",
   status: "Status",
   kind: "Kind",
   kinds: { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as Record<string, string>,
-  from: "From",
-  to: "To",
   amount: "Amount",
-  amountFrom: "Amount from",
-  amountTo: "Amount to",
   added: "Date",
   payee: "Payee",
   reference: "Reference",
@@ -35,7 +31,6 @@ export const transfers = {
   cancelled: "Transfer cancelled.",
   empty: "No transfers yet",
   emptyHint: "Add a beneficiary, then make your first transfer.",
-  searchedTo: (moment: string) => `Searched back to ${moment}. Choose Next to search further back, or filter by date.`,
   moreFilters: "More filters",
 } as const;
 
@@ -191,7 +186,7 @@ export const withdrawals = {
   title: "Withdrawals",
   one: (id: string) => `Withdrawal ${id}`,
   hint: "Payouts to your own bank account",
-  search: "Search by reference, number or UTR",
+  search: "Search by reference, number, UTR or amount",
   create: "New withdrawal",
   empty: "No withdrawals yet",
   emptyHint: "A withdrawal moves money from your balance to your own bank account.",
@@ -288,8 +283,6 @@ export const ifsc = {
 
 export const statement = {
   title: "Statement",
-  from: "From",
-  to: "To",
   opening: "Opening balance",
   closing: "Closing balance",
   ledger: (amount: string) => `${amount} including reserved`,
@@ -303,9 +296,6 @@ export const statement = {
   total: "Total balance",
   empty: "No entries yet",
   emptyHint: "Every movement on your balance appears here.",
-  thisMonth: "This month",
-  lastMonth: "Last month",
-  financialYear: "This financial year",
 } as const;
 
 export const approvals = {

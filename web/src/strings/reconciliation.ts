@@ -6,8 +6,6 @@ export const reconciliation = {
   import: "Import statement",
   account: "Account",
   allAccounts: "All",
-  from: "From",
-  to: "To",
   state: "Status",
   allStates: "All",
   states: {

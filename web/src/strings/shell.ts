@@ -37,6 +37,9 @@ export const shell = {
 
 export const parts = {
   search: "Search",
+  calendar: "Open the calendar",
+  dateForm: "dd/mm/yyyy",
+  dateWrong: "Enter a date, such as 01/04/2026 or 1 Apr.",
   searchShortcut: "Press / to search",
   clearFilters: "Clear filters",
   previous: "Previous",

@@ -7,7 +7,8 @@ import { useLoaded } from "../../api/queries.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
-import { DateField, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { customers as words } from "../../strings/customers.ts";
 
 type Customer = Answer<"GET", "/customers/:customer_id">["customer"];

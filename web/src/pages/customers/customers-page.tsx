@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Customer>[] = [
 export function Page() {
   const may = usePermissions();
   const { kind } = useSession();
-  const list = useList({ path: "/customers", rowsIn: "customers", filters: ["search", "by", "group"] });
+  const list = useList({ path: "/customers", rowsIn: "customers", filters: ["search", "group"] });
   const mayManage = may("customers.manage");
   const addButton = <Action label={words.add} primary to="/customers/new" />;
   return (
@@ -58,21 +58,11 @@ function Filters({ list, hasGroups }: { readonly list: List<Customer>; readonly 
   const { data } = useGet("/customer-groups", { enabled: hasGroups });
   const groups = data?.groups ?? [];
   return (
-    <>
+    groups.length > 0 && (
       <NativeSelect
-        label={words.searchIn}
-        value={list.filters["by"] || "name"}
-        data={Object.entries(words.attributes).map(([value, label]) => ({ value, label }))}
-        onChange={({ currentTarget }) =>
-          list.setFilters({ by: currentTarget.value === "name" ? "" : currentTarget.value })
-        }
+        {...list.filter("group", words.group)}
+        data={[{ value: "", label: words.anyGroup }, ...groups.map(({ name }) => ({ value: name, label: name }))]}
       />
-      {groups.length > 0 && (
-        <NativeSelect
-          {...list.filter("group", words.group)}
-          data={[{ value: "", label: words.anyGroup }, ...groups.map(({ name }) => ({ value: name, label: name }))]}
-        />
-      )}
-    </>
+    )
   );
 }

@@ -4,7 +4,8 @@ import { Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
-import { DateField, MoneyField } from "../../forms/form.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { MoneyField } from "../../forms/form.tsx";
 import { cancelling, creditNote, payment as payments, sending } from "../../strings/invoices.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 

@@ -1,5 +1,5 @@
 // All invoices: found, filtered, added up, exported.
-import { Alert, Box, Group, NativeSelect, SimpleGrid, Skeleton, Text } from "@mantine/core";
+import { Alert, Box, Group, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
@@ -8,17 +8,30 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
+import { Totals } from "../../components/totals.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
-import { DateField } from "../../forms/form.tsx";
+import { day } from "../../format/time.ts";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { invoices } from "../../strings/invoices.ts";
+import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
 type Extra = Answer<"GET", "/invoices">;
 
-const FILTERS = ["search", "status", "date", "from", "to", "customer", "group", "franchise", "template"];
+const FILTERS = [
+  "search",
+  "status",
+  "date",
+  ...DATE_FILTERS,
+  ...AMOUNT_FILTERS,
+  "customer",
+  "group",
+  "franchise",
+  "template",
+];
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -92,6 +105,7 @@ function Summary({ list }: { readonly list: List<Row, Extra> }) {
   return (
     <Group px="md" pb="md" gap="sm">
       {filters["customer"] && <Text size="sm">{invoices.ofCustomer(filters["customer"])}</Text>}
+      {answer.searched_to !== null && <Text size="sm">{lists.searchedTo(day(answer.searched_to))}</Text>}
       {answer.is_cut && <Alert color="yellow">{<Text size="sm">{invoices.cut}</Text>}</Alert>}
       <ListTotals query={list.query} />
     </Group>
@@ -99,9 +113,9 @@ function Summary({ list }: { readonly list: List<Row, Extra> }) {
 }
 
 const STATUSES = ["Unpaid", "Partially paid", "Overdue", "Paid offline", "Paid online", "Cancelled", "Carried forward"];
-const MORE = ["date", "from", "to", "franchise", "group", "template"];
+const MORE = ["date", ...DATE_FILTERS, ...AMOUNT_FILTERS, "franchise", "group", "template"];
 
-type FilterProps = { readonly list: Pick<List<unknown>, "filters" | "filter"> };
+type FilterProps = { readonly list: Pick<List<unknown>, "filters" | "filter" | "setFilters"> };
 
 /** Status, and on demand dates, franchise, group and template. */
 function ListFilters({ list }: FilterProps) {
@@ -118,8 +132,8 @@ function ListFilters({ list }: FilterProps) {
             data={Object.entries(invoices.dateKinds).map(([value, label]) => ({ value, label }))}
             value={list.filters["date"] || "bill_date"}
           />
-          <DateField {...list.filter("from", invoices.from)} />
-          <DateField {...list.filter("to", invoices.to)} />
+          <DateRange list={list} />
+          <AmountRange list={list} />
           <ChoiceFilters list={list} />
         </>
       )}
@@ -177,25 +191,5 @@ function ListTotals({ query }: { readonly query: Readonly<Record<string, string>
     { label: invoices.totals.paid, value: totals && <Money amount={totals.paid} /> },
     { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
   ];
-  return (
-    <SimpleGrid
-      component="dl"
-      cols={{ base: 2, sm: 4 }}
-      m={0}
-      w="100%"
-      title={invoices.totals.hint}
-      aria-busy={!totals}
-    >
-      {shown.map(({ label, value }) => (
-        <div key={label}>
-          <Text component="dt" size="sm" c="dimmed">
-            {label}
-          </Text>
-          <Text component="dd" m={0} fw={600}>
-            {value ?? <Skeleton component="span" display="block" height="1.55em" width="6em" />}
-          </Text>
-        </div>
-      ))}
-    </SimpleGrid>
-  );
+  return <Totals hint={invoices.totals.hint} shown={shown} isLoading={!totals} />;
 }

@@ -15,7 +15,8 @@ import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
-import { DateField, MoneyField } from "../../forms/form.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { MoneyField } from "../../forms/form.tsx";
 import { operator } from "../../strings/home.ts";
 import { merchants } from "../../strings/operator.ts";
 

@@ -12,6 +12,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
+import { DateField } from "../../forms/date-field.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
@@ -114,7 +115,7 @@ function Fields({ form, chosen }: Chosen) {
         />
       )}
       <TextInput {...field("narrative", newTransfer.narrative, newTransfer.narrativeHint)} maxLength={100} />
-      <TextInput type="date" {...field("scheduled_for", newTransfer.day, newTransfer.dayHint)} />
+      <DateField {...field("scheduled_for", newTransfer.day, newTransfer.dayHint)} />
       <TextInput {...field("reference_id", newTransfer.reference, newTransfer.referenceHint)} required maxLength={64} />
     </>
   );

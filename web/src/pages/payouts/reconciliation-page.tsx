@@ -15,7 +15,7 @@ import { Money, StatusBadge } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
-import { DateField } from "../../forms/form.tsx";
+import { DateRange } from "../../lists/range-filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
 
@@ -91,9 +91,7 @@ function Filters({ list }: { readonly list: List<Line, Totals> }) {
         data={[{ value: "", label: words.allAccounts }, ...accounts.map((name) => ({ value: name, label: name }))]}
       />
       <NativeSelect {...list.filter("state", words.state)} data={[{ value: "", label: words.allStates }, ...states]} />
-      {(["from", "to"] as const).map((name) => (
-        <DateField key={name} {...list.filter(name, words[name])} />
-      ))}
+      <DateRange list={list} />
     </>
   );
 }

@@ -1,15 +1,14 @@
 // The statement: every movement of the balance in a period, the newest first, with the balances that it left.
-import { Group, SimpleGrid, Text } from "@mantine/core";
+import { SimpleGrid, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
-import { useMerchant } from "../../api/session.ts";
-import { Action, LinkTo } from "../../components/actions.tsx";
+import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { DateField } from "../../forms/form.tsx";
-import { useList, type List } from "../../lists/use-list.ts";
+import { DateRange } from "../../lists/range-filters.tsx";
+import { useList } from "../../lists/use-list.ts";
 import { statement } from "../../strings/payouts.ts";
 
 type Entry = Totals["entries"][number];
@@ -59,27 +58,11 @@ export function Page() {
       list={list}
       columns={COLUMNS}
       rowKey="entry_no"
-      filterFields={<Period list={list} />}
+      filterFields={<DateRange list={list} />}
       hasFile
       summary={list.answer && <Balances totals={list.answer} />}
       empty={{ title: statement.empty, hint: statement.emptyHint }}
     />
-  );
-}
-
-function Period({ list }: { readonly list: List<Entry, Totals> }) {
-  const { today } = useMerchant();
-  return (
-    <>
-      {(["from", "to"] as const).map((name) => (
-        <DateField key={name} {...list.filter(name, statement[name])} />
-      ))}
-      <Group gap="xs">
-        {statementPeriods(today).map(({ label, from, to }) => (
-          <Action label={label} key={label} onClick={() => list.setFilters({ from, to })} />
-        ))}
-      </Group>
-    </>
   );
 }
 
@@ -101,27 +84,4 @@ function Balances({ totals }: { readonly totals: Totals }) {
       ))}
     </SimpleGrid>
   );
-}
-
-const APRIL = 4;
-
-type PeriodChoice = { readonly label: string; readonly from: string; readonly to: string };
-
-/** This month, the last one, and this financial year up to today. `today` is YYYY-MM-DD. */
-function statementPeriods(today: string): readonly PeriodChoice[] {
-  const [year = 0, month = 0] = today.split("-").map(Number);
-  const lastMonth = month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
-  return [
-    { label: statement.thisMonth, from: dateOf(year, month, 1), to: today },
-    {
-      label: statement.lastMonth,
-      from: dateOf(lastMonth.year, lastMonth.month, 1),
-      to: dateOf(lastMonth.year, lastMonth.month, new Date(Date.UTC(year, month - 1, 0)).getUTCDate()),
-    },
-    { label: statement.financialYear, from: dateOf(month < APRIL ? year - 1 : year, APRIL, 1), to: today },
-  ];
-}
-
-function dateOf(year: number, month: number, day: number): string {
-  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }

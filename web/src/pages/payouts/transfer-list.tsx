@@ -1,16 +1,16 @@
 // What lists of transfers and withdrawals have in common: their rows, columns and filters.
-import { Alert, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { Alert, NativeSelect, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { DateField } from "../../forms/form.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
 import type { List } from "../../lists/use-list.ts";
-import { newTransfer, transfers } from "../../strings/payouts.ts";
+import { lists } from "../../strings/lists.ts";
+import { transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
 import { statusChoices } from "../../strings/statuses.ts";
 
@@ -19,18 +19,9 @@ export type Transfer = Answer<"GET", "/transfers">["transfers"][number];
 
 type TransferList = List<Transfer, Answer<"GET", "/transfers">>;
 
-export const TRANSFER_FILTERS = [
-  "search",
-  "status",
-  "kind",
-  "from",
-  "to",
-  "amount_from",
-  "amount_to",
-  "beneficiary_id",
-];
+export const TRANSFER_FILTERS = ["search", "status", "kind", "beneficiary_id", ...DATE_FILTERS, ...AMOUNT_FILTERS];
 /** They are seldom wanted, and shown once they are. */
-const MORE_FILTERS = ["from", "to", "amount_from", "amount_to"];
+const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
 const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "REJECTED"];
 
 /** Where the money of a payout went: the account's end, or the handle. */
@@ -115,21 +106,10 @@ export function TransferFilters({ list, hasKinds }: FilterProps) {
 }
 
 function MoreFilters({ list }: Pick<FilterProps, "list">) {
-  const { filters, setFilters } = list;
   return (
     <>
-      <DateField {...list.filter("from", transfers.from)} />
-      <DateField {...list.filter("to", transfers.to)} />
-      <AmountFilter
-        label={transfers.amountFrom}
-        value={filters["amount_from"] ?? ""}
-        onChange={(amount) => setFilters({ amount_from: amount })}
-      />
-      <AmountFilter
-        label={transfers.amountTo}
-        value={filters["amount_to"] ?? ""}
-        onChange={(amount) => setFilters({ amount_to: amount })}
-      />
+      <DateRange list={list} />
+      <AmountRange list={list} />
     </>
   );
 }
@@ -140,7 +120,7 @@ export function SearchProgress({ list }: { readonly list: TransferList }) {
   if (!searchedTo) return null;
   return (
     <Alert variant="light" mx="md" mb="md" role="status">
-      {transfers.searchedTo(moment(searchedTo))}
+      {lists.searchedTo(moment(searchedTo))}
     </Alert>
   );
 }
@@ -150,41 +130,6 @@ export function wireAmount(typed: string): string | null {
   const paise = toPaise(typed);
   if (paise === null || paise <= 0n) return null;
   return `${paise / 100n}.${String(paise % 100n).padStart(2, "0")}`;
-}
-
-const TYPING_MS = 400;
-
-type Props = { readonly label: string; readonly value: string; readonly onChange: (amount: string) => void };
-
-/** An amount of rupees, or nothing. */
-function AmountFilter({ label, value, onChange }: Props) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  const changeLater = useDebouncedCallback(onChange, TYPING_MS);
-  if (value !== known) {
-    setKnown(value);
-    if (value !== plain(typed)) setTyped(value);
-  }
-  const isWrong = typed.trim() !== "" && (toPaise(typed) ?? 0n) <= 0n;
-  return (
-    <TextInput
-      label={label}
-      inputMode="decimal"
-      leftSection="₹"
-      w={140}
-      value={typed}
-      error={isWrong && newTransfer.amountInvalid}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        const amount = plain(currentTarget.value);
-        if (amount === "" || (toPaise(amount) ?? 0n) > 0n) changeLater(amount);
-      }}
-    />
-  );
-}
-
-function plain(typed: string): string {
-  return typed.trim().replaceAll(",", "");
 }
 
 /** Letters and digits that are not taken for one another. */

@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useGet } from "../../api/queries.ts";
 import { actorName } from "../../format/actor.ts";
-import { DateField } from "../../forms/form.tsx";
+import { DateRange } from "../../lists/range-filters.tsx";
 import type { List } from "../../lists/use-list.ts";
 import { audit } from "../../strings/audit.ts";
 import { typeInWords, type AuditEntry } from "./audit-entry.tsx";
@@ -14,13 +14,12 @@ export const AUDIT_FILTERS = ["from", "to", "actor", "type", "subject"];
 
 /** The fields. Each filters at once. */
 export function AuditFilters({ list }: { readonly list: List<AuditEntry> }) {
-  const { from = "", to = "", actor = "", type = "", subject = "" } = list.filters;
+  const { actor = "", type = "", subject = "" } = list.filters;
   const set = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
     list.setFilters({ [name]: event.currentTarget.value.trim() });
   return (
     <>
-      <DateField label={audit.fromDay} value={from} max={to || undefined} onChange={set("from")} />
-      <DateField label={audit.toDay} value={to} min={from || undefined} onChange={set("to")} />
+      <DateRange list={list} />
       <ActorSelect list={list} actor={actor} />
       <NativeSelect
         label={audit.type}

@@ -12,7 +12,8 @@ import { AlertIcon } from "../../components/icons.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { daysAfter, daysBetween } from "../../format/time.ts";
-import { checksOf, DateField, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { checksOf, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
@@ -139,7 +140,7 @@ function ScheduleFields({ form }: ScheduleFieldsProps) {
           )}
           inputWrapperOrder={["label", "input", "description", "error"]}
           required
-          onChange={({ currentTarget }) => begin(currentTarget.value)}
+          onChange={begin}
         />
         <DateField {...field("due_date", words.firstDue)} required />
         <NativeSelect

@@ -1,0 +1,267 @@
+// Routes of the lists of payments, credit notes and refunds: their pages and totals, and the same as CSV.
+// What belongs here: what each may be narrowed down by, and its rows. A franchise sees those of its own invoices.
+import {
+  formatInvoiceId,
+  KINDS,
+  listBilling,
+  owedOf,
+  PAYMENT_MODES,
+  readBillingFilter,
+  streamBilling,
+  sumBilling,
+  type BillingFilter,
+  type BillingList,
+  type NoteRow,
+  type PaymentRow,
+  type RefundRow,
+} from "../invoices/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { CsvCell } from "../platform/csv.ts";
+import { soundRange } from "../platform/http/field.ts";
+import { date, money, oneOf, optional, optionalText, text, type Field } from "../platform/http/fields.ts";
+import type { Json } from "../platform/json.ts";
+import { formatPaise } from "../platform/money.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { listFileRoute, listRoute } from "./list-routes.ts";
+import { describeTransfer } from "./shown.ts";
+
+const permission = "invoices.view";
+
+const fieldsOf = (kinds: readonly string[], order: string) => ({
+  search: optionalText(100),
+  kind: optional(oneOf(kinds)),
+  mode: optional(oneOf(PAYMENT_MODES)),
+  from: optional(date()),
+  to: optional(date()),
+  amount_from: optional(money()),
+  amount_to: optional(money()),
+  sort: optional(oneOf([order, `-${order}`])),
+});
+type FilterFields = ReturnType<typeof fieldsOf>;
+type Filters = { readonly [Name in keyof FilterFields]: FilterFields[Name] extends Field<infer T> ? T : never };
+
+/** A date and an id, or an id, as `next` answers them. */
+const dayKey = text({
+  hint: "what the page before answered as next",
+  maxLength: 30,
+  pattern: /^2[01]\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])_\d{1,16}$/,
+});
+const idKey = text({ hint: "what the page before answered as next", maxLength: 16, pattern: /^\d{1,16}$/ });
+
+/** Adds the lists. */
+export function registerBillingListRoutes(scope: DashboardScope) {
+  return [...registerPayments(scope), ...registerNotes(scope), ...registerRefunds(scope)];
+}
+
+function registerPayments(scope: DashboardScope) {
+  return registerList(scope, {
+    url: "/payments",
+    list: "payments",
+    order: "paid_date",
+    after: dayKey,
+    rowsIn: "payments",
+    describe: describePayment,
+    columns: PAYMENT_COLUMNS,
+  });
+}
+
+function registerNotes(scope: DashboardScope) {
+  return registerList(scope, {
+    url: "/credit-notes",
+    list: "notes",
+    order: "note_date",
+    after: dayKey,
+    rowsIn: "credit_notes",
+    describe: describeNote,
+    columns: NOTE_COLUMNS,
+  });
+}
+
+function registerRefunds(scope: DashboardScope) {
+  return registerList(scope, {
+    url: "/refunds",
+    list: "refunds",
+    order: "added_at",
+    after: idKey,
+    rowsIn: "refunds",
+    describe: describeRefund,
+    columns: REFUND_COLUMNS,
+  });
+}
+
+type RowOf = { readonly payments: PaymentRow; readonly notes: NoteRow; readonly refunds: RefundRow };
+
+type Registered<List extends BillingList, U extends string, In extends string, Shown extends Json> = {
+  readonly url: U;
+  readonly list: List;
+  readonly order: string;
+  readonly after: Field<string>;
+  readonly rowsIn: In;
+  readonly describe: (row: RowOf[List], merchant: Merchant) => Shown;
+  readonly columns: Readonly<Record<string, (shown: Shown) => CsvCell>>;
+};
+
+function registerList<
+  const List extends BillingList,
+  const U extends string,
+  const In extends string,
+  Shown extends Json,
+>(scope: DashboardScope, { url, list, order, after, rowsIn, describe, columns }: Registered<List, U, In, Shown>) {
+  const filters = fieldsOf(KINDS[list], order);
+  const routes = { url, permission, narrowsToFranchise: true, filters } as const;
+  return [
+    listRoute(scope, {
+      ...routes,
+      paging: { after: optional(after) },
+      rowsIn,
+      read: async (call, asked) => {
+        const { db: pool, merchant } = call;
+        const query = call.query as Filters;
+        const page = { ...asked, oldestFirst: query.sort === order };
+        const found = await listBilling({ pool, merchant }, list, await filterOf(call, query), page);
+        const more = { searched_to: found.searchedTo, is_cut: false };
+        return { rows: found.rows.map((row) => describe(row, merchant)), next: found.next, more };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: `GET ${url}/totals`,
+      permission,
+      narrowsToFranchise: true,
+      query: filters,
+      handler: async (call) => {
+        const totals = await sumBilling(call.db, call.merchant, list, await filterOf(call, call.query as Filters));
+        const sums = Object.entries(totals?.paise ?? {}).map(([name, paise]) => [name, formatPaise(paise)]);
+        return { totals: totals && { count: Number(totals.count), sums: Object.fromEntries(sums) as Sums } };
+      },
+    }),
+    listFileRoute(scope, {
+      ...routes,
+      read: async (call) => {
+        const { db: pool, merchant } = call;
+        const filter = await filterOf(call, call.query as Filters);
+        const rows = streamBilling({ pool, merchant }, list, filter);
+        return { columns, rows: described(rows, (row) => describe(row, merchant)) };
+      },
+    }),
+  ];
+}
+type Sums = Readonly<Record<string, string>>;
+
+async function* described<Row, Shown>(rows: AsyncIterable<Row>, describe: (row: Row) => Shown): AsyncGenerator<Shown> {
+  for await (const row of rows) yield describe(row);
+}
+
+function filterOf({ db: pool, merchant, session }: MerchantCall, query: Filters): Promise<BillingFilter> {
+  return readBillingFilter(
+    { pool, merchant },
+    {
+      ...soundRange(query),
+      search: query.search,
+      kind: query.kind,
+      mode: query.mode,
+      amountFromPaise: query.amount_from,
+      amountToPaise: query.amount_to,
+      franchiseId: session.login.kind === "franchise" ? session.login.loginId : null,
+    },
+  );
+}
+
+function describeInvoice({ invoice }: Pick<PaymentRow, "invoice">) {
+  return {
+    invoice_id: formatInvoiceId(invoice.invoice_id),
+    invoice_number: invoice.invoice_number,
+    customer_code: invoice.customer_code,
+    customer_name: invoice.customer_name,
+  };
+}
+
+function describePayment(row: PaymentRow) {
+  const { payment } = row;
+  return {
+    settlement_id: String(payment.settlementId),
+    paid_date: payment.paidDate.toString(),
+    ...describeInvoice(row),
+    mode: payment.mode,
+    reference: payment.bankRefNo || payment.chequeNo,
+    bank_name: payment.bankName,
+    amount: formatPaise(payment.amountPaise),
+    status: payment.reversedAt === null ? "Recorded" : "Reversed",
+    reversal_reason: payment.reversalReason ?? "",
+  };
+}
+
+function describeNote(row: NoteRow) {
+  const { note } = row;
+  return {
+    credit_note_id: String(note.creditNoteId),
+    credit_note_number: note.creditNoteNumber,
+    note_date: note.noteDate.toString(),
+    ...describeInvoice(row),
+    reason: note.reason,
+    taxable: formatPaise(note.taxablePaise),
+    tax: formatPaise(note.taxPaise),
+    amount: formatPaise(note.amountPaise),
+    applied: formatPaise(note.reducesDuePaise),
+    refunded: formatPaise(note.refund.refundedPaise),
+    to_refund: formatPaise(owedOf(note)),
+  };
+}
+
+function describeRefund(row: RefundRow, { timeZone }: Merchant) {
+  const { transfer_id, added_at, payee_name, amount, status, utr, reason } = describeTransfer(row.transfer, timeZone);
+  return {
+    transfer_id,
+    added_at,
+    credit_note_number: row.note.creditNoteNumber,
+    ...describeInvoice(row),
+    payee_name,
+    amount,
+    status,
+    utr,
+    reason,
+  };
+}
+
+type Columns<Shown> = Readonly<Record<string, (shown: Shown) => CsvCell>>;
+
+function columnsOf<Shown extends Readonly<Record<string, string>>>(
+  ...names: readonly (keyof Shown & string)[]
+): Columns<Shown> {
+  return Object.fromEntries(names.map((name) => [name, (shown: Shown) => shown[name]!]));
+}
+
+const OF_INVOICE = ["invoice_id", "invoice_number", "customer_code", "customer_name"] as const;
+const PAYMENT_COLUMNS = columnsOf<ReturnType<typeof describePayment>>(
+  "paid_date",
+  "settlement_id",
+  ...OF_INVOICE,
+  "mode",
+  "reference",
+  "bank_name",
+  "amount",
+  "status",
+  "reversal_reason",
+);
+const NOTE_COLUMNS = columnsOf<ReturnType<typeof describeNote>>(
+  "note_date",
+  "credit_note_number",
+  ...OF_INVOICE,
+  "reason",
+  "taxable",
+  "tax",
+  "amount",
+  "applied",
+  "refunded",
+  "to_refund",
+);
+const REFUND_COLUMNS = columnsOf<ReturnType<typeof describeRefund>>(
+  "added_at",
+  "transfer_id",
+  "credit_note_number",
+  ...OF_INVOICE,
+  "payee_name",
+  "amount",
+  "status",
+  "utr",
+  "reason",
+);

@@ -1,0 +1,260 @@
+// SQL of lists of what follows invoices: payments, credit notes, refunds. A page is found by the key of an index, among a
+// bounded number of rows at once, so that no filter makes it slower than that, whatever a merchant has.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { numberKey } from "../numbers/number-series.ts";
+import type { Found } from "./invoice-list-store.ts";
+
+/** Rows of a table in the order of an index. `row` stands for the table in conditions, `invoice` for the row's invoice. */
+type Source = {
+  readonly from: string;
+  /** The columns of the index behind the merchant's key, and their types. */
+  readonly key: readonly (readonly [column: string, type: "date" | "bigint"])[];
+  /** What is in the list at all: a part of the index, or nearly all of it. */
+  readonly always: string;
+  readonly joins: string;
+  /** The day that a list is narrowed down by. */
+  readonly day: string;
+  readonly amount: string;
+  /** Texts that a search finds a part of. */
+  readonly texts: readonly string[];
+  /** A further column, and what it must be for each value of the filter `kind`. */
+  readonly kinds: Readonly<Record<string, string>>;
+  /** What is added up, by name, and counted. */
+  readonly sums: Readonly<Record<string, string>>;
+};
+
+const OF_INVOICE = "join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id =";
+
+const SOURCES = {
+  payments: {
+    from: "settlement",
+    key: [
+      ["paid_date", "date"],
+      ["settlement_id", "bigint"],
+    ],
+    always: "row.via_settlement_id is null",
+    joins: `${OF_INVOICE} row.invoice_id`,
+    day: "row.paid_date",
+    amount: "row.amount_paise",
+    texts: ["row.bank_ref_no", "row.cheque_no"],
+    kinds: { recorded: "row.reversed_at is null", reversed: "row.reversed_at is not null" },
+    sums: { amount: "row.amount_paise * (row.reversed_at is null)::integer" },
+  },
+  notes: {
+    from: "credit_note",
+    key: [
+      ["note_date", "date"],
+      ["credit_note_id", "bigint"],
+    ],
+    always: "true",
+    joins: `${OF_INVOICE} row.invoice_id`,
+    day: "row.note_date",
+    amount: "row.amount_paise",
+    texts: ["row.credit_note_number"],
+    kinds: { applied: "row.refund_paise = 0", refunded: "row.refund_paise > 0" },
+    sums: { amount: "row.amount_paise", taxable: "row.taxable_paise", tax: "row.tax_paise" },
+  },
+  refunds: {
+    from: "credit_note_refund",
+    key: [["transfer_id", "bigint"]],
+    always: "true",
+    joins: `join credit_note note on note.bucket = $1 and note.merchant_id = $2 and note.credit_note_id = row.credit_note_id
+      join transfer on transfer.bucket = $1 and transfer.merchant_id = $2 and transfer.transfer_id = row.transfer_id
+      ${OF_INVOICE} note.invoice_id`,
+    day: "(transfer.added_at at time zone $3)::date",
+    amount: "transfer.amount_paise",
+    texts: ["note.credit_note_number", "transfer.utr", "transfer.reference_id"],
+    kinds: {
+      paid: "transfer.state = 'SUCCESS'",
+      under_way: "transfer.state in ('AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')",
+      failed: "transfer.state in ('FAILED', 'REJECTED', 'REVERSED')",
+    },
+    sums: {
+      amount: "transfer.amount_paise",
+      paid: "transfer.amount_paise * (transfer.state = 'SUCCESS')::integer",
+    },
+  },
+} as const satisfies Readonly<Record<string, Source>>;
+
+export type BillingList = keyof typeof SOURCES;
+/** The values of the filter `kind` of each list. */
+export const KINDS = {
+  payments: ["recorded", "reversed"],
+  notes: ["applied", "refunded"],
+  refunds: ["paid", "under_way", "failed"],
+} as const satisfies { readonly [List in BillingList]: readonly (keyof (typeof SOURCES)[List]["kinds"])[] };
+
+/** What a list is narrowed down by; `null` stands for any. Days are the merchant's, both included. */
+export type BillingFilter = {
+  readonly kind: string | null;
+  /** How a payment was made. */
+  readonly mode: string | null;
+  readonly from: Temporal.PlainDate | null;
+  readonly to: Temporal.PlainDate | null;
+  readonly amountFromPaise: bigint | null;
+  readonly amountToPaise: bigint | null;
+  readonly franchiseId: bigint | null;
+  /** What a search found of invoices and customers, and its text as it was typed. */
+  readonly found: (Found & { readonly text: string }) | null;
+};
+
+export type BillingPage = { readonly after: string | null; readonly oldestFirst: boolean; readonly limit: number };
+type Merchant = MerchantKey & { readonly timeZone: string };
+type Key = Readonly<Record<string, unknown>>;
+
+/** How many rows one request goes through at most; further ones are for the next page. */
+const LONGEST_WALK = 20_000;
+/** More than this are not added up. */
+const LONGEST_SUM = 50_000;
+
+/** The ids of a page (the last column of the list's key), `after` of the next one, and how far a search that found less came. */
+export async function walkBilling(
+  db: Queryable,
+  merchant: Merchant,
+  list: BillingList,
+  filter: BillingFilter,
+  { after, oldestFirst, limit }: BillingPage,
+): Promise<{ readonly ids: readonly bigint[]; readonly next: string | null; readonly searchedTo: string | null }> {
+  const source: Source = SOURCES[list];
+  const place = { after: after?.split("_") ?? null, oldestFirst };
+  const stop = await findStop(db, merchant, source, filter, place, LONGEST_WALK);
+  const { values, add } = valuesOf(merchant);
+  const conditions = [...placeConditions(source, filter, place, add), ...filterConditions(source, filter, add)];
+  const end = stop?.split("_") ?? null;
+  if (end) conditions.push(comparison(source, oldestFirst ? "<=" : ">=", end, add));
+  const { rows } = await db.query<Key>(
+    `select ${columnsOf(source)} from ${source.from} as row ${source.joins}
+     where ${conditions.join(" and ")} order by ${orderOf(source, oldestFirst)} limit ${add(limit + 1)}`,
+    values,
+  );
+  const ids = rows.slice(0, limit).map((row) => row[source.key.at(-1)![0]] as bigint);
+  if (rows.length > limit) return { ids, next: writeKey(source, rows[limit - 1]!), searchedTo: null };
+  return { ids, next: stop, searchedTo: stop };
+}
+
+/** How many match and what they come to, by the names of the list's sums; `null` where there are too many to be added up. */
+export async function sumBilling(
+  db: Queryable,
+  merchant: Merchant,
+  list: BillingList,
+  filter: BillingFilter,
+): Promise<{ readonly count: bigint; readonly paise: Readonly<Record<string, bigint>> } | null> {
+  const source: Source = SOURCES[list];
+  const place = { after: null, oldestFirst: false };
+  if ((await findStop(db, merchant, source, filter, place, LONGEST_SUM)) !== null) return null;
+  const { values, add } = valuesOf(merchant);
+  const conditions = [...placeConditions(source, filter, place, add), ...filterConditions(source, filter, add)];
+  const sums = Object.entries(source.sums).map(([name, sum]) => `coalesce(sum(${sum}), 0)::text as ${name}`);
+  const { rows } = await db.query<Record<string, string> & { count: bigint }>(
+    `select count(*) as count, ${sums.join(", ")} from ${source.from} as row ${source.joins}
+     where ${conditions.join(" and ")}`,
+    values,
+  );
+  const { count, ...texts } = rows[0]!;
+  return { count, paise: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, BigInt(text)])) };
+}
+
+type Add = (value: unknown) => string;
+type Place = { readonly after: readonly string[] | null; readonly oldestFirst: boolean };
+
+/** $1 and $2 are the merchant's key, $3 its time zone. */
+function valuesOf({ bucket, merchantId, timeZone }: Merchant) {
+  const values: unknown[] = [bucket, merchantId, timeZone];
+  return { values, add: (value: unknown): string => `$${values.push(value)}` };
+}
+
+function columnsOf({ key }: Source): string {
+  return key.map(([column]) => `row.${column}`).join(", ");
+}
+
+function orderOf({ key }: Source, oldestFirst: boolean): string {
+  return key.map(([column]) => `row.${column} ${oldestFirst ? "asc" : "desc"}`).join(", ");
+}
+
+function comparison(source: Source, operator: string, key: readonly string[], add: Add): string {
+  const values = source.key.map(([, type], index) => `${add(key[index])}::${type}`);
+  return `(${columnsOf(source)}) ${operator} (${values.join(", ")})`;
+}
+
+function writeKey({ key }: Source, row: Key): string {
+  return key.map(([column]) => String(row[column])).join("_");
+}
+
+/** What the index alone decides: where a walk is. */
+function placeConditions(
+  source: Source,
+  { from, to }: BillingFilter,
+  { after, oldestFirst }: Place,
+  add: Add,
+): string[] {
+  const conditions = ["row.bucket = $1", "row.merchant_id = $2", "$3::text is not null"];
+  if (after) conditions.push(comparison(source, oldestFirst ? ">" : "<", after, add));
+  const [[column, type]] = source.key as [Source["key"][number]];
+  if (type === "date" && from) conditions.push(`row.${column} >= ${add(from.toString())}::date`);
+  if (type === "date" && to) conditions.push(`row.${column} <= ${add(to.toString())}::date`);
+  return conditions;
+}
+
+function filterConditions(source: Source, filter: BillingFilter, add: Add): string[] {
+  const { kind, mode, from, to, amountFromPaise, amountToPaise, franchiseId, found } = filter;
+  const conditions: string[] = [source.always];
+  if (from) conditions.push(`${source.day} >= ${add(from.toString())}::date`);
+  if (to) conditions.push(`${source.day} <= ${add(to.toString())}::date`);
+  if (kind !== null) conditions.push(source.kinds[kind]!);
+  if (mode !== null) conditions.push(`row.mode = ${add(mode)}`);
+  if (amountFromPaise !== null) conditions.push(`${source.amount} >= ${add(amountFromPaise)}`);
+  if (amountToPaise !== null) conditions.push(`${source.amount} <= ${add(amountToPaise)}`);
+  if (franchiseId !== null) conditions.push(`invoice.franchise_id = ${add(franchiseId)}`);
+  if (found) conditions.push(searchCondition(source, found, add));
+  return conditions;
+}
+
+function searchCondition({ texts, amount }: Source, found: NonNullable<BillingFilter["found"]>, add: Add): string {
+  const text = add(found.text.toUpperCase());
+  const alternatives = [
+    `invoice.invoice_id = any (${add(found.invoiceIds)}::bigint[])`,
+    `invoice.customer_id = any (${add(found.customerIds)}::bigint[])`,
+    ...texts.map((column) => `strpos(upper(${column}), ${text}) > 0`),
+  ];
+  if (found.part !== null)
+    alternatives.push(`strpos(upper(invoice.invoice_number), ${add(numberKey(found.part))}) > 0`);
+  if (found.amountPaise !== null) alternatives.push(`${amount} = ${add(found.amountPaise)}`);
+  return `(${alternatives.join(" or ")})`;
+}
+
+/** The key of the last of `steps` rows that a walk goes through; `null` where it goes through all that are left. */
+async function findStop(
+  db: Queryable,
+  merchant: Merchant,
+  source: Source,
+  filter: BillingFilter,
+  place: Place,
+  steps: number,
+): Promise<string | null> {
+  const { values, add } = valuesOf(merchant);
+  const conditions = placeConditions(source, filter, place, add);
+  const { rows } = await db.query<Key>(
+    `select ${columnsOf(source)} from ${source.from} as row where ${conditions.join(" and ")}
+     order by ${orderOf(source, place.oldestFirst)} offset ${steps - 1} limit 1`,
+    values,
+  );
+  return rows[0] ? writeKey(source, rows[0]) : null;
+}
+
+/** A refund, and which credit note it is of. */
+export type RefundOfNote = { readonly transferId: bigint; readonly creditNoteId: bigint };
+
+/** The credit notes of these refunds. */
+export async function findRefunds(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  transferIds: readonly bigint[],
+): Promise<RefundOfNote[]> {
+  const { rows } = await db.query<{ transfer_id: bigint; credit_note_id: bigint }>(
+    `select transfer_id, credit_note_id from credit_note_refund
+     where bucket = $1 and merchant_id = $2 and transfer_id = any ($3)`,
+    [bucket, merchantId, transferIds],
+  );
+  return rows.map((row) => ({ transferId: row.transfer_id, creditNoteId: row.credit_note_id }));
+}

@@ -1,0 +1,124 @@
+// SQL of browsing invoices: a page after a key, in an order that an index serves, whatever a merchant has.
+// What no index has (amounts, parts of numbers) is looked for among a bounded number of invoices at once.
+import type { MerchantKey } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
+import { locatePage, type CountFilter, type DayRange, type FilterDate } from "./invoice-day-store.ts";
+import {
+  conditionOf,
+  countedFilter,
+  earlier,
+  needsWalk,
+  orderOf,
+  selectPage,
+  type InvoiceFilter,
+  type InvoiceRecord,
+} from "./invoice-list-store.ts";
+
+/** The last invoice of the page before: its date and its id. */
+export type BrowseKey = { readonly day: Temporal.PlainDate; readonly invoiceId: bigint };
+export type BrowseOrder = { readonly by: FilterDate; readonly descending: boolean };
+
+export type BrowsedRecord = InvoiceRecord & { readonly day: Temporal.PlainDate };
+
+/** A page of a list. */
+export type BrowsedPage = {
+  readonly records: readonly BrowsedRecord[];
+  /** Where the next page begins; `null` where all was gone through. */
+  readonly next: BrowseKey | null;
+  /** How far the search came, where it found less than a page and there is more to go through. */
+  readonly searchedTo: Temporal.PlainDate | null;
+};
+
+/** How many invoices one request goes through at most for what no index has; further ones are for the next page. */
+const LONGEST_WALK = 20_000;
+
+/** One page of a merchant's invoices, after a key or from the beginning, in an order that an index serves. */
+export async function browseInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  order: BrowseOrder,
+  after: BrowseKey | null,
+  limit: number,
+): Promise<BrowsedPage> {
+  const counted = order.by === filter.filterBy ? countedFilter(filter) : null;
+  const days = counted && (await daysOfPage(db, merchant, counted, order, after, limit + 1));
+  if (counted && !days) return { records: [], next: null, searchedTo: null };
+  const stop = needsWalk(filter) ? await findStop(db, merchant, filter, order, after) : null;
+  const { condition, values } = conditionOf(merchant, filter);
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const direction = order.descending ? "desc" : "asc";
+  const conditions = [condition, ...placeConditions(order, after, add)];
+  if (days)
+    conditions.push(`${order.by} between ${add(days.from.toString())}::date and ${add(days.to.toString())}::date`);
+  if (stop) conditions.push(`(${order.by}, invoice_id) ${order.descending ? ">=" : "<="} ${keyOf(stop, add)}`);
+  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit + 1)}`, order.by);
+  const { rows } = await db.query<BrowsedRecord>(page, values);
+  if (rows.length > limit) {
+    const { day, invoice_id: invoiceId } = rows[limit - 1]!;
+    return { records: rows.slice(0, limit), next: { day, invoiceId }, searchedTo: null };
+  }
+  return { records: rows, next: stop, searchedTo: stop && stop.day };
+}
+
+type Add = (value: unknown) => string;
+
+function keyOf({ day, invoiceId }: BrowseKey, add: Add): string {
+  return `(${add(day.toString())}::date, ${add(invoiceId)}::bigint)`;
+}
+
+/** What comes after the key, in the order. */
+function placeConditions({ by, descending }: BrowseOrder, after: BrowseKey | null, add: Add): string[] {
+  const conditions = by === "sent_date" || by === "paid_date" ? [`${by} is not null`] : [];
+  if (after) conditions.push(`(${by}, invoice_id) ${descending ? "<" : ">"} ${keyOf(after, add)}`);
+  return conditions;
+}
+
+/** The last invoice of those that one request goes through; `null` where it goes through all that are left. */
+async function findStop(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { filterBy, from, to }: InvoiceFilter,
+  order: BrowseOrder,
+  after: BrowseKey | null,
+): Promise<BrowseKey | null> {
+  const values: unknown[] = [bucket, merchantId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = ["bucket = $1 and merchant_id = $2", ...placeConditions(order, after, add)];
+  if (order.by === filterBy && from) conditions.push(`${filterBy} >= ${add(from.toString())}::date`);
+  if (order.by === filterBy && to) conditions.push(`${filterBy} <= ${add(to.toString())}::date`);
+  const { rows } = await db.query<{ day: Temporal.PlainDate; invoice_id: bigint }>(
+    `select ${order.by} as day, invoice_id from invoice where ${conditions.join(" and ")}
+     order by ${orderOf(order.by, order.descending ? "desc" : "asc")} offset ${LONGEST_WALK - 1} limit 1`,
+    values,
+  );
+  const [stop] = rows;
+  return stop ? { day: stop.day, invoiceId: stop.invoice_id } : null;
+}
+
+/** The days on which the page lies, so that a filter that matches few invoices does not go through all of them. */
+async function daysOfPage(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: CountFilter,
+  { descending }: BrowseOrder,
+  after: BrowseKey | null,
+  limit: number,
+): Promise<Pick<DayRange, "from" | "to"> | null> {
+  // The rest of the key's own day comes besides.
+  const rest = after && { from: after.day, to: after.day };
+  if (descending) {
+    const earlierDays = after ? { ...filter, to: earlier(filter.to, after.day.subtract({ days: 1 })) } : filter;
+    const { range } = await locatePage(db, merchant, earlierDays, { offset: 0, limit });
+    return range && rest ? { from: range.from, to: rest.to } : (range ?? rest);
+  }
+  const laterDays = after ? { ...filter, from: later(filter.from, after.day.add({ days: 1 })) } : filter;
+  const { total } = await locatePage(db, merchant, laterDays, { offset: 0, limit: 1 });
+  const offset = total > BigInt(limit) ? Number(total) - limit : 0;
+  const { range } = await locatePage(db, merchant, laterDays, { offset, limit });
+  return range && rest ? { from: rest.from, to: range.to } : (range ?? rest);
+}
+
+function later(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
+  return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}

@@ -1,0 +1,101 @@
+// What the lists of payments, credit notes and refunds have in common: filters, and how far a search came with the totals.
+import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useGet } from "../../api/queries.ts";
+import { Action } from "../../components/actions.tsx";
+import { ErrorNotice } from "../../components/notices.tsx";
+import { Totals } from "../../components/totals.tsx";
+import { Money } from "../../components/values.tsx";
+import { day } from "../../format/time.ts";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
+import type { List } from "../../lists/use-list.ts";
+import { billingLists as words } from "../../strings/billing-lists.ts";
+import { lists } from "../../strings/lists.ts";
+
+export const BILLING_FILTERS = ["search", "kind", "mode", ...DATE_FILTERS, ...AMOUNT_FILTERS];
+const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
+
+type Choices = { readonly label: string; readonly of: Readonly<Record<string, string>> };
+type FilterProps = {
+  readonly list: Pick<List<unknown>, "filters" | "filter" | "setFilters">;
+  readonly kinds: Choices;
+  readonly modes?: Choices;
+};
+
+/** What the rows are; days and amounts where they are asked for. */
+export function BillingFilters({ list, kinds, modes }: FilterProps) {
+  const [isOpen, { toggle }] = useDisclosure(MORE_FILTERS.some((name) => list.filters[name] !== ""));
+  return (
+    <>
+      <Choice list={list} name="kind" choices={kinds} />
+      {modes && <Choice list={list} name="mode" choices={modes} />}
+      <Action label={isOpen ? words.fewerFilters : words.moreFilters} onClick={toggle} aria-expanded={isOpen} />
+      {isOpen && (
+        <>
+          <DateRange list={list} />
+          <AmountRange list={list} />
+        </>
+      )}
+    </>
+  );
+}
+
+type ChoiceProps = Pick<FilterProps, "list"> & { readonly name: string; readonly choices: Choices };
+
+function Choice({ list, name, choices: { label, of } }: ChoiceProps) {
+  const choices = Object.entries(of).map(([value, text]) => ({ value, label: text }));
+  return <NativeSelect {...list.filter(name, label)} data={[{ value: "", label: words.all }, ...choices]} />;
+}
+
+type SummaryProps = {
+  readonly path: "/payments" | "/credit-notes" | "/refunds";
+  readonly list: Pick<
+    List<unknown, { readonly searched_to: string | null }>,
+    "answer" | "query" | "rows" | "isFiltered"
+  >;
+  /** The sums by their names on the wire. */
+  readonly sums: Readonly<Record<string, string>>;
+};
+
+/** How far a search came, and what all that matches comes to. */
+export function BillingSummary({ path, list, sums }: SummaryProps) {
+  if (!list.answer || (list.rows.length === 0 && !list.isFiltered)) return null;
+  const { searched_to: searchedTo } = list.answer;
+  return (
+    <Stack px="md" pb="md" gap="sm">
+      {searchedTo !== null && (
+        <Alert variant="light" role="status">
+          {lists.searchedTo(placeOf(searchedTo))}
+        </Alert>
+      )}
+      <Sums path={path} query={list.query} sums={sums} />
+    </Stack>
+  );
+}
+
+/** Where a search came to, of the key of a list: its day, where it has one. */
+function placeOf(key: string): string {
+  const [first = "", id] = key.split("_");
+  return id === undefined ? words.refundNumber(first) : day(first);
+}
+
+function Sums({ path, query, sums }: Pick<SummaryProps, "path" | "sums"> & { readonly query: Record<string, string> }) {
+  const { data, error, refetch } = useGet(`${path}/totals`, { query });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data && !data.totals) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.tooMany}
+      </Text>
+    );
+  }
+  const totals = data?.totals;
+  const shown = [
+    { label: words.count, value: totals ? totals.count.toLocaleString("en-IN") : null },
+    ...Object.entries(sums).map(([name, label]) => ({
+      label,
+      value: totals ? <Money amount={totals.sums[name] ?? "0.00"} /> : null,
+    })),
+  ];
+  return <Totals shown={shown} isLoading={!totals} />;
+}

@@ -1,0 +1,37 @@
+// All credit notes: found, filtered, added up, exported.
+import type { Answer } from "../../api/contract.ts";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
+import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
+
+type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "note_date", title: billingLists.date, sortable: true, as: "day", hideBelow: "sm" },
+  { key: "credit_note_number", title: words.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "invoice_number", title: billingLists.invoice, hideBelow: "md" },
+  { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
+  { key: "amount", title: billingLists.amount, as: "amount" },
+  { key: "to_refund", title: words.toRefund, as: "amount", hideBelow: "md" },
+];
+
+/** Credit notes. */
+export function Page() {
+  const list = useList({ path: "/credit-notes", rowsIn: "credit_notes", filters: BILLING_FILTERS });
+  return (
+    <DataPage
+      title={words.title}
+      hint={words.hint}
+      list={list}
+      columns={COLUMNS}
+      rowKey="credit_note_id"
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={<BillingFilters list={list} kinds={{ label: words.kind, of: words.kinds }} />}
+      hasFile
+      summary={<BillingSummary path="/credit-notes" list={list} sums={words.sums} />}
+      empty={{ title: words.empty, hint: words.emptyHint }}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+// All payments of invoices: found, filtered, added up, exported.
+import { Text } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
+import { DataPage } from "../../components/data-page.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { useList } from "../../lists/use-list.ts";
+import { billingLists, payments as words } from "../../strings/billing-lists.ts";
+import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
+
+type Row = Answer<"GET", "/payments">["payments"][number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "paid_date", title: billingLists.date, sortable: true, as: "day" },
+  { key: "invoice_number", title: billingLists.invoice, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
+  { key: "mode", title: words.mode, hideBelow: "md" },
+  {
+    key: "reference",
+    title: words.reference,
+    hideBelow: "md",
+    render: ({ reference, bank_name }) => (
+      <>
+        {reference}
+        <Text size="sm" c="dimmed">
+          {bank_name}
+        </Text>
+      </>
+    ),
+  },
+  { key: "amount", title: billingLists.amount, as: "amount" },
+  { key: "status", title: billingLists.status, hideBelow: "sm", as: "status" },
+];
+
+/** Payments. */
+export function Page() {
+  const list = useList({ path: "/payments", rowsIn: "payments", filters: BILLING_FILTERS });
+  return (
+    <DataPage
+      title={words.title}
+      hint={words.hint}
+      list={list}
+      columns={COLUMNS}
+      rowKey="settlement_id"
+      search={{ filter: "search", placeholder: words.search }}
+      filterFields={
+        <BillingFilters
+          list={list}
+          kinds={{ label: billingLists.status, of: words.kinds }}
+          modes={{ label: words.mode, of: words.modes }}
+        />
+      }
+      hasFile
+      summary={<BillingSummary path="/payments" list={list} sums={words.sums} />}
+      empty={{ title: words.empty, hint: words.emptyHint }}
+    />
+  );
+}
