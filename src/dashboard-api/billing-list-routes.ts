@@ -16,7 +16,9 @@ import {
   type RefundRow,
 } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
+import { typedDate } from "../platform/as-typed.ts";
 import type { CsvCell } from "../platform/csv.ts";
+import { validationError } from "../platform/errors.ts";
 import { soundRange } from "../platform/http/field.ts";
 import { date, money, oneOf, optional, optionalText, text, type Field } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
@@ -117,6 +119,7 @@ function registerList<
       read: async (call, asked) => {
         const { db: pool, merchant } = call;
         const query = call.query as Filters;
+        refuseNoDay(asked.after);
         const page = { ...asked, oldestFirst: query.sort === order };
         const found = await listBilling({ pool, merchant }, list, await filterOf(call, query), page);
         const more = { searched_to: found.searchedTo, is_cut: false };
@@ -146,6 +149,14 @@ function registerList<
   ];
 }
 type Sums = Readonly<Record<string, string>>;
+
+/** @throws NodalError `validation_failed` for a place whose day there is not, which no page has answered */
+function refuseNoDay(after: string | null): void {
+  const [day = "", id] = after?.split("_") ?? [];
+  if (id === undefined || typedDate(day) !== null) return;
+  const message = "after must be what the page before answered as next.";
+  throw validationError([{ field: "after", code: "invalid", message }]);
+}
 
 async function* described<Row, Shown>(rows: AsyncIterable<Row>, describe: (row: Row) => Shown): AsyncGenerator<Shown> {
   for await (const row of rows) yield describe(row);

@@ -100,7 +100,7 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await expect.poll(() => payouts.getByRole("row").count()).toBe(2);
   expect(await page.getByRole("button", { name: "Pay commission" }).count(), "nothing more is due").toBe(0);
 
-  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "Edit contact" }).click();
   await fill("City", "Pune");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Pune", { exact: true }).waitFor();

@@ -93,7 +93,7 @@ test(
     const before = await invoices.read(id);
     expect(before).toMatchObject({ amount: "118200.59", customer: { customer_code: "C7" } });
 
-    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     const first = page.getByRole("group", { name: "Item 1" });
     await first.getByLabel("Amount").fill("300");
     await page.getByRole("button", { name: "Save invoice" }).click();

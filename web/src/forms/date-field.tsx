@@ -34,7 +34,9 @@ export function DateField({ value = "", onChange, min, max, onlyDates = false, e
   const picker = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(shown(value));
   const [known, setKnown] = useState(value);
-  const isWrong = typed.trim() !== "" && typedDate(typed, today) === null;
+  // While somebody types, nothing is wrong yet.
+  const [isTyping, setTyping] = useState(false);
+  const isWrong = !isTyping && typed.trim() !== "" && typedDate(typed, today) === null;
   if (value !== known) {
     setKnown(value);
     if (value !== typedDate(typed, today)) setTyped(shown(value));
@@ -45,6 +47,7 @@ export function DateField({ value = "", onChange, min, max, onlyDates = false, e
     onChange?.(next);
   };
   const read = (text: string): void => {
+    setTyping(false);
     const date = typedDate(text, today);
     if (date !== null) setTyped(shown(date));
     pass(date ?? text.trim());
@@ -55,9 +58,10 @@ export function DateField({ value = "", onChange, min, max, onlyDates = false, e
       placeholder={parts.dateForm}
       {...props}
       value={typed}
-      error={isWrong && typed === shown(known) ? parts.dateWrong : error}
+      error={isWrong ? parts.dateWrong : error}
       onChange={({ currentTarget: { value: text } }) => {
         setTyped(text);
+        setTyping(true);
         if (text.trim() === "") pass("");
         else if (IN_FULL.test(text.trim()) && typedDate(text) !== null) pass(typedDate(text)!);
       }}

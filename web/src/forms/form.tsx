@@ -35,7 +35,8 @@ export type FormOptions<Values, Answer> = {
 /** The values with phones, PIN codes and the like in the spelling that the server takes. */
 function asTyped<Values>(values: Values): Values {
   if (Array.isArray(values)) return values.map((each) => asTyped<unknown>(each)) as Values;
-  if (typeof values !== "object" || values === null || Object.getPrototypeOf(values) !== Object.prototype) return values;
+  if (typeof values !== "object" || values === null || Object.getPrototypeOf(values) !== Object.prototype)
+    return values;
   const members = Object.entries(values as Record<string, unknown>);
   return Object.fromEntries(
     members.map(([name, value]) => [name, typeof value === "string" ? typedField(name, value) : asTyped(value)]),
