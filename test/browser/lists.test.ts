@@ -84,3 +84,22 @@ test.each([
   await page.getByRole("searchbox").fill("nobody at all");
   await page.getByText("No results").waitFor();
 });
+
+test("what may be a slip is asked about, and saved when it is told to once more", async () => {
+  const { page } = opened;
+  await opened.goTo("/invoices?search=1000.50");
+  await page.locator("tbody a").first().click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  const first = page.getByRole("group", { name: "Item 1" });
+  await first.getByLabel("GST %").fill("81");
+  await first.getByLabel("HSN/SAC").fill("99831");
+  await page.getByRole("button", { name: "Save invoice" }).click();
+  await page.getByText("81 % is not a known GST rate", { exact: false }).waitFor();
+  await page.getByText("99831 does not", { exact: false }).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+  await opened.picture("doubts");
+  await first.getByLabel("GST %").fill("18");
+  await page.getByText("81 % is not a known GST rate", { exact: false }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save anyway" }).click();
+  await page.getByText("Invoice saved.").waitFor();
+});

@@ -1,6 +1,6 @@
 // Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost.
 // What belongs here: between Mantine's form and the API. Fields bear the names that the wire has for them.
-import { Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { Alert, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useState, type FormEvent, type ReactNode } from "react";
@@ -11,6 +11,7 @@ import { Action } from "../components/actions.tsx";
 import { ErrorNotice, Notice } from "../components/notices.tsx";
 import { inWords } from "../format/money.ts";
 import { momentOf } from "../format/time.ts";
+import { doubts as words } from "../strings/doubts.ts";
 import { parts } from "../strings/shell.ts";
 import { unsaved } from "../strings/unsaved.ts";
 import { useDraft, type Draft } from "./draft.ts";
@@ -21,6 +22,8 @@ export type FormOptions<Values, Answer> = {
   /** Checks in the browser, for what is sure to be refused. The server checks everything again. */
   readonly validate?: UseFormInput<Values>["validate"];
   readonly submit: (values: Values) => Promise<Answer>;
+  /** What may be a slip, as sentences: it is asked about before it is sent, and sent when it is told to once more. */
+  readonly doubts?: (values: Values) => readonly string[];
   /** Said where the same form was saved before: the answer was lost, and something was typed since. */
   readonly savedAlready?: string;
   /** The paths of what is different afterwards: all below them is asked for anew. */
@@ -59,6 +62,8 @@ export type ApiForm<Values> = {
   readonly isChanged: () => boolean;
   /** `null` where the browser keeps none. */
   readonly draft: Draft | null;
+  /** What is asked about, until it is changed or sent. */
+  readonly doubts: readonly string[];
 };
 
 /** What makes the props of a form's fields: `<TextInput {...field("email", words.email)} />`. */
@@ -97,6 +102,8 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const draft = useDraft(options.draft ?? null, form, initialValues);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const [asked, setAsked] = useState<readonly string[]>([]);
+  const doubtsOf = (values: Values): readonly string[] => options.doubts?.(values) ?? [];
 
   const send = async (values: Values): Promise<void> => {
     if (isSending) return;
@@ -139,12 +146,17 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     onSubmit: (event) => {
       // A dialog's form is none of the form's that the dialog was opened from.
       event?.stopPropagation();
-      form.onSubmit((values) => void send(values))(event);
+      form.onSubmit((values) => {
+        const doubts = doubtsOf(values);
+        if (doubts.every((doubt) => asked.includes(doubt))) void send(values);
+        else setAsked(doubts);
+      })(event);
     },
     isSending,
     error,
     isChanged: () => form.isDirty(),
     draft: options.draft === undefined ? null : draft,
+    doubts: asked.length === 0 ? asked : doubtsOf(form.values).filter((doubt) => asked.includes(doubt)),
   };
 }
 
@@ -169,7 +181,7 @@ export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack
 
 export type FormProps = {
   readonly of: Pick<ApiForm<never>, "onSubmit" | "isSending" | "error"> &
-    Partial<Pick<ApiForm<never>, "isChanged" | "draft">>;
+    Partial<Pick<ApiForm<never>, "isChanged" | "draft" | "doubts">>;
   /** What the button that sends says; `null` for a form that is only to be read. */
   readonly label: string | null;
   readonly danger?: boolean;
@@ -207,6 +219,7 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
         )}
         {of.error && <ErrorNotice error={of.error} title={isQuestion ? undefined : parts.formFailed} />}
         {children}
+        {of.doubts && of.doubts.length > 0 && <Doubts doubts={of.doubts} />}
         <Group justify={aside ? "space-between" : "flex-end"} gap="xs">
           {aside}
           <SubmitRow of={of} isQuestion={isQuestion} {...buttons} />
@@ -214,6 +227,19 @@ export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
         {footer}
       </Stack>
     </form>
+  );
+}
+
+/** What may be a slip. Whoever presses the button once more has seen it. */
+function Doubts({ doubts }: { readonly doubts: readonly string[] }) {
+  return (
+    <Alert color="yellow" title={words.title} role="alert">
+      {doubts.map((doubt) => (
+        <Text key={doubt} size="sm">
+          {doubt}
+        </Text>
+      ))}
+    </Alert>
   );
 }
 
@@ -231,12 +257,13 @@ function DraftNotice({ draft }: { readonly draft: Draft }) {
 }
 
 type SubmitProps = Pick<FormProps, "label" | "danger" | "onCancel" | "cancelLabel" | "isQuestion"> & {
-  readonly of: Pick<ApiForm<never>, "isSending">;
+  readonly of: Pick<ApiForm<never>, "isSending"> & Partial<Pick<ApiForm<never>, "doubts">>;
 };
 
 /** The button that sends the form, and the one that leaves it. */
-function SubmitRow({ of, label, danger = false, isQuestion = false, ...props }: SubmitProps) {
+function SubmitRow({ of, label: usual, danger = false, isQuestion = false, ...props }: SubmitProps) {
   const { onCancel, cancelLabel = parts.cancel } = props;
+  const label = usual !== null && of.doubts && of.doubts.length > 0 ? words.goOn : usual;
   return (
     <Group justify="flex-end" gap="xs">
       {onCancel && (

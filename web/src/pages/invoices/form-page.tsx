@@ -4,11 +4,13 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
+import { useMerchant } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { toPaise } from "../../format/money.ts";
 import { DateField } from "../../forms/date-field.tsx";
+import { invoiceDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
@@ -39,11 +41,13 @@ export function Page() {
 function NewInvoice() {
   const choices = useFormChoices("invoices");
   const customer = useNamedCustomer();
+  const { today } = useMerchant();
   const navigate = useNavigate();
   const [key] = useRequestKey();
   const sent = useApiForm({
     initialValues: { ...emptyInvoice(choices), customer },
     validate: validateInvoice,
+    doubts: (values) => invoiceDoubts(values, today),
     submit: (values) => {
       const body = { request_key: key, template_id: values.template_id, invoice: [toRequest(values, false)] };
       return api("POST", "/invoices", { body });
@@ -88,12 +92,14 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
   const [key, renewKey] = useRequestKey();
   // What the page shows may be asked for anew meanwhile; the form is about what it began with.
   const [record] = useState(loaded);
+  const { today } = useMerchant();
   const [revision, setRevision] = useState(record.revision);
   const [saved, setSaved] = useState<InvoiceRecord | null>(null);
   const path = `/invoices/${record.invoice_id}` as const;
   const sent = useApiForm({
     initialValues: valuesOf(record),
     validate: validateInvoice,
+    doubts: (values) => invoiceDoubts(values, today),
     submit: (values) =>
       api("PUT", path, { body: { request_key: key, revision, invoice: toRequest(values, false) } }).catch(
         async (error: unknown) => {

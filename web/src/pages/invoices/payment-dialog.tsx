@@ -1,5 +1,5 @@
 // A payment that came in outside Nodal is recorded: first its details, then the question with the amount in words.
-import { Checkbox, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { Alert, Checkbox, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
@@ -7,6 +7,7 @@ import { useMerchant } from "../../api/session.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
+import { paymentDoubts } from "../../forms/doubts.ts";
 import { Form, MoneyField, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { payment as words } from "../../strings/invoices.ts";
 import { CHANGES } from "./dialogs.tsx";
@@ -72,9 +73,16 @@ export function PaymentDialog({ record, onClose }: Props) {
           readOnly={isAsked}
         />
         {isAsked ? (
-          <Text role="status">
-            {words.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
-          </Text>
+          <>
+            <Text role="status">
+              {words.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
+            </Text>
+            {paymentDoubts(sent.form.values.paid_date, today).map((doubt) => (
+              <Alert key={doubt} color="yellow" role="alert">
+                {doubt}
+              </Alert>
+            ))}
+          </>
         ) : (
           <PaymentFields of={sent} />
         )}
