@@ -85,6 +85,30 @@ test.each([
   await page.getByText("No results").waitFor();
 });
 
+test("filters are kept under a name, and columns are left out, also after the page is loaded anew", async () => {
+  const { page } = opened;
+  await opened.goTo("/invoices?search=1%2C000.50");
+  await expect.poll(rows).toBe(1);
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByLabel("Name of these filters").fill("Of 1,000.50");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Due date" }).uncheck();
+  await page.getByRole("columnheader", { name: "Due date" }).waitFor({ state: "detached" });
+  expect(await opened.findProblems()).toEqual([]);
+  await opened.picture("list-view");
+  await opened.goTo("/invoices");
+  await expect.poll(rows).toBe(2);
+  expect(await page.getByRole("columnheader", { name: "Due date" }).count()).toBe(0);
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await page.getByRole("button", { name: "Of 1,000.50", exact: true }).click();
+  await page.waitForURL("**search=**");
+  await expect.poll(rows).toBe(1);
+  await page.getByRole("button", { name: "Remove Of 1,000.50" }).click();
+  await page.getByRole("checkbox", { name: "Due date" }).check();
+  await page.getByRole("columnheader", { name: "Due date" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 test("what may be a slip is asked about, and saved when it is told to once more", async () => {
   const { page } = opened;
   await opened.goTo("/invoices?search=1000.50");

@@ -2,11 +2,13 @@
 // What belongs here: the arrangement. Fetching is lists/use-list.ts; filters that a page adds are its own fields.
 import { Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useListView } from "../lists/kept-views.ts";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
 import { DataTable, type Column, type RowKey } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
+import { ListViewMenu } from "./list-view.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
 import { SearchField } from "./search-field.tsx";
@@ -48,6 +50,8 @@ export function DataPage<Row, Extra = object>({ title, hint, actions, ...panel }
 /** A list as a part of a page. */
 export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
   const { title, caption = title ?? "", actions, list, search, filterFields, hasFile, summary, children } = props;
+  const view = useListView(list.path);
+  const columns = props.columns.filter(({ key }, index) => index === 0 || !view.hidden.includes(key));
   const isEmpty = !list.isLoading && !list.error && list.rows.length === 0;
   return (
     <Panel title={title} actions={actions} flush>
@@ -65,11 +69,12 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           )}
           {filterFields}
           {list.isFiltered && <Action label={parts.clearFilters} variant="subtle" onClick={list.clearFilters} />}
-          {hasFile && (
-            <Group ml="auto">
+          <Group ml="auto">
+            <ListViewMenu list={list} view={view} columns={props.columns} />
+            {hasFile && (
               <ExportButton path={`${list.path}.csv`} fileName={`${list.path.slice(1)}.csv`} query={list.query} />
-            </Group>
-          )}
+            )}
+          </Group>
         </Group>
       )}
       {summary}
@@ -79,7 +84,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
       ) : (
         <DataTable
           caption={caption}
-          columns={props.columns}
+          columns={columns}
           rows={list.rows}
           rowKey={props.rowKey}
           sort={list.sort}

@@ -15,6 +15,13 @@ export const lists = {
   to: "To",
   amountFrom: "Amount from",
   amountTo: "Amount to",
+  view: "View",
+  savedFilters: "Saved filters",
+  noneSaved: "Filter the list, then save the filters here under a name.",
+  filterName: "Name of these filters",
+  saveFilters: "Save",
+  removeSaved: (name: string) => `Remove ${name}`,
+  columns: "Columns",
   amountInvalid: "Enter an amount above ₹0, such as 1500 or 1,500.50.",
   searchedTo: (moment: string) =>
     `Searched as far as ${moment}. Choose Next to search further, or narrow it down by date.`,
