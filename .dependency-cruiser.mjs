@@ -75,7 +75,7 @@ export default {
       from: { path: "^web/" },
       to: {
         path: "^src/",
-        pathNot: "^src/(dashboard-api/(sections|index)|platform/(amount-words|indian-format|money))\\.ts$",
+        pathNot: "^src/(dashboard-api/(sections|index)|platform/(amount-words|as-typed|indian-format|money))\\.ts$",
       },
     },
     {

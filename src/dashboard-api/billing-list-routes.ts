@@ -132,7 +132,7 @@ function registerList<
       narrowsToFranchise: true,
       query: filters,
       handler: async (call) => {
-        const totals = await sumBilling(call.db, call.merchant, list, await filterOf(call, call.query as Filters));
+        const totals = await sumBilling(call.db, call.merchant, list, await filterOf(call, call.query));
         const sums = Object.entries(totals?.paise ?? {}).map(([name, paise]) => [name, formatPaise(paise)]);
         return { totals: totals && { count: Number(totals.count), sums: Object.fromEntries(sums) as Sums } };
       },
@@ -141,7 +141,7 @@ function registerList<
       ...routes,
       read: async (call) => {
         const { db: pool, merchant } = call;
-        const filter = await filterOf(call, call.query as Filters);
+        const filter = await filterOf(call, call.query);
         const rows = streamBilling({ pool, merchant }, list, filter);
         return { columns, rows: described(rows, (row) => describe(row, merchant)) };
       },

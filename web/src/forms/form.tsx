@@ -102,8 +102,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const draft = useDraft(options.draft ?? null, form, initialValues);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const [asked, setAsked] = useState<readonly string[]>([]);
-  const doubtsOf = (values: Values): readonly string[] => options.doubts?.(values) ?? [];
+  const doubts = useDoubts(form.values, options.doubts);
 
   const send = async (values: Values): Promise<void> => {
     if (isSending) return;
@@ -147,16 +146,29 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
       // A dialog's form is none of the form's that the dialog was opened from.
       event?.stopPropagation();
       form.onSubmit((values) => {
-        const doubts = doubtsOf(values);
-        if (doubts.every((doubt) => asked.includes(doubt))) void send(values);
-        else setAsked(doubts);
+        if (doubts.areKnown(values)) void send(values);
       })(event);
     },
     isSending,
     error,
     isChanged: () => form.isDirty(),
     draft: options.draft === undefined ? null : draft,
-    doubts: asked.length === 0 ? asked : doubtsOf(form.values).filter((doubt) => asked.includes(doubt)),
+    doubts: doubts.shown,
+  };
+}
+
+/** What is asked about before values are sent: what was shown once is known, and asked about no more. */
+function useDoubts<Values>(values: Values, find: (values: Values) => readonly string[] = () => []) {
+  const [asked, setAsked] = useState<readonly string[]>([]);
+  return {
+    shown: asked.length === 0 ? asked : find(values).filter((doubt) => asked.includes(doubt)),
+    /** Whether nothing is doubted that was not shown before. What was not is shown from now on. */
+    areKnown: (sent: Values): boolean => {
+      const found = find(sent);
+      const areKnown = found.every((doubt) => asked.includes(doubt));
+      if (!areKnown) setAsked(found);
+      return areKnown;
+    },
   };
 }
 
