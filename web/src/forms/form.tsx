@@ -105,7 +105,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   const doubts = useDoubts(form.values, options.doubts);
 
   const send = async (values: Values): Promise<void> => {
-    if (isSending) return;
+    if (isSending || !doubts.areKnown(values)) return;
     setSending(true);
     setError(null);
     try {
@@ -145,9 +145,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     onSubmit: (event) => {
       // A dialog's form is none of the form's that the dialog was opened from.
       event?.stopPropagation();
-      form.onSubmit((values) => {
-        if (doubts.areKnown(values)) void send(values);
-      })(event);
+      form.onSubmit((values) => void send(values))(event);
     },
     isSending,
     error,
