@@ -19,7 +19,7 @@ type Props<Row> = {
 export function ListViewMenu<Row>({ list, view, columns }: Props<Row>) {
   const hasFilters = Object.keys(list.filters).length > 0;
   return (
-    <Popover width={280} position="bottom-end" shadow="md" trapFocus returnFocus>
+    <Popover width={320} position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <Action label={lists.view} />
       </Popover.Target>
