@@ -1,4 +1,4 @@
-// Pictures of every page for a person to look at: both sizes and modes, full and empty, and what is wrong on each.
+// Pictures of every page for a person to look at: languages, sizes and modes, full and empty, and what is wrong on each.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMerchantWithOwner, sampleProfile } from "../../src/installation/index.ts";
@@ -12,8 +12,10 @@ import type { Business } from "./business.ts";
 const PAGES = join(import.meta.dirname, "../../web/src/app/areas.ts");
 const OPEN = ["/sign-in", "/forgot-password", "/reset-password"];
 const OF_OPERATORS = ["/", "/jobs", "/merchants/$merchantId", "/security"];
-const VARIANTS = (["wide", "phone"] as const).flatMap((size) =>
-  (["light", "dark"] as const).map((mode) => ({ size, mode })),
+const VARIANTS = (["en", "hi"] as const).flatMap((language) =>
+  (["wide", "phone"] as const).flatMap((size) =>
+    (["light", "dark"] as const).map((mode) => ({ language, size, mode })),
+  ),
 );
 
 /** Somebody, and the pages to open: with the ids of what is there, or without those that need one. */
@@ -97,7 +99,7 @@ async function goThrough(
 ): Promise<void> {
   const opened = await chromium.newPage({ ...variant, ...(as && { as }) });
   for (const path of paths) {
-    const name = `${who}${path.replaceAll(/[^\w]+/g, "-")}-${variant.size}-${variant.mode}`;
+    const name = `${who}${path.replaceAll(/[^\w]+/g, "-")}-${variant.language}-${variant.size}-${variant.mode}`;
     try {
       await opened.goTo(path);
       await opened.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -8,6 +8,7 @@ import { chromium, type Browser, type BrowserContext, type Page, type Request } 
 import type { Browser as SignedIn } from "./dashboard.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";
 import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
+import type { Language } from "../../web/src/strings/language.ts";
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
@@ -23,6 +24,8 @@ type OpenOptions = {
   /** `wide` is 1440 pixels, `phone` 360. */
   readonly size?: "wide" | "phone";
   readonly mode?: "light" | "dark";
+  /** The language of the browser. */
+  readonly language?: Language;
   /** Whose cookies: pages of one context share a session. A new one where it is left out. */
   readonly context?: BrowserContext;
   /** Who is signed in from the beginning, as the dashboard's API knows it. */
@@ -83,9 +86,10 @@ export class TestBrowser {
   }
 
   /** A page that has not gone anywhere yet, for tests that answer some requests themselves. */
-  async newPage({ size = "wide", mode = "light", context, as }: OpenOptions = {}): Promise<TestPage> {
+  async newPage({ size = "wide", mode = "light", language = "en", context, as }: OpenOptions = {}): Promise<TestPage> {
     const viewport = size === "wide" ? WIDE : PHONE;
-    const own = context ?? (await this.#browser.newContext({ baseURL: this.#baseUrl, colorScheme: mode, viewport }));
+    const looks = { colorScheme: mode, viewport, locale: `${language}-IN` };
+    const own = context ?? (await this.#browser.newContext({ baseURL: this.#baseUrl, ...looks }));
     own.setDefaultTimeout(WAIT_MS);
     const cookies = [...(as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: this.#baseUrl }));
     if (cookies.length > 0) await own.addCookies(cookies);

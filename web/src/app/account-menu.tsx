@@ -8,6 +8,7 @@ import { useCounterpart } from "../components/counterpart-link.tsx";
 import { UserIcon } from "../components/icons.tsx";
 import { forgetDrafts } from "../forms/draft.ts";
 import { goLive } from "../strings/go-live.ts";
+import { chooseLanguage, LANGUAGES, readLanguage, type Language } from "../strings/language.ts";
 import { shell } from "../strings/shell.ts";
 import { merchantInAddress, signInAddress } from "./place.ts";
 import classes from "./shell.module.css";
@@ -54,6 +55,19 @@ export function AccountMenu() {
             onClick={() => setColorScheme(mode)}
           >
             {shell.colourModes[mode]}
+          </Menu.RadioItem>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{shell.language}</Menu.Label>
+        {(Object.keys(LANGUAGES) as Language[]).map((language) => (
+          <Menu.RadioItem
+            key={language}
+            value={language}
+            lang={language}
+            checked={language === readLanguage()}
+            onClick={() => chooseLanguage(language)}
+          >
+            {LANGUAGES[language]}
           </Menu.RadioItem>
         ))}
         <Menu.Divider />

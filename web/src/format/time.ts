@@ -1,6 +1,6 @@
 // Dates and times for people. The server sends them in the merchant's time zone already, so nothing is converted here.
+import { dates } from "../strings/dates.ts";
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}:\d{2}))?/;
 
 /** A date stays on one line. */
@@ -9,7 +9,7 @@ const SPACE = "\u00a0";
 /** `"2026-11-01"`, with or without a time, is `1 Nov 2026`. What is no date is shown as it is. */
 export function day(text: string): string {
   const match = WIRE.exec(text);
-  return match ? [Number(match[3]), MONTHS[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
+  return match ? [Number(match[3]), dates.months[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
 }
 
 /** `"2026-11-01 14:03:59"` is `1 Nov 2026, 14:03`. */
@@ -36,7 +36,7 @@ function two(number: number): string {
 
 /** `"2026-11"`, or any date in it, is `Nov 26`. */
 export function month(text: string): string {
-  return `${MONTHS[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(2, 4)}`;
+  return `${dates.months[Number(text.slice(5, 7)) - 1] ?? ""} ${text.slice(2, 4)}`;
 }
 
 const DAY_MS = 86_400_000;

@@ -16,6 +16,7 @@ export const shell = {
   signOut: "Sign out",
   backToOperator: "All merchants",
   colours: "Appearance",
+  language: "Language",
   colourModes: { light: "Light", dark: "Dark", auto: "System" },
   home: "Home",
   loading: "Loading",

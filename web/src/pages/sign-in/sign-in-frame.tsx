@@ -1,10 +1,11 @@
 // The frame of the pages before signing in: one card in the middle.
-import { Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import { LinkTo } from "../../components/actions.tsx";
 import { Mark } from "../../components/mark.tsx";
 import { FreeToLeave } from "../../forms/leave-guard.tsx";
+import { chooseLanguage, LANGUAGES, readLanguage, type Language } from "../../strings/language.ts";
 import { shell } from "../../strings/shell.ts";
 
 type Props = { readonly title: string; readonly hint?: string; readonly children: ReactNode };
@@ -32,8 +33,22 @@ export function SignInFrame({ title, hint, children }: Props) {
             <FreeToLeave value={true}>{children}</FreeToLeave>
           </Stack>
         </Paper>
+        <OtherLanguages />
       </Stack>
     </Center>
+  );
+}
+
+function OtherLanguages() {
+  const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== readLanguage());
+  return (
+    <Group justify="center">
+      {others.map((language) => (
+        <Anchor key={language} component="button" size="sm" lang={language} onClick={() => chooseLanguage(language)}>
+          {LANGUAGES[language]}
+        </Anchor>
+      ))}
+    </Group>
   );
 }
 

@@ -1,0 +1,94 @@
+// The dashboard's words in Hindi, compared with the English ones.
+import { expect, test } from "vitest";
+import { FILES } from "../web/src/strings/hi/index.ts";
+import { putInPlace } from "../web/src/strings/put-in-place.ts";
+
+type Place = { readonly where: string; readonly english: unknown; readonly hindi: unknown };
+
+/** Names and abbreviations that are the same in both languages. */
+const THE_SAME =
+  /^(Nodal|Cashfree|Cashfree Payouts|RazorpayX|Ctrl K|GST %|UPI ID|English|GSTIN|GST|HSN|HSN\/SAC|IFSC|UTR|UPI|PAN|PIN|CSV|PDF|IMPS|NEFT|RTGS|SMS|WhatsApp|API|IP|URL|MT940|CAMT\.053|[^A-Za-z]*)$/;
+
+/** Every text and function of a file, with its twin; helper functions of a module are nobody's words. */
+function* places(where: string, english: object, hindi: object): Generator<Place> {
+  for (const [name, value] of Object.entries(english)) {
+    const twin = (hindi as Record<string, unknown>)[name];
+    const here = `${where}.${name}`;
+    if (typeof value === "object" && value !== null) yield* places(here, value as object, (twin ?? {}) as object);
+    else if (typeof value === "string" || typeof value === "function")
+      yield { where: here, english: value, hindi: twin };
+  }
+}
+
+const ALL = FILES.flatMap(([english, hindi]) =>
+  Object.entries(english)
+    .filter(([, value]) => typeof value === "object")
+    .flatMap(([name, value]) => [
+      ...places(name, value as object, ((hindi as Record<string, unknown>)[name] ?? {}) as object),
+    ]),
+);
+
+/** Arguments that can be seen in what a function answers. */
+const GIVEN: readonly (readonly unknown[])[] = [
+  ["Kestrel", "Osprey", "Merlin", "Harrier", "Goshawk"],
+  [1, 1, 1, 1, 1],
+  [7, 83, 649, 5021, 96],
+  [83, 7, 5021, 649, 96],
+];
+
+/** What a function says of some arguments; null where it takes others. */
+function say(words: unknown, given: readonly unknown[]): string | null {
+  try {
+    const said: unknown = (words as (...given: readonly unknown[]) => unknown)(...given);
+    return typeof said === "string" ? said : null;
+  } catch {
+    return null;
+  }
+}
+
+test("every text has its Hindi, in the Devanagari script, and no text beside them", () => {
+  const missing = ALL.filter(({ english, hindi }) => typeof hindi !== typeof english).map(({ where }) => where);
+  expect(missing).toEqual([]);
+  const latin = ALL.filter(({ where, english, hindi }) => {
+    const isKey = where.endsWith(".tone");
+    return typeof hindi === "string" && !isKey && !/[\u0900-\u097f]/.test(hindi) && !THE_SAME.test(String(english));
+  });
+  expect(latin.map(({ where, hindi }) => `${where}: ${String(hindi)}`)).toEqual([]);
+  const surplus = FILES.flatMap(([english, hindi]) =>
+    [...places("", hindi, english)].filter((each) => each.hindi === undefined),
+  );
+  expect(surplus.map(({ where }) => where)).toEqual([]);
+});
+
+test("what a sentence says of its values, it says in Hindi too", () => {
+  const silent: string[] = [];
+  for (const { where, english, hindi } of ALL) {
+    if (typeof english !== "function") continue;
+    for (const given of GIVEN) {
+      const [said, saidInHindi] = [say(english, given), say(hindi, given)];
+      if (said === null) continue;
+      const shown = given.map(String).filter((value) => said.includes(value));
+      const lost = shown.filter((value) => value !== "1" && !(saidInHindi ?? "").includes(value));
+      if (lost.length > 0) silent.push(`${where}: ${lost.join(", ")} not in ${saidInHindi}`);
+      if (/\bundefined\b|\bNaN\b/.test(saidInHindi ?? "") && !/\bundefined\b|\bNaN\b/.test(said)) silent.push(where);
+    }
+  }
+  expect(silent).toEqual([]);
+  expect(ALL.filter(({ english }) => typeof english === "function").length).toBeGreaterThan(150);
+});
+
+test("one language's texts take the place of the other's at every depth, and what is not translated stays", () => {
+  const english = {
+    title: "Save",
+    of: (name: string) => `Of ${name}`,
+    names: ["one", "two"],
+    deep: { kept: "stays", word: "go" },
+  };
+  putInPlace(english, { title: "सहेजें", of: (name: string) => `${name} का`, names: ["एक", "दो"], deep: { word: "जाएँ" } });
+  expect({ ...english, of: english.of("A") }).toEqual({
+    title: "सहेजें",
+    of: "A का",
+    names: ["एक", "दो"],
+    deep: { kept: "stays", word: "जाएँ" },
+  });
+});

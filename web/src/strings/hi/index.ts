@@ -1,0 +1,95 @@
+// Hindi: every file of the English words with its twin.
+import * as access from "../access.ts";
+import * as actors from "../actors.ts";
+import * as audit from "../audit.ts";
+import * as beforeMoney from "../before-money.ts";
+import * as bulk from "../bulk.ts";
+import * as customers from "../customers.ts";
+import * as dates from "../dates.ts";
+import * as finding from "../finding.ts";
+import * as franchises from "../franchises.ts";
+import * as goLive from "../go-live.ts";
+import * as history from "../history.ts";
+import * as home from "../home.ts";
+import * as invoiceForm from "../invoice-form.ts";
+import * as invoices from "../invoices.ts";
+import * as messages from "../messages.ts";
+import * as operator from "../operator.ts";
+import * as payoutAccounts from "../payout-accounts.ts";
+import * as payouts from "../payouts.ts";
+import * as profile from "../profile.ts";
+import * as reconciliation from "../reconciliation.ts";
+import * as reference from "../reference.ts";
+import * as shell from "../shell.ts";
+import * as signIn from "../sign-in.ts";
+import * as statuses from "../statuses.ts";
+import * as subscriptions from "../subscriptions.ts";
+import * as templates from "../templates.ts";
+import * as unsaved from "../unsaved.ts";
+import * as webhooks from "../webhooks.ts";
+import { putInPlace } from "../put-in-place.ts";
+import * as accessInHindi from "./access.ts";
+import * as actorsInHindi from "./actors.ts";
+import * as auditInHindi from "./audit.ts";
+import * as beforeMoneyInHindi from "./before-money.ts";
+import * as bulkInHindi from "./bulk.ts";
+import * as customersInHindi from "./customers.ts";
+import * as datesInHindi from "./dates.ts";
+import * as findingInHindi from "./finding.ts";
+import * as franchisesInHindi from "./franchises.ts";
+import * as goLiveInHindi from "./go-live.ts";
+import * as historyInHindi from "./history.ts";
+import * as homeInHindi from "./home.ts";
+import * as invoiceFormInHindi from "./invoice-form.ts";
+import * as invoicesInHindi from "./invoices.ts";
+import * as messagesInHindi from "./messages.ts";
+import * as operatorInHindi from "./operator.ts";
+import * as payoutAccountsInHindi from "./payout-accounts.ts";
+import * as payoutsInHindi from "./payouts.ts";
+import * as profileInHindi from "./profile.ts";
+import * as reconciliationInHindi from "./reconciliation.ts";
+import * as referenceInHindi from "./reference.ts";
+import * as shellInHindi from "./shell.ts";
+import * as signInInHindi from "./sign-in.ts";
+import * as statusesInHindi from "./statuses.ts";
+import * as subscriptionsInHindi from "./subscriptions.ts";
+import * as templatesInHindi from "./templates.ts";
+import * as unsavedInHindi from "./unsaved.ts";
+import * as webhooksInHindi from "./webhooks.ts";
+
+/** Each English file, and its Hindi. */
+export const FILES = [
+  [access, accessInHindi],
+  [actors, actorsInHindi],
+  [audit, auditInHindi],
+  [beforeMoney, beforeMoneyInHindi],
+  [bulk, bulkInHindi],
+  [customers, customersInHindi],
+  [dates, datesInHindi],
+  [finding, findingInHindi],
+  [franchises, franchisesInHindi],
+  [goLive, goLiveInHindi],
+  [history, historyInHindi],
+  [home, homeInHindi],
+  [invoiceForm, invoiceFormInHindi],
+  [invoices, invoicesInHindi],
+  [messages, messagesInHindi],
+  [operator, operatorInHindi],
+  [payoutAccounts, payoutAccountsInHindi],
+  [payouts, payoutsInHindi],
+  [profile, profileInHindi],
+  [reconciliation, reconciliationInHindi],
+  [reference, referenceInHindi],
+  [shell, shellInHindi],
+  [signIn, signInInHindi],
+  [statuses, statusesInHindi],
+  [subscriptions, subscriptionsInHindi],
+  [templates, templatesInHindi],
+  [unsaved, unsavedInHindi],
+  [webhooks, webhooksInHindi],
+] as const;
+
+/** Puts the Hindi words in place of the English ones. */
+export function speakHindi(): void {
+  for (const [english, hindi] of FILES) putInPlace(english, hindi);
+}

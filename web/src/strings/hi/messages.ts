@@ -1,0 +1,41 @@
+// Hindi of ../messages.ts.
+import type * as english from "../messages.ts";
+import type { Translation } from "../translation.ts";
+
+export const messages: Translation<typeof english.messages> = {
+  title: "संदेश",
+  hint: "ग्राहकों को संदेश और भुगतान के रिमाइंडर।",
+  settings: "रिमाइंडर और चैनल",
+  days: "रिमाइंडर के दिन",
+  daysHint: "देय तिथि से गिने गए दिन, कॉमा से अलग: -3, 0, 7। रिमाइंडर न चाहिए तो खाली छोड़ें।",
+  daysWrong: "-365 से 365 तक की पूर्ण संख्याएँ लिखें, कॉमा से अलग करके।",
+  channels: "चैनल",
+  channelNames: { mail: "ईमेल", sms: "SMS", whatsapp: "WhatsApp" },
+  notConfigured: "इस सर्वर पर चालू नहीं है: चालू होने तक संदेश रोककर रखे जाते हैं",
+  configured: "इस सर्वर पर चालू है",
+  save: "सहेजें",
+  saved: "सेटिंग सहेजी गई।",
+  state: "स्थिति",
+  all: "कोई भी स्थिति",
+  subject: "संदेश",
+  recipient: "प्राप्तकर्ता",
+  channel: "चैनल",
+  created: "बनाने की तिथि",
+  sent: "भेजने की तिथि",
+  kinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर" },
+  retry: "फिर भेजें",
+  retryOf: (subject) => `फिर भेजें: ${subject}`,
+  retried: "संदेश फिर से कतार में है।",
+  empty: "अभी कोई संदेश नहीं",
+  emptyHint: "ग्राहकों को भेजे गए इनवॉइस, रसीदें और रिमाइंडर यहाँ दिखते हैं।",
+  read: "देखें",
+  readOf: (subject) => `देखें: ${subject}`,
+  reason: "कारण",
+  attempts: "कोशिशें",
+  noText: "टेक्स्ट अभी तैयार नहीं है।",
+  revive: "पता अनब्लॉक करें",
+  reviveHint:
+    "मेल सर्वर ने इस पते को स्थायी रूप से अस्वीकार कर दिया है, इसलिए इस पर कुछ नहीं भेजा जाता। पता फिर से काम करने लगे तो इसे अनब्लॉक करें।",
+  address: "ईमेल पता",
+  revived: "पता अनब्लॉक हुआ।",
+};

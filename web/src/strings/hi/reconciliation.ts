@@ -1,0 +1,77 @@
+// Hindi of ../reconciliation.ts.
+import type * as english from "../reconciliation.ts";
+import type { Translation } from "../translation.ts";
+
+export const reconciliation: Translation<typeof english.reconciliation> = {
+  title: "मिलान",
+  hint: "बैंक और प्रदाता के स्टेटमेंट अपने बही-खाते से मिलाएँ।",
+  import: "स्टेटमेंट आयात करें",
+  account: "खाता",
+  allAccounts: "सभी",
+  from: "तारीख से",
+  to: "तारीख तक",
+  state: "स्थिति",
+  allStates: "सभी",
+  states: {
+    matched: "मिल गया",
+    missing_here: "बही-खाते में नहीं",
+    different: "अंतर है",
+    noted: "अलग रखा गया",
+  },
+  differences: {
+    amount: "राशि बही-खाते से अलग है",
+    side: "डेबिट और क्रेडिट उलटे हैं",
+    failed: "बही-खाते में विफल, पर बैंक ने भुगतान किया",
+    again: "पहले से किसी दूसरी लाइन पर है",
+  },
+  date: "तारीख",
+  line: "लाइन",
+  amount: "राशि",
+  reference: "संदर्भ",
+  empty: "अभी कोई स्टेटमेंट नहीं है",
+  emptyHint: "अपने बैंक या भुगतान प्रदाता से स्टेटमेंट डाउनलोड करें और यहाँ आयात करें।",
+  opening: "प्रारंभिक बैलेंस",
+  closing: "अंतिम बैलेंस",
+  in: "क्रेडिट",
+  out: "डेबिट",
+  gap: "इस दिन की कुछ लाइनें नहीं हैं: प्रारंभिक बैलेंस और लाइनों का जोड़ अंतिम बैलेंस के बराबर नहीं है।",
+  missing: "किसी स्टेटमेंट में नहीं",
+  missingHint: "बही-खाते में तीन कार्य दिवस से ज़्यादा समय से है, पर किसी स्टेटमेंट में नहीं।",
+  what: "प्रकार",
+  kinds: { paid: "भुगतान", returned: "लौटा हुआ भुगतान", fee: "शुल्क", funding: "जमा राशि" },
+  resolve: "निपटाएँ",
+  resolveTitle: (amount) => `${amount} की लाइन निपटाएँ`,
+  how: "कार्रवाई",
+  hows: {
+    match: "भुगतान से मिलाएँ",
+    aside: "अलग रखें",
+    fund: "प्राप्त राशि के रूप में दर्ज करें",
+    reopen: "फिर से खोलें",
+  },
+  with: "इससे मिलाएँ",
+  withHint:
+    "जैसे paid:1000310, returned:1000310, fee:1000310 या funding:1000420, बीच में अल्पविराम (,) लगाकर। कुल राशि लाइन के बराबर होनी चाहिए। इसे पलटा नहीं जा सकता।",
+  reason: "कारण",
+  resolved: "लाइन निपटाई गई।",
+};
+
+export const importStatement: Translation<typeof english.importStatement> = {
+  title: "स्टेटमेंट आयात करें",
+  hint: "आपके बैंक या प्रदाता की CSV, MT940, CAMT.053 या RazorpayX के लेनदेन। पहले आयात की गई लाइनें दोबारा नहीं गिनी जातीं।",
+  account: "खाता",
+  accountHint: "खाते के लिए आपका रखा नाम, जैसे HDFC। नया नाम लिखने पर नया खाता जुड़ता है।",
+  mapping: "कॉलम",
+  mappingHint:
+    "सिर्फ़ तब, जब शीर्षक पहचाने न जाएँ: date=Txn Date,debit=Withdrawal,credit=Deposit,reference=UTR। यह याद रखा जाता है।",
+  choose: "फ़ाइल चुनें",
+  limits: "अधिकतम 2,00,000 लाइनें और 48 MB। CSV या टेक्स्ट, Excel फ़ाइल नहीं।",
+  preview: "पूर्वावलोकन",
+  found: (count, format) => `${count} ${count === 1 ? "लाइन" : "लाइनें"}, ${format} के रूप में पढ़ी गईं`,
+  columns: "कॉलम",
+  fileLine: "लाइन",
+  importAll: "आयात करें",
+  another: "दूसरी फ़ाइल चुनें",
+  done: (lines, fresh) => `${lines} में से ${fresh} लाइनें नई हैं`,
+  doneHint: (matched, open) => `${matched} लाइनें मिल गईं, कुल ${open} लंबित हैं।`,
+  toList: "लाइनें देखें",
+};

@@ -1,0 +1,12 @@
+// The texts of one language in the place of another's.
+
+type Texts = { readonly [name: string]: unknown };
+
+/** Each text of `words` takes the place of the one of the same name, at every depth. Functions that modules export stay. */
+export function putInPlace(texts: Texts, words: Texts): void {
+  for (const [name, word] of Object.entries(words)) {
+    const text = texts[name];
+    if (typeof word === "object" && word !== null) putInPlace(text as Texts, word as Texts);
+    else if (text !== word) (texts as Record<string, unknown>)[name] = word;
+  }
+}

@@ -1,0 +1,10 @@
+// The shape of another language's words: that of the English ones, key by key.
+
+/** The same keys with other texts: a missing one, or a function of other parameters, is an error of types. */
+export type Translation<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : T extends object
+      ? { readonly [Key in keyof T]: Translation<T[Key]> }
+      : T;
