@@ -14,7 +14,7 @@ function* places(where: string, english: object, hindi: object): Generator<Place
   for (const [name, value] of Object.entries(english)) {
     const twin = (hindi as Record<string, unknown>)[name];
     const here = `${where}.${name}`;
-    if (typeof value === "object" && value !== null) yield* places(here, value as object, (twin ?? {}) as object);
+    if (typeof value === "object" && value !== null) yield* places(here, value as object, twin ?? {});
     else if (typeof value === "string" || typeof value === "function")
       yield { where: here, english: value, hindi: twin };
   }
@@ -23,9 +23,7 @@ function* places(where: string, english: object, hindi: object): Generator<Place
 const ALL = FILES.flatMap(([english, hindi]) =>
   Object.entries(english)
     .filter(([, value]) => typeof value === "object")
-    .flatMap(([name, value]) => [
-      ...places(name, value as object, ((hindi as Record<string, unknown>)[name] ?? {}) as object),
-    ]),
+    .flatMap(([name, value]) => [...places(name, value as object, (hindi as Record<string, unknown>)[name] ?? {})]),
 );
 
 /** Arguments that can be seen in what a function answers. */

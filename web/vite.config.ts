@@ -1,9 +1,31 @@
 // How the dashboard is built: its page and the one of the API's reference, scripts and styles beside it under names with a hash, nothing inline.
 // What belongs here: what Vite is told. Compressing and putting in place is scripts/build-dashboard.ts.
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
+
+/** What follows once the language is known is fetched at once, with its styles: it would wait for the first script otherwise. */
+const fetchedEarly: Plugin = {
+  name: "fetched-early",
+  transformIndexHtml: {
+    order: "post",
+    handler(_page, { bundle = {}, filename }) {
+      const chunks = Object.values(bundle).filter((each) => each.type === "chunk");
+      const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith("/src/start.tsx"));
+      if (!start || !filename.endsWith("/index.html")) return [];
+      const link = (rel: string, file: string): HtmlTagDescriptor => {
+        return { tag: "link", attrs: { rel, crossorigin: true, href: `/${file}` }, injectTo: "head" };
+      };
+      const styles = [...(start.viteMetadata?.importedCss ?? [])];
+      return [
+        ...[start.fileName, ...start.imports].map((file) => link("modulepreload", file)),
+        ...styles.map((file) => link("stylesheet", file)),
+      ];
+    },
+  },
+};
 
 export default defineConfig({
+  plugins: [fetchedEarly],
   publicDir: false,
   // `npx vite web`, beside a server on its usual port, for who works on the dashboard.
   server: { proxy: { "/dashboard/api": "http://127.0.0.1:8080" } },
@@ -17,6 +39,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     // Libraries mark what runs in browsers ("use client"); here everything does.
     rolldownOptions: {
+      // All words of a language in one file: as they are read by most pages, each would be a file of its own.
+      output: { codeSplitting: { groups: [{ name: "words", test: /web\/src\/strings\/[^/]+\.ts$/ }] } },
       input: ["index.html", "docs.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))),
       onLog: (level, log, report) => {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);

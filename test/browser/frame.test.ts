@@ -48,7 +48,7 @@ describe("what is served", () => {
   });
 
   test("assets are kept for ever, and come compressed for who takes that", async () => {
-    const path = /src="([^"]+)"/.exec(await (await get("/")).text())![1]!;
+    const path = /rel="modulepreload"[^>]* href="([^"]+\/start-[^"]+)"/.exec(await (await get("/")).text())![1]!;
     const sizes = await Promise.all(
       ["br", "gzip", "identity", "br;q=0, identity"].map(async (encoding) => {
         const answer = await get(path, { "accept-encoding": encoding });

@@ -44,7 +44,6 @@ test("whoever is signed in chooses Hindi in the account menu, and every page is 
   await opened.page.getByRole("menuitemradio", { name: "हिन्दी" }).click();
   await expect.poll(() => opened.page.evaluate("document.documentElement.lang")).toBe("hi");
   for (const path of [
-    "/",
     "/transfers",
     "/transfers/new",
     "/statement",

@@ -38,10 +38,10 @@ export const home: Translation<typeof english.home> = {
 
 export const operator: Translation<typeof english.operator> = {
   merchants: "व्यापारी",
-  search: "नाम या ई-मेल से खोजें",
+  search: "नाम या ईमेल से खोजें",
   name: "नाम",
   id: "व्यापारी ID",
-  email: "ई-मेल",
+  email: "ईमेल",
   status: "स्थिति",
   mode: "मोड",
   created: "बनाने की तारीख",

@@ -63,7 +63,7 @@ export const attention: Translation<typeof english.attention> = {
   reason: "यह कैसे पता चला",
   evidence: "सबूत",
   evidenceHint:
-    "सिर्फ़ तब, जब प्रदाता से पूछा ही न जा सके, क्योंकि उसका खाता नहीं रहा या वह क्रेडेंशियल नहीं मानता: बैंक के स्टेटमेंट में क्या दिखता है, डेबिट है या नहीं।",
+    "केवल तब, जब प्रदाता से पूछा ही न जा सके, क्योंकि उसका खाता नहीं रहा या वह क्रेडेंशियल नहीं मानता: बैंक के स्टेटमेंट में क्या दिखता है, डेबिट है या नहीं।",
   ask: "मंज़ूरी माँगें",
   done: "दूसरे व्यक्ति की मंज़ूरी बाकी है।",
   resolved: "लोगों ने निपटाए",
@@ -252,7 +252,7 @@ export const beneficiaries: Translation<typeof english.beneficiaries> = {
   deactivate: "निष्क्रिय करें",
   deactivateTitle: (name) => `${name} को निष्क्रिय करें?`,
   deactivateText:
-    "इसके बाद आप इस लाभार्थी को भुगतान नहीं कर पाएँगे, और इसे पलटा नहीं जा सकता। पहले से स्वीकार हुए भुगतान जारी रहेंगे। आप इस खाते को नए लाभार्थी के रूप में फिर जोड़ सकते हैं।",
+    "इसके बाद आप इस लाभार्थी को भुगतान नहीं कर पाएँगे, और इसे वापस नहीं किया जा सकता। पहले से स्वीकार हुए भुगतान जारी रहेंगे। आप इस खाते को नए लाभार्थी के रूप में फिर जोड़ सकते हैं।",
   deactivated: "लाभार्थी निष्क्रिय किया गया।",
   contact: "संपर्क (वैकल्पिक)",
   payable: "भुगतान का विवरण",
@@ -302,7 +302,7 @@ export const statement: Translation<typeof english.statement> = {
 export const approvals: Translation<typeof english.approvals> = {
   title: "मंज़ूरियाँ",
   hint: "अनुरोध जिनके लिए दूसरा व्यक्ति ज़रूरी है",
-  policy: "भुगतान नियम",
+  policy: "पेआउट के नियम",
   show: "दिखाएँ",
   states: { open: "लंबित", decided: "निर्णय हुआ", all: "सभी" },
   what: "अनुरोध",
@@ -325,7 +325,7 @@ export const approvals: Translation<typeof english.approvals> = {
     franchise_account_change: "फ़्रैंचाइज़ी के बैंक खाते में बदलाव",
     transfer_resolution: "अटके हुए ट्रांसफ़र का नतीजा",
     bank_account: "आपके बैंक खाते में बदलाव",
-    policy: "भुगतान नियमों में ढील",
+    policy: "पेआउट के नियमों में ढील",
     payout_batch: "बल्क भुगतान",
   },
   one: (kind) => `मंज़ूरी: ${kind}`,
@@ -335,7 +335,7 @@ export const approvals: Translation<typeof english.approvals> = {
   confirmResolution: "इसे ऐसे ही दर्ज करें?",
   own: "यह अनुरोध आपका है, इसलिए निर्णय किसी और को करना होगा।",
   empty: "कोई लंबित मंज़ूरी नहीं है",
-  emptyHint: "जिन भुगतानों और नए लाभार्थियों को आपके भुगतान नियमों में मंज़ूरी चाहिए, वे यहाँ दिखते हैं।",
+  emptyHint: "जिन भुगतानों और नए लाभार्थियों को आपके पेआउट के नियमों में मंज़ूरी चाहिए, वे यहाँ दिखते हैं।",
   approved: "मंज़ूर किया गया।",
   rejected: "अस्वीकार किया गया।",
   newAccount: "नया खाता",
@@ -345,12 +345,12 @@ export const approvals: Translation<typeof english.approvals> = {
 };
 
 export const policy: Translation<typeof english.policy> = {
-  title: "भुगतान नियम",
+  title: "पेआउट के नियम",
   hint: "सख़्त नियम तुरंत लागू होते हैं। किसी नियम में ढील के लिए किसी और की मंज़ूरी ज़रूरी है।",
   approveOver: "इस राशि से ज़्यादा के भुगतान के लिए मंज़ूरी ज़रूरी",
   approveOverHint: "सभी भुगतानों के लिए 0, किसी के लिए नहीं तो खाली",
   approvePayees: "नए लाभार्थी और बदले हुए बैंक खाते के लिए मंज़ूरी ज़रूरी",
-  verifiedPayees: "सिर्फ़ सत्यापित बैंक खातों में भुगतान",
+  verifiedPayees: "केवल सत्यापित बैंक खातों में भुगतान",
   verifiedPayeesHint: "UPI ID सत्यापित नहीं हो सकती, इसलिए इसके चालू रहते उस पर भुगतान नहीं हो सकता।",
   coolingOff: "नए लाभार्थी के लिए कूलिंग अवधि (मिनट)",
   transferLimit: "हर भुगतान की सीमा",
@@ -358,7 +358,7 @@ export const policy: Translation<typeof english.policy> = {
   expires: "लंबित मंज़ूरी इतने समय बाद समाप्त (घंटे)",
   off: "सीमा न रखनी हो तो खाली छोड़ें",
   save: "नियम सहेजें",
-  saved: "भुगतान नियम सहेजे गए।",
+  saved: "पेआउट के नियम सहेजे गए।",
   savedWaits: "सख़्त नियम अभी से लागू हैं। बाकी के लिए किसी और की मंज़ूरी ज़रूरी है।",
   openApproval: "मंज़ूरी देखें",
   offWord: "बंद",

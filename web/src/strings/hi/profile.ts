@@ -17,7 +17,7 @@ export const profile: Translation<typeof english.profile> = {
   sandbox: "सैंडबॉक्स: नकली बैंक, असली पैसा नहीं",
   fields: {
     name: "नाम",
-    email: "ई-मेल",
+    email: "ईमेल",
     mobile: "मोबाइल",
     address: "पता",
     city: "शहर",

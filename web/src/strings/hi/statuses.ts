@@ -38,7 +38,7 @@ export const statuses: Translation<typeof english.statuses> = {
   active: { word: "सक्रिय", tone: "success" },
   paused: { word: "रुका हुआ", tone: "warning" },
   disabled: { word: "बंद", tone: "neutral" },
-  revoked: { word: "निरस्त", tone: "neutral" },
+  revoked: { word: "रद्द", tone: "neutral" },
   Enabled: { word: "चालू", tone: "success" },
   Disabled: { word: "बंद", tone: "neutral" },
   Active: { word: "सक्रिय", tone: "success" },
