@@ -147,7 +147,7 @@ export const payment: Translation<typeof english.payment> = {
   reverseHint: "यह राशि फिर से बकाया हो जाती है और इस पर मिला कमीशन वापस हो जाता है। कारण ऑडिट लॉग में रखा जाता है।",
   reason: "कारण",
   reverseSubmit: "भुगतान वापस लें",
-  reversed: "भुगतान वापस हुआ।",
+  reversed: "भुगतान वापस लिया गया।",
 };
 
 export const creditNote: Translation<typeof english.creditNote> = {
