@@ -92,7 +92,6 @@ export const scheduled: Translation<typeof english.scheduled> = {
   cancelTitle: (reference) => `${reference} रद्द करें?`,
   cancelText: "इसका भुगतान नहीं होगा। इसका संदर्भ आप फिर काम में ले सकते हैं।",
   cancelled: "निर्धारित भुगतान रद्द हुआ।",
-  most: (count) => `अगले ${count} दिखाए जा रहे हैं।`,
 };
 
 export const beneficiaryImport: Translation<typeof english.beneficiaryImport> = {

@@ -23,6 +23,7 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
     side: "डेबिट और क्रेडिट उलटे हैं",
     failed: "बही-खाते में विफल, पर बैंक ने भुगतान किया",
     again: "पहले से किसी दूसरी पंक्ति पर है",
+    duplicate: "शायद दूसरे फ़ॉर्मैट की फ़ाइल की पंक्ति दोबारा आई है",
   },
   date: "तारीख",
   line: "पंक्ति",
@@ -47,6 +48,7 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
     aside: "अलग रखें",
     fund: "प्राप्त राशि के रूप में दर्ज करें",
     reopen: "फिर से खोलें",
+    own: "दोहराव नहीं है",
   },
   with: "इससे मिलाएँ",
   withHint:
@@ -63,6 +65,13 @@ export const importStatement: Translation<typeof english.importStatement> = {
   mapping: "कॉलम",
   mappingHint:
     "केवल तब, जब शीर्षक पहचाने न जाएँ: date=Txn Date,debit=Withdrawal,credit=Deposit,reference=UTR। यह याद रखा जाता है।",
+  dateOrder: "तारीख का क्रम",
+  dateOrderHint: "केवल तब ज़रूरी, जब फ़ाइल की हर तारीख के दो मतलब हो सकें, जैसे 05/11/2026। यह याद रखा जाता है।",
+  dateOrders: {
+    "": "फ़ाइल से पहचानें",
+    "day-first": "पहले दिन (31/08/2026)",
+    "month-first": "पहले महीना (08/31/2026)",
+  },
   choose: "फ़ाइल चुनें",
   limits: "अधिकतम 2,00,000 पंक्तियाँ और 48 MB। CSV या टेक्स्ट, Excel फ़ाइल नहीं।",
   preview: "पूर्वावलोकन",
