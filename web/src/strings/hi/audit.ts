@@ -13,8 +13,6 @@ export const audit: Translation<typeof english.audit> = {
   details: "विवरण",
   from: (address) => `${address} से`,
   address: "पता",
-  fromDay: "तारीख से",
-  toDay: "तारीख तक",
   everybody: "कोई भी",
   people: "उपयोगकर्ता",
   accessKeys: "एक्सेस कुंजियाँ",

@@ -3,9 +3,11 @@ import * as access from "../access.ts";
 import * as actors from "../actors.ts";
 import * as audit from "../audit.ts";
 import * as beforeMoney from "../before-money.ts";
+import * as billingLists from "../billing-lists.ts";
 import * as bulk from "../bulk.ts";
 import * as customers from "../customers.ts";
 import * as dates from "../dates.ts";
+import * as doubts from "../doubts.ts";
 import * as finding from "../finding.ts";
 import * as franchises from "../franchises.ts";
 import * as goLive from "../go-live.ts";
@@ -13,6 +15,7 @@ import * as history from "../history.ts";
 import * as home from "../home.ts";
 import * as invoiceForm from "../invoice-form.ts";
 import * as invoices from "../invoices.ts";
+import * as lists from "../lists.ts";
 import * as messages from "../messages.ts";
 import * as operator from "../operator.ts";
 import * as payoutAccounts from "../payout-accounts.ts";
@@ -32,9 +35,11 @@ import * as accessInHindi from "./access.ts";
 import * as actorsInHindi from "./actors.ts";
 import * as auditInHindi from "./audit.ts";
 import * as beforeMoneyInHindi from "./before-money.ts";
+import * as billingListsInHindi from "./billing-lists.ts";
 import * as bulkInHindi from "./bulk.ts";
 import * as customersInHindi from "./customers.ts";
 import * as datesInHindi from "./dates.ts";
+import * as doubtsInHindi from "./doubts.ts";
 import * as findingInHindi from "./finding.ts";
 import * as franchisesInHindi from "./franchises.ts";
 import * as goLiveInHindi from "./go-live.ts";
@@ -42,6 +47,7 @@ import * as historyInHindi from "./history.ts";
 import * as homeInHindi from "./home.ts";
 import * as invoiceFormInHindi from "./invoice-form.ts";
 import * as invoicesInHindi from "./invoices.ts";
+import * as listsInHindi from "./lists.ts";
 import * as messagesInHindi from "./messages.ts";
 import * as operatorInHindi from "./operator.ts";
 import * as payoutAccountsInHindi from "./payout-accounts.ts";
@@ -63,9 +69,11 @@ export const FILES = [
   [actors, actorsInHindi],
   [audit, auditInHindi],
   [beforeMoney, beforeMoneyInHindi],
+  [billingLists, billingListsInHindi],
   [bulk, bulkInHindi],
   [customers, customersInHindi],
   [dates, datesInHindi],
+  [doubts, doubtsInHindi],
   [finding, findingInHindi],
   [franchises, franchisesInHindi],
   [goLive, goLiveInHindi],
@@ -73,6 +81,7 @@ export const FILES = [
   [home, homeInHindi],
   [invoiceForm, invoiceFormInHindi],
   [invoices, invoicesInHindi],
+  [lists, listsInHindi],
   [messages, messagesInHindi],
   [operator, operatorInHindi],
   [payoutAccounts, payoutAccountsInHindi],

@@ -5,15 +5,11 @@ import type { Translation } from "../translation.ts";
 export const transfers: Translation<typeof english.transfers> = {
   title: "ट्रांसफ़र",
   one: (id) => `ट्रांसफ़र ${id}`,
-  search: "संदर्भ, UTR, पाने वाले, या खाते और IFSC से खोजें",
+  search: "संदर्भ, UTR, राशि, पाने वाले या खाते से खोजें",
   status: "स्थिति",
   kind: "प्रकार",
   kinds: { transfer: "ट्रांसफ़र", withdrawal: "निकासी", commission: "कमीशन" },
-  from: "तारीख से",
-  to: "तारीख तक",
   amount: "राशि",
-  amountFrom: "न्यूनतम राशि",
-  amountTo: "अधिकतम राशि",
   added: "तारीख",
   payee: "पाने वाला",
   reference: "संदर्भ",
@@ -36,7 +32,6 @@ export const transfers: Translation<typeof english.transfers> = {
   cancelled: "ट्रांसफ़र रद्द हुआ।",
   empty: "अभी कोई ट्रांसफ़र नहीं है",
   emptyHint: "लाभार्थी जोड़ें, फिर अपना पहला ट्रांसफ़र करें।",
-  searchedTo: (moment) => `${moment} तक पीछे खोजा गया। और पीछे खोजने के लिए “आगे” चुनें, या तारीख से फ़िल्टर करें।`,
   moreFilters: "और फ़िल्टर",
 };
 
@@ -186,7 +181,7 @@ export const withdrawals: Translation<typeof english.withdrawals> = {
   title: "निकासी",
   one: (id) => `निकासी ${id}`,
   hint: "आपके अपने बैंक खाते में भुगतान",
-  search: "संदर्भ, संख्या या UTR से खोजें",
+  search: "संदर्भ, संख्या, UTR या राशि से खोजें",
   create: "नई निकासी",
   empty: "अभी कोई निकासी नहीं है",
   emptyHint: "निकासी से पैसा आपके बैलेंस से आपके अपने बैंक खाते में जाता है।",
@@ -279,8 +274,6 @@ export const ifsc: Translation<typeof english.ifsc> = {
 
 export const statement: Translation<typeof english.statement> = {
   title: "स्टेटमेंट",
-  from: "तारीख से",
-  to: "तारीख तक",
   opening: "प्रारंभिक बैलेंस",
   closing: "अंतिम बैलेंस",
   ledger: (amount) => `रोकी गई राशि सहित ${amount}`,
@@ -294,9 +287,6 @@ export const statement: Translation<typeof english.statement> = {
   total: "कुल बैलेंस",
   empty: "अभी कोई प्रविष्टि नहीं है",
   emptyHint: "आपके बैलेंस का हर लेनदेन यहाँ दिखता है।",
-  thisMonth: "इस महीने",
-  lastMonth: "पिछले महीने",
-  financialYear: "इस वित्त वर्ष",
 };
 
 export const approvals: Translation<typeof english.approvals> = {

@@ -8,8 +8,6 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
   import: "स्टेटमेंट इंपोर्ट करें",
   account: "खाता",
   allAccounts: "सभी",
-  from: "तारीख से",
-  to: "तारीख तक",
   state: "स्थिति",
   allStates: "सभी",
   states: {

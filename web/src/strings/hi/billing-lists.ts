@@ -1,0 +1,64 @@
+// Hindi of ../billing-lists.ts.
+import type * as english from "../billing-lists.ts";
+import type { Translation } from "../translation.ts";
+
+export const billingLists: Translation<typeof english.billingLists> = {
+  all: "सभी",
+  moreFilters: "और फ़िल्टर",
+  fewerFilters: "कम फ़िल्टर",
+  count: "संख्या",
+  tooMany: "जोड़ने के लिए बहुत ज़्यादा हैं। तारीख से कम करें।",
+  refundNumber: (id) => `पेआउट ${id}`,
+  date: "तारीख",
+  invoice: "इनवॉइस",
+  customer: "ग्राहक",
+  amount: "राशि (₹)",
+  status: "स्थिति",
+};
+
+export const payments: Translation<typeof english.payments> = {
+  title: "प्राप्त भुगतान",
+  hint: "इनवॉइस पर मिले भुगतान।",
+  search: "इनवॉइस, ग्राहक, संदर्भ या राशि से खोजें",
+  empty: "अभी कोई भुगतान नहीं मिला है",
+  emptyHint: "इनवॉइस पर दर्ज किए गए भुगतान यहाँ दिखते हैं।",
+  mode: "माध्यम",
+  modes: {
+    Cash: "नकद",
+    Cheque: "चेक",
+    NEFT: "NEFT",
+    RTGS: "RTGS",
+    IMPS: "IMPS",
+    UPI: "UPI",
+    Card: "कार्ड",
+    Online: "ऑनलाइन",
+  },
+  reference: "संदर्भ",
+  kinds: { recorded: "दर्ज", reversed: "वापस हुआ" },
+  sums: { amount: "प्राप्त राशि" },
+};
+
+export const creditNotes: Translation<typeof english.creditNotes> = {
+  title: "क्रेडिट नोट",
+  hint: "इनवॉइस से घटाई गई राशियाँ, और उनमें से कितना रिफ़ंड होता है।",
+  search: "संख्या, इनवॉइस, ग्राहक या राशि से खोजें",
+  empty: "अभी कोई क्रेडिट नोट नहीं है",
+  emptyHint: "क्रेडिट नोट उसके इनवॉइस के पेज पर बनता है।",
+  number: "संख्या",
+  toRefund: "रिफ़ंड करना है (₹)",
+  kind: "उपयोग",
+  kinds: { applied: "केवल इनवॉइस में समायोजित", refunded: "रिफ़ंड के साथ" },
+  sums: { amount: "क्रेडिट की गई राशि", taxable: "कर योग्य मूल्य", tax: "कर" },
+};
+
+export const refunds: Translation<typeof english.refunds> = {
+  title: "रिफ़ंड",
+  hint: "ग्राहकों को उनका पैसा लौटाने वाले पेआउट।",
+  search: "क्रेडिट नोट, इनवॉइस, ग्राहक, UTR या राशि से खोजें",
+  empty: "अभी कोई रिफ़ंड नहीं है",
+  emptyHint: "रिफ़ंड इनवॉइस पर, उसके क्रेडिट नोट से शुरू होता है।",
+  note: "क्रेडिट नोट",
+  utr: "UTR",
+  kinds: { paid: "भुगतान हुआ", under_way: "जारी है", failed: "विफल या वापस हुआ" },
+  sums: { amount: "शुरू की गई राशि", paid: "भुगतान हुआ" },
+};
