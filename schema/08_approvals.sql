@@ -52,7 +52,7 @@ create table approval (
   -- What becomes true once it is approved, where no other row has it. The account number is encrypted.
   change jsonb,
   account_number text,
-  decision text check (decision in ('approved', 'rejected', 'expired')),
+  decision text check (decision in ('approved', 'rejected', 'expired', 'withdrawn')),
   decided_by text,
   decided_at timestamptz,
   note text not null default '',
@@ -60,7 +60,8 @@ create table approval (
   constraint approval_encrypted check (account_number is null or account_number like 'enc1:%'),
   constraint approval_decided check (
     (decision is null) = (decided_by is null) and (decision is null) = (decided_at is null)),
-  constraint approval_by_another check (decided_by <> requested_by)
+  -- Who has asked for it may take it back, and nothing else.
+  constraint approval_by_another check (decided_by <> requested_by or decision = 'withdrawn')
 );
 create index approval_open on approval (bucket, merchant_id, approval_id) where decision is null;
 create index approval_expiry on approval (expires_at) where decision is null;

@@ -234,7 +234,7 @@ test("sudo and variables make no second person: what a command has asked for, no
   const others = [{}, { SUDO_USER: "ravi" }, { SUDO_USER: "ravi", USER: "ravi", LOGNAME: "ravi", SUDO_UID: "1234" }];
   for (const decision of ["approve", "reject"]) {
     for (const names of others) {
-      const decide = ["approval", decision, ...merchant, "--approval", approval_id];
+      const decide = ["approval", decision, ...merchant, "--approval", approval_id, "--note", "No"];
       expect(await refusalOf({ ...environment, ...names }, ...decide)).toContain(
         "counts as one person whoever uses it",
       );

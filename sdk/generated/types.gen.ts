@@ -86,7 +86,7 @@ export type ApprovalEvent = {
     /**
      * What happened.
      */
-    type: 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired';
+    type: 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn';
     /**
      * When it happened, in UTC.
      */

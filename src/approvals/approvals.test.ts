@@ -116,7 +116,7 @@ describe("a transfer over the limit for approvals", () => {
       const others = [3, 4, 5].map((id) => stage.as(actorOf("user", String(id))));
       const decisions = [
         codeOf(approve({ pool: others[0]!, merchant: key }, { ...key, note: "" })),
-        codeOf(reject({ pool: others[1]!, merchant: key }, { ...key, note: "" })),
+        codeOf(reject({ pool: others[1]!, merchant: key }, { ...key, note: "No" })),
         codeOf(approve({ pool: others[2]!, merchant: key }, { ...key, note: "" })),
         codeOf(expireApprovals(stage.as(actorOf("job", "approvals")), later(100), never)),
       ];
@@ -138,13 +138,13 @@ describe("a transfer over the limit for approvals", () => {
     const [asked, own] = [await stage.ask({ amountPaise: 5000n, origin: byKey }), await stage.waiting()];
     const key = stage.keyOf(asked.transfer.transferId);
     const by = (actor: Actor) => ({ pool: stage.as(actor), merchant: key });
-    expect(await codeOf(approve(by(byKey.actor), { ...key, note: "" }))).toBe("approval_not_allowed");
-    expect(await codeOf(approve(by(actorOf("key", "nk_2")), { ...key, note: "" }))).toBe("approval_not_allowed");
-    expect(await codeOf(reject(by(actorOf("job", "approvals")), { ...key, note: "" }))).toBe("approval_not_allowed");
+    expect(await codeOf(approve(by(byKey.actor), { ...key, note: "No" }))).toBe("approval_not_allowed");
+    expect(await codeOf(approve(by(actorOf("key", "nk_2")), { ...key, note: "No" }))).toBe("approval_not_allowed");
+    expect(await codeOf(reject(by(actorOf("job", "approvals")), { ...key, note: "No" }))).toBe("approval_not_allowed");
     for (const decide of [approve, reject]) {
       expect(
         await codeOf(
-          decide({ pool: stage.db.server, merchant: stage.merchant }, { approvalId: own.transferId, note: "" }),
+          decide({ pool: stage.db.server, merchant: stage.merchant }, { approvalId: own.transferId, note: "No" }),
         ),
       ).toBe("same_person");
     }
@@ -265,7 +265,7 @@ describe("payees that need a second person", () => {
     expect(await findApprovals(stage.db.server, stage.merchant, [first.beneficiaryId])).toMatchObject([
       { kind, decision: null },
     ]);
-    await reject(byAsha(), { approvalId: first.beneficiaryId, note: "" });
+    await reject(byAsha(), { approvalId: first.beneficiaryId, note: "No" });
     expect(await find()).toBeNull();
     const second = await save(type);
     expect(second.isNew).toBe(true);
@@ -303,7 +303,7 @@ describe("payees that need a second person", () => {
       bankHolder: "Old",
     });
     const removal = await changeMerchant({ ...parts, merchant: stage.merchant }, { bankAccount: "", ifsc: "" });
-    await reject(byAsha(), { approvalId: removal.approvalId!, note: "" });
+    await reject(byAsha(), { approvalId: removal.approvalId!, note: "No" });
     expect((await requireMerchant(stage.db.server, stage.merchant.merchantId)).bankAccount).toBe("99998888777766");
     expect((await changeMerchant({ ...parts, merchant: stage.merchant }, { city: "Goa" })).approvalId).toBeNull();
   });
@@ -342,7 +342,7 @@ describe("the bank account of a franchise", () => {
     expect(
       await codeOf(approve({ pool: stage.db.server, merchant: stage.merchant }, { approvalId: approvalId, note: "" })),
     ).toBe("same_person");
-    await reject(byAsha(), { approvalId: other, note: "" });
+    await reject(byAsha(), { approvalId: other, note: "No" });
     expect(await find(franchise)).toEqual(franchise);
     await approve(byAsha(), { approvalId: approvalId, note: "" });
     const changed = await find(franchise);
@@ -358,7 +358,7 @@ describe("the bank account of a franchise", () => {
     const approvalId = (await change(franchise))!;
     await deleteFranchise({ ...stage.context, idempotency: null }, franchise.franchiseId);
     expect(await codeOf(approve(byAsha(), { approvalId: approvalId, note: "" }))).toBe("franchise_not_found");
-    await reject(byAsha(), { approvalId: approvalId, note: "" });
+    await reject(byAsha(), { approvalId: approvalId, note: "No" });
     expect((await find(franchise)).account).toEqual(DRAFT.account);
   });
 });
@@ -389,7 +389,7 @@ describe("the policy itself", () => {
   test("a rejected change changes nothing", async () => {
     await stage.set({ approvePayees: true });
     const { approvalId } = await stage.set({ approvePayees: false });
-    await reject(byAsha(), { approvalId: approvalId!, note: "" });
+    await reject(byAsha(), { approvalId: approvalId!, note: "No" });
     expect((await findPolicy(stage.db.server, stage.merchant)).approvePayees).toBe(true);
   });
 });

@@ -100,7 +100,7 @@ describe("a beneficiary that is deactivated", () => {
     const waits = await wish(id);
     expect(await stage.accept([waits])).toMatchObject([{ outcome: "awaiting_approval" }]);
     await deactivate(id);
-    const decision = { approvalId: waits.transferId, note: "" };
+    const decision = { approvalId: waits.transferId, note: "Gone" };
     const byAsha = { pool: stage.as(ASHA), merchant: stage.merchant };
     expect(await codeOf(approve(byAsha, decision))).toBe("beneficiary_not_approved");
     expect(await stage.stateOf(waits)).toBe("AWAITING_APPROVAL");

@@ -1,4 +1,5 @@
-// Two use cases: a second person approves what waits, or rejects it. What follows is one transaction with the decision.
+// Three use cases: a second person approves what waits, or rejects it; who has asked for it withdraws it. What follows is one
+// transaction with the decision.
 // What belongs here: what each kind of approval means. Who may decide is in merchants/approvals/approval.ts.
 import { applyFranchiseAccount } from "../franchises/index.ts";
 import { recordEvents } from "../ledger/index.ts";
@@ -6,15 +7,20 @@ import {
   applyBankAccount,
   applyPolicyChanges,
   approvalNotFound,
+  findApprovals,
   lockApproval,
   refuseDecider,
+  refuseWithdrawal,
+  refuseWithoutReason,
+  runIdempotently,
   writeDecision,
   type Approval,
   type ApprovalKind,
   type Decision,
+  type IdempotencyKey,
   type ReadContext,
 } from "../merchants/index.ts";
-import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import type { Connection } from "../platform/database/pool.ts";
 import {
   applyResolution,
   decideBeneficiary,
@@ -100,40 +106,53 @@ export type DecideApproval = {
   readonly note: string;
 };
 
+/** With a key, the same decision sent again is answered as the first time, and not as one that comes too late. */
+export type DecisionContext = ReadContext & { readonly idempotency?: IdempotencyKey | null };
+
 /**
  * Approves what waits, in the name of whoever acts in the pool's transactions. Returns the approval as it is then.
  * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`; `access_denied`
  * for a suspended merchant, `no_payout_provider` for a payout that its rail may not carry any more,
  * `beneficiary_not_approved` for one to a beneficiary that was deactivated since, `transfer_not_stuck` for one that has ended since
  */
-export function approve(context: ReadContext, input: DecideApproval): Promise<Approval> {
+export function approve(context: DecisionContext, input: DecideApproval): Promise<Approval> {
   return decide(context, input, "approved");
 }
 
 /**
  * Rejects what waits: a transfer's money is back, a payee can't be paid, an account or policy stays as it was.
- * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
+ * @throws NodalError `validation_failed` without a note; `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
  */
-export function reject(context: ReadContext, input: DecideApproval): Promise<Approval> {
+export async function reject(context: DecisionContext, input: DecideApproval): Promise<Approval> {
+  refuseWithoutReason(input.note);
   return decide(context, input, "rejected");
 }
 
-function decide(
-  { pool, merchant: { bucket, merchantId } }: ReadContext,
+/**
+ * Takes back what one has asked for oneself. What follows is the same as when somebody rejects it.
+ * @throws NodalError `approval_not_found`, `approval_decided` or `approval_not_allowed`
+ */
+export function withdraw(context: DecisionContext, input: DecideApproval): Promise<Approval> {
+  return decide(context, input, "withdrawn");
+}
+
+async function decide(
+  { pool, merchant: { bucket, merchantId }, idempotency = null }: DecisionContext,
   { approvalId, note }: DecideApproval,
-  decision: Decision,
+  decision: Exclude<Decision, "expired">,
 ): Promise<Approval> {
-  return inTransaction(pool, async (connection) => {
+  await runIdempotently(pool, { bucket, merchantId }, idempotency, async (connection) => {
     const found = await lockApproval(connection, { bucket, merchantId, approvalId });
     if (!found) throw approvalNotFound();
     const { approval, actor, merchantNow } = found;
-    refuseDecider(approval, actor, merchantNow);
-    // Rejecting stays possible: it moves nothing.
+    (decision === "withdrawn" ? refuseWithdrawal : refuseDecider)(approval, actor, merchantNow);
+    // All else stays possible: it moves nothing.
     if (decision === "approved") refuseSuspended(found);
-    const now = Temporal.Now.instant();
-    await conclude(connection, now, approval, decision, note);
-    return { ...approval, decision, decidedBy: actor, decidedAt: now, note };
+    await conclude(connection, Temporal.Now.instant(), approval, decision, note);
+    return {};
   });
+  const [decided] = await findApprovals(pool, { bucket, merchantId }, [approvalId]);
+  return decided!;
 }
 
 /** Writes a decision, with all that follows from it. The caller holds the approval, which is open. */
@@ -153,7 +172,8 @@ export async function conclude(
   await recordEvents(connection, approval, [{ type: `approval.${decision}`, subjectId: approvalId, after }]);
 }
 
-function whyRefused(decision: "rejected" | "expired", note: string): string {
+function whyRefused(decision: Exclude<Decision, "approved">, note: string): string {
   if (decision === "expired") return "Nobody approved it in time.";
-  return note === "" ? "It was not approved." : `It was not approved: ${note}`;
+  const what = decision === "withdrawn" ? "It was withdrawn" : "It was not approved";
+  return note === "" ? `${what}.` : `${what}: ${note}`;
 }

@@ -1,5 +1,6 @@
-// What other domains and the commands may use of approvals: deciding, and what follows from it. Asking for one, and who
+// What other domains and the commands may use of approvals: deciding, withdrawing, and what follows from it. Asking for one, and who
 // may decide, is in merchants/approvals.
-export { approve, reject } from "./decide-approval.ts";
+export { approve, reject, withdraw } from "./decide-approval.ts";
+export { decideMany, MOST_AT_ONCE } from "./decide-many.ts";
 export { describeSubject } from "./describe-subject.ts";
 export { approvalSchedule, expireApprovals } from "./expire-approvals.ts";

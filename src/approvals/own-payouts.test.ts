@@ -69,7 +69,10 @@ describe("commission", () => {
     const payout = await settle(franchise);
     if (payout.outcome !== "accepted") throw new Error(payout.outcome);
     expect(await settle(franchise)).toMatchObject({ outcome: "nothing_due" });
-    await reject({ pool: stage.as(ASHA.actor), merchant: stage.merchant }, { approvalId: payout.transferId, note: "" });
+    await reject(
+      { pool: stage.as(ASHA.actor), merchant: stage.merchant },
+      { approvalId: payout.transferId, note: "No" },
+    );
     expect((await commissionOf(stage.db, franchise)).duePaise).toBe(5000n);
     const second = await settle(franchise);
     if (second.outcome !== "accepted") throw new Error(second.outcome);
@@ -146,7 +149,7 @@ describe("in the role that requests have", () => {
         decidedBy: ASHA.actor,
       });
     }
-    await reject({ pool: asRequest, merchant: stage.merchant }, { approvalId: refused.transferId, note: "" });
+    await reject({ pool: asRequest, merchant: stage.merchant }, { approvalId: refused.transferId, note: "No" });
     expect([await stage.stateOf(paid), await stage.stateOf(refused)]).toEqual(["RESERVED", "REJECTED"]);
     expect((await findPolicy(stage.db.server, stage.merchant)).dailyLimitPaise).toBeNull();
     expect((await requireMerchant(stage.db.server, stage.merchant.merchantId)).bankAccount).toBe("33334444");

@@ -1,5 +1,5 @@
 // `nodal approval`: what waits for a second person.
-import { approve, describeSubject, reject } from "../approvals/index.ts";
+import { approve, describeSubject, reject, withdraw } from "../approvals/index.ts";
 import { approvalNotFound, describeApproval, findApprovals, listApprovals, type Approval } from "../merchants/index.ts";
 import { oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { group, merchantCommand, type MerchantScope } from "./command.ts";
@@ -44,7 +44,7 @@ const show = merchantCommand({
 
 function decision(decide: typeof approve, description: string) {
   return merchantCommand({
-    description: `${description}; not for the one who has asked for it`,
+    description,
     example: '--approval 1000412 --note "Agreed"',
     options: {
       approval: APPROVAL,
@@ -65,6 +65,13 @@ async function answer({ pool, merchant }: MerchantScope, approval: Approval, sho
 export const approvalCommands = group("what waits for a second person: see it, and decide it", {
   list,
   show,
-  approve: decision(approve, "approve it: a transfer leaves, a payee can be paid, a change is made"),
-  reject: decision(reject, "reject it: a transfer's money is back, all else stays as it was"),
+  approve: decision(
+    approve,
+    "approve it: a transfer leaves, a payee can be paid, a change is made; not for the one who has asked for it",
+  ),
+  reject: decision(
+    reject,
+    "reject it, with a note: a transfer's money is back, all else stays as it was; not for the one who has asked for it",
+  ),
+  withdraw: decision(withdraw, "take back what a command has asked for, as if it had been rejected"),
 });

@@ -1,27 +1,33 @@
 // Routes of approvals and of the policy that asks for them.
-import { approve, describeSubject, reject } from "../approvals/index.ts";
+import { approve, decideMany, describeSubject, MOST_AT_ONCE, reject, withdraw } from "../approvals/index.ts";
 import {
   approvalNotFound,
   changePayoutPolicy,
+  countWaitingFor,
   describeApproval,
   describePolicy,
   findApprovals,
   findPolicy,
   listApprovals,
   type Approval,
+  type Permission,
   type PolicyChanges,
+  type Session,
 } from "../merchants/index.ts";
 import {
   digitsOrNumber,
   flag,
   ifSent,
+  list,
   money,
+  object,
   oneOf,
   optional,
   optionalText,
   wholeNumber,
 } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { NodalError } from "../platform/errors.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { readActorNames, showTo, type ActorNames } from "./shown.ts";
 
@@ -38,10 +44,14 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     return readActorNames({ db, pool }, merchant, actors);
   };
 
-  const decisionRoute = <Name extends string>(name: Name, decide: typeof approve) =>
+  const decisionRoute = <Name extends string, Needed extends Permission>(
+    name: Name,
+    permission: Needed,
+    decide: typeof approve,
+  ) =>
     dashboardRoute(scope, {
       route: `POST /approvals/:approval_id/${name}`,
-      permission: "approvals.decide",
+      permission,
       params,
       body: { note: optionalText(NOTE_LENGTH) },
       handler: async (call) => {
@@ -51,8 +61,16 @@ export function registerApprovalRoutes(scope: DashboardScope) {
       },
     });
   return [
-    decisionRoute("approve", approve),
-    decisionRoute("reject", reject),
+    decisionRoute("approve", "approvals.decide", approve),
+    decisionRoute("reject", "approvals.decide", reject),
+    // Whoever has asked for it: the use case lets nobody else.
+    decisionRoute("withdraw", "payouts.view", withdraw),
+    decideManyRoute(scope),
+    dashboardRoute(scope, {
+      route: "GET /approvals/waiting",
+      permission: "approvals.decide",
+      handler: async ({ db, merchant, session }) => ({ count: await countWaitingFor(db, merchant, actorIn(session)) }),
+    }),
     listRoute(scope, {
       url: "/approvals",
       permission: "payouts.view",
@@ -80,6 +98,37 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     }),
     ...registerPolicyRoutes(scope),
   ];
+}
+
+function decideManyRoute(scope: DashboardScope) {
+  return dashboardRoute(scope, {
+    route: "POST /approvals/decide",
+    permission: "approvals.decide",
+    body: {
+      decision: oneOf(["approve", "reject"]),
+      note: optionalText(NOTE_LENGTH),
+      approvals: list(object({ approval_id: digitsOrNumber(16), request_key: requestKey() }), MOST_AT_ONCE),
+    },
+    handler: async ({ db, merchant, body: { decision, note, approvals } }) => {
+      const asked = { decision, note: note ?? "" };
+      const outcomes = await decideMany(
+        { pool: db, merchant },
+        {
+          ...asked,
+          approvals: approvals.map((each) => {
+            return { approvalId: BigInt(each.approval_id), idempotency: keyOf("approval", { ...asked, ...each }) };
+          }),
+        },
+      );
+      return {
+        outcomes: outcomes.map(({ approvalId, outcome }) => {
+          const approval_id = String(approvalId);
+          if (outcome instanceof NodalError) return { approval_id, status: "refused", error: outcome.message };
+          return { approval_id, status: outcome.decision ?? "open", error: null };
+        }),
+      };
+    },
+  });
 }
 
 function registerPolicyRoutes(scope: DashboardScope) {
@@ -130,6 +179,10 @@ async function describe({ db, merchant, session }: MerchantCall, approval: Appro
     decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),
     /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
-    own: approval.requestedBy === `${session.login.kind}:${session.login.loginId}`,
+    own: approval.requestedBy === actorIn(session),
   };
+}
+
+function actorIn({ login: { kind, loginId } }: Session): string {
+  return `${kind}:${loginId}`;
 }

@@ -32,7 +32,8 @@ export async function cancelTransfer(
 }
 
 function whyNot({ state }: Transfer): string {
-  if (state === "AWAITING_APPROVAL") return "It waits for approval: have it rejected there. Nothing was changed.";
+  if (state === "AWAITING_APPROVAL")
+    return "It waits for approval: withdraw it there, or have it rejected. Nothing was changed.";
   if (isOpen(state)) return "It may have been sent, so that it can't be cancelled any more. Nothing was changed.";
   return "It has ended, so that there is nothing to cancel. Nothing was changed.";
 }

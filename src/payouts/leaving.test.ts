@@ -229,7 +229,7 @@ describe("an approval", () => {
     ).toBe("access_denied");
     expect(await stage.stateOf(kept)).toBe("AWAITING_APPROVAL");
     expect(
-      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: rejected.transferId, note: "" })),
+      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: rejected.transferId, note: "No" })),
     ).toBe("done");
     await setStatus("active");
     expect(
@@ -245,7 +245,7 @@ describe("an approval", () => {
     ).toBe("no_payout_provider");
     expect(await stage.stateOf(transfer)).toBe("AWAITING_APPROVAL");
     expect(
-      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "" })),
+      await codeOf(reject({ pool: ravi(), merchant: stage.merchant }, { approvalId: transfer.transferId, note: "No" })),
     ).toBe("done");
   });
 

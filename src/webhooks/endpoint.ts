@@ -43,7 +43,7 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   beneficiary: ["created", "approved", "rejected", "changed", "deactivated", "checked", "name_accepted"],
   payout_batch: ["requested", "finished", "cancelled", "rejected"],
   scheduled_payout: ["requested", "cancelled", "failed"],
-  approval: ["requested", "approved", "rejected", "expired"],
+  approval: ["requested", "approved", "rejected", "expired", "withdrawn"],
   invoice: ["created", "updated", "sent", "partially_paid", "paid", "reopened", "cancelled", "carried_forward"],
   settlement: ["recorded", "reversed"],
   credit_note: ["issued"],

@@ -243,6 +243,11 @@ const MOVERS: readonly Mover[] = [
   },
   // A second person's word: nothing leaves by it that somebody who may move money has not asked for.
   { route: "POST /approvals/:approval_id/approve", needs: "approvals.decide", body: () => ({ note: "" }) },
+  {
+    route: "POST /approvals/decide",
+    needs: "approvals.decide",
+    body: () => ({ decision: "approve", approvals: [{ approval_id: "1", request_key: randomUUID() }] }),
+  },
   // Whoever lets an account be used that is in another name.
   {
     route: "POST /beneficiaries/:beneficiary_id/accept-name",
@@ -274,6 +279,7 @@ const HARMLESS_TOO = [
   "DELETE /roles/:name",
   "DELETE /access-keys/:access_key_id",
   "POST /approvals/:approval_id/reject",
+  "POST /approvals/:approval_id/withdraw",
   "PUT /payout-policy",
   // Who it is and how it signs in, and its end.
   "PUT /franchises/:franchise_id",

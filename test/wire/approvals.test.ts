@@ -188,7 +188,7 @@ describe("a beneficiary that needs a second person", () => {
   test("is no obstacle to saving its account again once it was rejected", async () => {
     const merchant = await newMerchant({ approvePayees: true });
     const first = await merchant.addBeneficiary();
-    await run(merchant, "approval", "reject", "--approval", first);
+    await run(merchant, "approval", "reject", "--approval", first, "--note", "No");
     const refused = await merchant.transfer({ beneficiary_id: first, amount: "1.00", reference_id: "r" });
     expect(refused).toBeRefusal({ status: 422, code: "beneficiary_not_approved" });
     const second = await merchant.addBeneficiary();

@@ -222,7 +222,16 @@ describe("a batch", () => {
       code: "batch_state",
     });
     const decide = (how: string, id: string) =>
-      nodalJson<Members>(installation.environment, "approval", how, "--merchant", merchant.id, "--approval", id);
+      nodalJson<Members>(
+        installation.environment,
+        "approval",
+        how,
+        "--merchant",
+        merchant.id,
+        "--approval",
+        id,
+        ...(how === "show" ? [] : ["--note", "Seen"]),
+      );
     expect(await decide("show", approved)).toMatchObject({ kind: "payout_batch", payouts: "3", amount: "901.00" });
     await decide("approve", approved);
     await decide("reject", rejected);

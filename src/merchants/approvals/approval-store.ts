@@ -238,6 +238,31 @@ export async function listApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
+/** How many open approvals are looked at to count them, and where counting ends: a menu says no more than "99+". */
+const MOST_COUNTED_FROM = 1000;
+const MOST_COUNTED = 100;
+
+/** How many of a merchant's newest open approvals somebody else than `actor` has asked for; 100 stands for that or more. */
+export async function countWaitingFor(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  actor: string,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: "count-waiting-approvals",
+    text: `select count(*)::integer as count from (
+        select requested_by from (
+          select requested_by from approval
+          where bucket = $1 and merchant_id = $2 and decision is null
+          order by approval_id desc limit $4
+        ) as newest
+        where requested_by <> $3 limit $5
+      ) as waiting`,
+    values: [bucket, merchantId, actor, MOST_COUNTED_FROM, MOST_COUNTED],
+  });
+  return rows[0]!.count;
+}
+
 /**
  * Open approvals whose time is over by the clock of their merchant, those that have waited for longest first: of all
  * merchants, or of one.

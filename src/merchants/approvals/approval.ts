@@ -1,5 +1,5 @@
 // Approvals: what waits for a second person, and how it was decided.
-import { NodalError } from "../../platform/errors.ts";
+import { NodalError, validationError } from "../../platform/errors.ts";
 import { personOf } from "../../platform/origin.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
@@ -36,7 +36,8 @@ export type Resolution = {
   readonly unasked: string | null;
 };
 
-export type Decision = "approved" | "rejected" | "expired";
+/** `withdrawn`: by who had asked for it. */
+export type Decision = "approved" | "rejected" | "expired" | "withdrawn";
 
 export type ApprovalKey = MerchantKey & { readonly approvalId: bigint };
 
@@ -69,6 +70,34 @@ const MAY_DECIDE = /^(user|operator|command):/;
  * @throws NodalError `approval_decided`, `approval_not_allowed` or `same_person`
  */
 export function refuseDecider(approval: Approval, actor: string, now: Temporal.Instant): void {
+  refuseDecided(approval, now);
+  if (!MAY_DECIDE.test(actor)) {
+    throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
+  }
+  if (personOf(approval.requestedBy) === personOf(actor)) {
+    throw new NodalError("same_person", `${whoAsked(actor)} has asked for this: somebody else has to decide it.`);
+  }
+}
+
+/**
+ * Lets `actor` withdraw, who is the one that has asked for it, or says why not. What came back with a backup may have been paid since: there
+ * the maker alone does not give the money back.
+ * @throws NodalError `approval_decided` or `approval_not_allowed`
+ */
+export function refuseWithdrawal(approval: Approval, actor: string, now: Temporal.Instant): void {
+  refuseDecided(approval, now);
+  if (!MAY_DECIDE.test(actor) || personOf(approval.requestedBy) !== personOf(actor)) {
+    throw new NodalError("approval_not_allowed", "Only who has asked for this can withdraw it. Others reject it.");
+  }
+  if (approval.expiresAt === null) {
+    throw new NodalError(
+      "approval_not_allowed",
+      "This came back with a backup and may have been done since: have it decided by somebody else.",
+    );
+  }
+}
+
+function refuseDecided(approval: Approval, now: Temporal.Instant): void {
   if (approval.decision !== null) {
     throw new NodalError(
       "approval_decided",
@@ -81,12 +110,13 @@ export function refuseDecider(approval: Approval, actor: string, now: Temporal.I
       "The time for this decision is over: ask for it anew. Nothing was changed.",
     );
   }
-  if (!MAY_DECIDE.test(actor)) {
-    throw new NodalError("approval_not_allowed", "Only people decide: sign in as a user, or use `nodal approval`.");
-  }
-  if (personOf(approval.requestedBy) === personOf(actor)) {
-    throw new NodalError("same_person", `${whoAsked(actor)} has asked for this: somebody else has to decide it.`);
-  }
+}
+
+/** Whoever has asked has to learn why it was rejected. @throws NodalError `validation_failed` */
+export function refuseWithoutReason(note: string): void {
+  if (note.trim() !== "") return;
+  const message = "Say why it is rejected: who has asked for it sees the reason.";
+  throw validationError([{ field: "note", code: "required", message }]);
 }
 
 function whoAsked(actor: string): string {

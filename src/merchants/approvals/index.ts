@@ -2,6 +2,8 @@
 export {
   approvalNotFound,
   refuseDecider,
+  refuseWithdrawal,
+  refuseWithoutReason,
   type AccountChange,
   type Approval,
   type ApprovalKey,
@@ -12,6 +14,7 @@ export {
 export { describeApproval, readApprovalObjects } from "./approval-object.ts";
 export {
   APPROVAL_SECRETS,
+  countWaitingFor,
   findApprovals,
   findExpired,
   findWaitingAccount,

@@ -31,7 +31,7 @@ export const APPROVAL_CHECKS: readonly Check[] = [
       select
         payee.merchant_id, payee.beneficiary_id as subject_id, 'approval of a beneficiary that is ' || payee.approval as what,
         case payee.approval
-          when 'pending' then 'open' when 'rejected' then 'rejected, or expired' else 'approved, or none'
+          when 'pending' then 'open' when 'rejected' then 'rejected, expired or withdrawn' else 'approved, or none'
         end as expected, ${FOUND} as found
       from beneficiary payee
       left join approval
@@ -39,7 +39,7 @@ export const APPROVAL_CHECKS: readonly Check[] = [
         and approval.subject_id = payee.beneficiary_id and approval.approval_id = payee.beneficiary_id
       where ${inScope("payee")} and case payee.approval
         when 'pending' then ${FOUND} <> 'open'
-        when 'rejected' then ${FOUND} not in ('rejected', 'expired')
+        when 'rejected' then ${FOUND} not in ('rejected', 'expired', 'withdrawn')
         else ${FOUND} not in ('approved', 'none')
       end`,
   },

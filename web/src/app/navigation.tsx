@@ -1,9 +1,15 @@
 // The navigation: the entries of all areas that the session may see, in groups.
-import { ScrollArea } from "@mantine/core";
+import { Badge, ScrollArea, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useGet } from "../api/queries.ts";
+import { usePermissions } from "../api/session.ts";
+import { approvals } from "../strings/approvals.ts";
 import { navigationGroups } from "../strings/shell.ts";
 import { useNavigationEntries, type NavigationGroup } from "./area.ts";
 import classes from "./shell.module.css";
+
+/** How often to ask what waits: others ask for approvals while the page stands open. */
+const COUNT_MS = 60_000;
 
 const GROUPS: readonly NavigationGroup[] = ["top", "payouts", "billing", "settings"];
 
@@ -34,6 +40,7 @@ export function Navigation() {
                     activeOptions={{ exact: to === "/", includeSearch: false }}
                   >
                     {label}
+                    {to === "/approvals" && <WaitingForMe />}
                   </Link>
                 </li>
               ))}
@@ -42,5 +49,19 @@ export function Navigation() {
         );
       })}
     </ScrollArea>
+  );
+}
+
+/** How much waits for the decision of whoever is signed in. */
+function WaitingForMe() {
+  const may = usePermissions();
+  const enabled = may("approvals.decide");
+  const { data } = useGet("/approvals/waiting", { enabled, refetchInterval: COUNT_MS });
+  if (!data?.count) return null;
+  return (
+    <Badge className={classes["count"]} variant="light" color="gray" size="sm" component="span">
+      {approvals.waitingForMe(data.count)}
+      <VisuallyHidden> {approvals.waitingForMeHint}</VisuallyHidden>
+    </Badge>
   );
 }

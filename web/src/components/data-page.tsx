@@ -11,6 +11,7 @@ import { ExportButton } from "./export-button.tsx";
 import { ListViewMenu } from "./list-view.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
+import type { Selection } from "./row-selection.tsx";
 import { SearchField } from "./search-field.tsx";
 
 type PanelProps<Row, Extra> = {
@@ -32,6 +33,8 @@ type PanelProps<Row, Extra> = {
   readonly summary?: ReactNode;
   /** What stands there before there is a first record. */
   readonly empty: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
+  /** Where rows can be chosen; what is done with them is in `summary`. */
+  readonly selection?: Selection<Row> | undefined;
   /** Below the list: a dialog about a row. */
   readonly children?: ReactNode;
 };
@@ -91,6 +94,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           onSort={list.setSort}
           isLoading={list.isLoading}
           isOutdated={list.isOutdated}
+          selection={props.selection}
         />
       )}
       <ListPages list={list} />

@@ -6,6 +6,7 @@ import { day, moment } from "../format/time.ts";
 import type { Sort } from "../lists/use-list.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
+import { SelectAll, SelectOne, type Selection } from "./row-selection.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
 import { Money, StatusBadge } from "./values.tsx";
 import classes from "./data-table.module.css";
@@ -62,13 +63,16 @@ type Props<Row> = {
   readonly isOutdated?: boolean;
   /** Below the rows, in a row of its own: totals. */
   readonly footer?: ReactNode;
+  /** Where rows can be chosen, to do something with all of them. */
+  readonly selection?: Selection<Row> | undefined;
 };
 
 const ROWS_WHILE_LOADING = 6;
 
 /** Rows under headings. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { columns, rows, rowKey, isLoading = false, isOutdated = false } = props;
+  const { columns, rows, isLoading = false, isOutdated = false, selection } = props;
+  const keyOf = keyMaker(props.rowKey);
   return (
     // Who can't use a mouse scrolls with the keys, once this has the focus.
     <div className={classes["scroll"]} role="region" aria-label={`${props.caption}. ${parts.table}`} tabIndex={0}>
@@ -78,15 +82,25 @@ export function DataTable<Row>(props: Props<Row>) {
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
+            {selection && (
+              <Table.Th>
+                <SelectAll selection={selection} rows={rows} keyOf={keyOf} />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Heading key={column.key} column={column} sort={props.sort ?? null} onSort={props.onSort} />
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {isLoading && rows.length === 0 && <LoadingRows columns={columns.length} />}
+          {isLoading && rows.length === 0 && <LoadingRows columns={columns.length + (selection ? 1 : 0)} />}
           {rows.map((row) => (
-            <Table.Tr key={typeof rowKey === "function" ? rowKey(row) : String(row[rowKey])}>
+            <Table.Tr key={keyOf(row)}>
+              {selection && (
+                <Table.Td>
+                  <SelectOne selection={selection} row={row} name={keyOf(row)} />
+                </Table.Td>
+              )}
               {columns.map((column) => (
                 <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={column.hideBelow}>
                   <Cell column={column} row={row} />
@@ -99,6 +113,11 @@ export function DataTable<Row>(props: Props<Row>) {
       </Table>
     </div>
   );
+}
+
+/** What tells a row from the others. */
+function keyMaker<Row>(rowKey: RowKey<Row>): (row: Row) => string {
+  return typeof rowKey === "function" ? rowKey : (row) => String(row[rowKey]);
 }
 
 function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {

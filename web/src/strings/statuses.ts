@@ -21,6 +21,7 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   approved: { word: "Approved", tone: "success" },
   rejected: { word: "Rejected", tone: "danger" },
   expired: { word: "Expired", tone: "neutral" },
+  withdrawn: { word: "Withdrawn", tone: "neutral" },
   pending: { word: "Waiting for approval", tone: "warning" },
   unverified: { word: "Not verified", tone: "neutral" },
   verified: { word: "Verified", tone: "success" },

@@ -1,6 +1,6 @@
-// One approval: what is asked for, by whom, and the decision of a second person.
+// One approval: what is asked for, by whom, and the decision of a second person, or its end by who has asked for it.
 // After a decision it shows what the server says.
-import { Alert, Group, Stack, Textarea } from "@mantine/core";
+import { Alert, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -13,11 +13,13 @@ import { Facts, Money, StatusBadge, type Fact } from "../../components/values.ts
 import { actorName } from "../../format/actor.ts";
 import { inWords } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { ConfirmMoney } from "../../forms/dialogs.tsx";
+import { ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { useApiForm } from "../../forms/form.tsx";
 import { bulk } from "../../strings/bulk.ts";
-import { approvals, attention, beneficiaries, transfers } from "../../strings/payouts.ts";
+import { approvals } from "../../strings/approvals.ts";
+import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
+import { LONGEST_NOTE, reasonGiven } from "./decide-many.tsx";
 import { policyFacts, type Approval } from "./policy-facts.ts";
 
 /** An approval. */
@@ -36,10 +38,8 @@ export function Page() {
           <Facts facts={factsOf(data)} />
         </Panel>
       )}
-      {data?.status === "open" && may("approvals.decide") && (
-        <Panel title={approvals.decide}>
-          {data.own ? <Alert variant="outline">{approvals.own}</Alert> : <Decide approval={data} />}
-        </Panel>
+      {data?.status === "open" && (data.own || may("approvals.decide")) && (
+        <Panel title={approvals.decide}>{data.own ? <Withdraw approval={data} /> : <Decide approval={data} />}</Panel>
       )}
     </Outline>
   );
@@ -116,6 +116,42 @@ function factsOf(approval: Approval): Fact[] {
   ];
 }
 
+/** Who has asked for it does not decide it, and can take it back. */
+function Withdraw({ approval: { approval_id: id } }: { readonly approval: Approval }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Stack gap="md" align="flex-start">
+      <Alert variant="outline" w="100%">
+        {approvals.own}
+      </Alert>
+      <Action label={approvals.withdraw} onClick={() => setAsking(true)} />
+      {isAsking && (
+        <FormDialog
+          title={approvals.withdrawTitle}
+          label={approvals.withdraw}
+          danger
+          initialValues={{ note: "" }}
+          intro={<Text>{approvals.withdrawText}</Text>}
+          submit={(body) => api("POST", `/approvals/${id}/withdraw`, { body })}
+          changes={EVERYTHING}
+          done={approvals.withdrawn}
+          onClose={() => setAsking(false)}
+        >
+          {({ field }) => (
+            <Textarea
+              {...field("note", approvals.withdrawNote)}
+              maxLength={LONGEST_NOTE}
+              autosize
+              minRows={2}
+              data-autofocus
+            />
+          )}
+        </FormDialog>
+      )}
+    </Stack>
+  );
+}
+
 /** A payout is asked about once more, with its amount in words. */
 function Decide({ approval }: { readonly approval: Approval }) {
   const [isConfirming, setConfirming] = useState(false);
@@ -124,6 +160,7 @@ function Decide({ approval }: { readonly approval: Approval }) {
   const approve = (note: string) => api("POST", `/approvals/${id}/approve`, { body: { note } });
   const rejecting = useApiForm({
     initialValues: { note: "" },
+    validate: reasonGiven,
     submit: (body) => api("POST", `/approvals/${id}/reject`, { body }),
     changes: EVERYTHING,
     done: approvals.rejected,
@@ -140,7 +177,12 @@ function Decide({ approval }: { readonly approval: Approval }) {
   return (
     <Stack gap="md" maw={560}>
       {error && <ErrorNotice error={error} />}
-      <Textarea {...rejecting.field("note", approvals.note, approvals.noteHint)} maxLength={500} autosize minRows={2} />
+      <Textarea
+        {...rejecting.field("note", approvals.note, approvals.noteHint)}
+        maxLength={LONGEST_NOTE}
+        autosize
+        minRows={2}
+      />
       <Group justify="flex-end" gap="xs">
         <Action
           label={approvals.reject}

@@ -1,12 +1,15 @@
 // What waits for a second person, and what was decided.
-import { NativeSelect } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Money } from "../../components/values.tsx";
+import { Money, StatusBadge } from "../../components/values.tsx";
 import { actorName } from "../../format/actor.ts";
 import { useList } from "../../lists/use-list.ts";
-import { approvals } from "../../strings/payouts.ts";
+import { approvals } from "../../strings/approvals.ts";
+import { DecideMany, nameOf, Refused } from "./decide-many.tsx";
 import type { Approval } from "./policy-facts.ts";
 
 const COLUMNS: readonly Column<Approval>[] = [
@@ -36,12 +39,32 @@ const COLUMNS: readonly Column<Approval>[] = [
     hideBelow: "sm",
   },
   { key: "requested_at", title: approvals.requestedAt, hideBelow: "sm", as: "moment" },
-  { key: "status", title: approvals.status, as: "status" },
+  {
+    key: "status",
+    title: approvals.status,
+    render: ({ status, note }) => (
+      <>
+        <StatusBadge status={status} />
+        {note !== "" && (
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }} maw={280}>
+            {note}
+          </Text>
+        )}
+      </>
+    ),
+  },
 ];
 
 /** Approvals. */
 export function Page() {
+  const may = usePermissions();
   const list = useList({ path: "/approvals", rowsIn: "approvals", filters: ["status"] });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [decision, setDecision] = useState<"approve" | "reject" | null>(null);
+  const [refused, setRefused] = useState<Parameters<typeof Refused>[0]["refused"]>([]);
+  const mayChoose = ({ status, own }: Approval): boolean => status === "open" && !own;
+  const chosen = list.rows.filter((row) => selected.has(row.approval_id) && mayChoose(row));
+  const canChoose = may("approvals.decide") && list.rows.some(mayChoose);
   return (
     <DataPage
       title={approvals.title}
@@ -58,7 +81,56 @@ export function Page() {
           data={Object.entries(approvals.states).map(([value, label]) => ({ value, label }))}
         />
       }
+      summary={
+        <Stack gap="sm" px="md" pb={canChoose || refused.length > 0 ? "md" : 0}>
+          {refused.length > 0 && <Refused refused={refused} onClose={() => setRefused([])} />}
+          {canChoose && <Choice chosen={chosen} onDecide={setDecision} />}
+        </Stack>
+      }
+      selection={
+        canChoose
+          ? {
+              selected,
+              onChange: setSelected,
+              mayChoose,
+              allLabel: approvals.selectAll,
+              labelOf: (row) => approvals.selectOne(nameOf(row)),
+            }
+          : undefined
+      }
       empty={{ title: approvals.empty, hint: approvals.emptyHint }}
-    />
+    >
+      {decision && (
+        <DecideMany
+          decision={decision}
+          chosen={chosen}
+          onDone={(left) => {
+            setRefused(left);
+            setSelected(new Set());
+            setDecision(null);
+          }}
+          onClose={() => setDecision(null)}
+        />
+      )}
+    </DataPage>
+  );
+}
+
+type ChoiceProps = {
+  readonly chosen: readonly Approval[];
+  readonly onDecide: (decision: "approve" | "reject") => void;
+};
+
+/** What can be done with the rows that are ticked. */
+function Choice({ chosen, onDecide }: ChoiceProps) {
+  const isNone = chosen.length === 0;
+  return (
+    <Group gap="xs">
+      <Action label={approvals.approve} disabled={isNone} onClick={() => onDecide("approve")} />
+      <Action label={approvals.reject} disabled={isNone} onClick={() => onDecide("reject")} />
+      <Text size="sm" c="dimmed" role="status">
+        {isNone ? approvals.selectHint : approvals.selected(chosen.length)}
+      </Text>
+    </Group>
   );
 }

@@ -1,0 +1,98 @@
+// Several approvals that are decided alike: what they come to, the reason, and those that were not decided.
+import { List, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Answer } from "../../api/contract.ts";
+import { EVERYTHING } from "../../api/queries.ts";
+import { makeRequestKey } from "../../api/request-key.ts";
+import { LinkTo } from "../../components/actions.tsx";
+import { Notice } from "../../components/notices.tsx";
+import { toPaise } from "../../format/money.ts";
+import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
+import { approvals } from "../../strings/approvals.ts";
+import { parts } from "../../strings/shell.ts";
+import type { Approval } from "./policy-facts.ts";
+import { formatPaise } from "../../../../src/platform/money.ts";
+
+export const LONGEST_NOTE = 500;
+
+/** What a form that rejects is checked with. */
+export const reasonGiven = {
+  note: (note: string) => (note.trim() === "" ? approvals.reasonMissing : null),
+};
+
+type Outcome = Answer<"POST", "/approvals/decide">["outcomes"][number];
+
+/** What a request is called in a list of them. */
+export function nameOf({ kind, subject }: Approval): string {
+  const whom = subject.payee_name ?? subject.franchise_name ?? subject.batch_name;
+  return [approvals.kinds[kind] ?? kind, whom].filter(Boolean).join(", ");
+}
+
+type Props = {
+  readonly decision: "approve" | "reject";
+  readonly chosen: readonly Approval[];
+  readonly onDone: (refused: readonly Outcome[]) => void;
+  readonly onClose: () => void;
+};
+
+/** Asks once for all of them. Each has a key of its own: sent again after a lost answer, nothing is decided twice. */
+export function DecideMany({ decision, chosen, onDone, onClose }: Props) {
+  const [requests] = useState(() => chosen.map(({ approval_id }) => ({ approval_id, request_key: makeRequestKey() })));
+  const isRejection = decision === "reject";
+  return (
+    <FormDialog
+      title={approvals.manyTitle(decision, chosen.length)}
+      label={approvals[decision]}
+      danger={isRejection}
+      initialValues={{ note: "" }}
+      {...(isRejection ? { validate: reasonGiven } : {})}
+      intro={<Total of={chosen} />}
+      submit={({ note }) => api("POST", "/approvals/decide", { body: { decision, note, approvals: requests } })}
+      changes={EVERYTHING}
+      done={({ outcomes }) => {
+        const count = outcomes.filter(({ status }) => status !== "refused").length;
+        return count === 0 ? null : approvals.manyDone(decision, count);
+      }}
+      onDone={({ outcomes }) => onDone(outcomes.filter(({ status }) => status === "refused"))}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <Textarea
+          {...(isRejection ? field("note", approvals.reason, approvals.reasonHint) : field("note", approvals.note))}
+          maxLength={LONGEST_NOTE}
+          required={isRejection}
+          autosize
+          minRows={2}
+          data-autofocus
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function Total({ of }: { readonly of: readonly Approval[] }) {
+  const amounts = of.flatMap(({ subject: { amount } }) => (amount === undefined ? [] : [toPaise(amount) ?? 0n]));
+  if (amounts.length === 0) return null;
+  return (
+    <div>
+      <Text>{approvals.manyPayouts(amounts.length, of.length)}</Text>
+      <AmountInWords amount={formatPaise(amounts.reduce((sum, paise) => sum + paise))} />
+    </div>
+  );
+}
+
+/** Those that were not decided, and why. */
+export function Refused({ refused, onClose }: { readonly refused: readonly Outcome[]; readonly onClose: () => void }) {
+  return (
+    <Notice title={approvals.refused(refused.length)} withCloseButton closeButtonLabel={parts.close} onClose={onClose}>
+      <List size="sm" spacing={4}>
+        {refused.map(({ approval_id: id, error }) => (
+          <List.Item key={id}>
+            <LinkTo label={approvals.numbered(id)} to={`/approvals/${id}`} />: {error}
+          </List.Item>
+        ))}
+      </List>
+    </Notice>
+  );
+}
