@@ -83,7 +83,7 @@ export function DataTable<Row>(props: Props<Row>) {
         <Table.Thead>
           <Table.Tr>
             {selection && (
-              <Table.Th>
+              <Table.Th className={classes["choice"]}>
                 <SelectAll selection={selection} rows={rows} keyOf={keyOf} />
               </Table.Th>
             )}
@@ -97,7 +97,7 @@ export function DataTable<Row>(props: Props<Row>) {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {selection && (
-                <Table.Td>
+                <Table.Td className={classes["choice"]}>
                   <SelectOne selection={selection} row={row} name={keyOf(row)} />
                 </Table.Td>
               )}

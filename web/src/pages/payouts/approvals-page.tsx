@@ -9,21 +9,26 @@ import { Money, StatusBadge } from "../../components/values.tsx";
 import { actorName } from "../../format/actor.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/approvals.ts";
-import { DecideMany, nameOf, Refused } from "./decide-many.tsx";
+import { DecideMany, nameOf, payeeOf, Refused } from "./decide-many.tsx";
 import type { Approval } from "./policy-facts.ts";
 
 const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "kind",
     title: approvals.what,
-    render: ({ approval_id, kind }) => (
-      <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
+    render: ({ approval_id, kind, subject }) => (
+      <>
+        <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
+        <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
+          {payeeOf(subject)}
+        </Text>
+      </>
     ),
   },
   {
     key: "payee",
     title: approvals.payee,
-    render: ({ subject }) => subject.payee_name ?? subject.franchise_name ?? subject.batch_name ?? "",
+    render: ({ subject }) => payeeOf(subject),
     hideBelow: "md",
   },
   {
@@ -55,6 +60,9 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
+/** How they were decided is said where not all of them are open. */
+const OPEN_COLUMNS = COLUMNS.filter(({ key }) => key !== "status");
+
 /** Approvals. */
 export function Page() {
   const may = usePermissions();
@@ -71,7 +79,7 @@ export function Page() {
       hint={approvals.hint}
       actions={<Action label={approvals.policy} to="/approvals/policy" />}
       list={list}
-      columns={COLUMNS}
+      columns={list.filters["status"] ? COLUMNS : OPEN_COLUMNS}
       rowKey="approval_id"
       filterFields={
         <NativeSelect

@@ -25,8 +25,12 @@ type Outcome = Answer<"POST", "/approvals/decide">["outcomes"][number];
 
 /** What a request is called in a list of them. */
 export function nameOf({ kind, subject }: Approval): string {
-  const whom = subject.payee_name ?? subject.franchise_name ?? subject.batch_name;
-  return [approvals.kinds[kind] ?? kind, whom].filter(Boolean).join(", ");
+  return [approvals.kinds[kind] ?? kind, payeeOf(subject)].filter(Boolean).join(", ");
+}
+
+/** Whom or what a request is about, where that has a name. */
+export function payeeOf(subject: Approval["subject"]): string {
+  return subject.payee_name ?? subject.franchise_name ?? subject.batch_name ?? "";
 }
 
 type Props = {
