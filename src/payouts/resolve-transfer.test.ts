@@ -89,7 +89,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
 
   const ask = (resolution: Omit<Resolution, "unasked">, transferId = stuck.transferId) =>
     requestResolution({ pool: db.server, ids: db.ids, merchant, accounts: db.server }, { transferId, ...resolution });
-  const decide = (approvalId: bigint, how = approve) => how({ pool: other, merchant }, { approvalId, note: "" });
+  const decide = (approvalId: bigint, how = approve) => how({ pool: other, merchant }, { approvalId, note: "Seen" });
   const accounts = async () => (await readAccounts(db, [merchant]))[0]!;
   const hear = async (): Promise<void> => {
     const said = await (await rails.connector(rail, merchant)).status(stuck, NEVER);
