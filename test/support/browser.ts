@@ -8,7 +8,6 @@ import { chromium, type Browser, type BrowserContext, type Page, type Request } 
 import type { Browser as SignedIn } from "./dashboard.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";
 import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
-import type { Language } from "../../web/src/strings/language.ts";
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
@@ -25,7 +24,7 @@ type OpenOptions = {
   readonly size?: "wide" | "phone";
   readonly mode?: "light" | "dark";
   /** The language of the browser. */
-  readonly language?: Language;
+  readonly language?: "en" | "hi";
   /** Whose cookies: pages of one context share a session. A new one where it is left out. */
   readonly context?: BrowserContext;
   /** Who is signed in from the beginning, as the dashboard's API knows it. */

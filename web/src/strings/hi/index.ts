@@ -1,6 +1,7 @@
 // Hindi: every file of the English words with its twin.
 import * as access from "../access.ts";
 import * as actors from "../actors.ts";
+import * as approvals from "../approvals.ts";
 import * as audit from "../audit.ts";
 import * as beforeMoney from "../before-money.ts";
 import * as billingLists from "../billing-lists.ts";
@@ -33,6 +34,7 @@ import * as webhooks from "../webhooks.ts";
 import { putInPlace } from "../put-in-place.ts";
 import * as accessInHindi from "./access.ts";
 import * as actorsInHindi from "./actors.ts";
+import * as approvalsInHindi from "./approvals.ts";
 import * as auditInHindi from "./audit.ts";
 import * as beforeMoneyInHindi from "./before-money.ts";
 import * as billingListsInHindi from "./billing-lists.ts";
@@ -67,6 +69,7 @@ import * as webhooksInHindi from "./webhooks.ts";
 export const FILES = [
   [access, accessInHindi],
   [actors, actorsInHindi],
+  [approvals, approvalsInHindi],
   [audit, auditInHindi],
   [beforeMoney, beforeMoneyInHindi],
   [billingLists, billingListsInHindi],

@@ -21,6 +21,7 @@ export const statuses: Translation<typeof english.statuses> = {
   rejected: { word: "अस्वीकृत", tone: "danger" },
   expired: { word: "समय समाप्त", tone: "neutral" },
   pending: { word: "मंज़ूरी बाकी", tone: "warning" },
+  withdrawn: { word: "वापस लिया गया", tone: "neutral" },
   unverified: { word: "सत्यापित नहीं", tone: "neutral" },
   verified: { word: "सत्यापित", tone: "success" },
   name_differs: { word: "नाम मेल नहीं खाता", tone: "warning" },
