@@ -32,7 +32,7 @@ export default defineConfig({
     // The files of a worker share what they import, and the process that runs their commands.
     isolate: false,
     // More than the smallest machine that we test on has cores for: many tests wait most of their time.
-    maxWorkers: 5,
+    maxWorkers: 6,
     sequence: { sequencer: LongOnesFirst },
     // Only what hangs takes so long: a busy machine is five times slower than a free one.
     testTimeout: 180_000,

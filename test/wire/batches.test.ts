@@ -276,11 +276,11 @@ describe("a batch", () => {
 
 test("a merchant's many leave room for the single transfers of others", async () => {
   const [many, single] = [
-    await installation.newMerchant({ fund: "1000.00" }),
+    await installation.newMerchant({ fund: "4000.00" }),
     await installation.newMerchant({ fund: "1000.00" }),
   ];
   const [payee, beneficiary_id] = [await many.addBeneficiary(SAVED), await single.addBeneficiary(SAVED)];
-  const wishes = Array.from({ length: 1000 }, (_, index) => ({
+  const wishes = Array.from({ length: 4000 }, (_, index) => ({
     beneficiary_id: payee,
     amount: "1.00",
     reference_id: index,
@@ -298,7 +298,7 @@ test("a merchant's many leave room for the single transfers of others", async ()
   const paid = lines.length - cancelled.length;
   expect(cancelled.length).toBeGreaterThan(0);
   expect(lines.slice(0, paid).every(({ status }) => status === "SUCCESS")).toBe(true);
-  expect(await many.available()).toBe(`${1000 - paid}.00`);
+  expect(await many.available()).toBe(`${4000 - paid}.00`);
 });
 
 describe("a transfer of a later day", () => {
