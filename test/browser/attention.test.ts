@@ -64,6 +64,8 @@ async function beStuck(count: number): Promise<string[]> {
     `update journal set created_at = created_at - ${before} where subject_id = any ($1) and kind = 'reserve'`,
     [ids],
   );
+  const stuck = async () => ((await owner.get("/stuck-transfers")).body.stuck as readonly unknown[]).length;
+  await expect.poll(stuck).toBe(count);
   return ids;
 }
 

@@ -76,7 +76,7 @@ test("a sandbox goes live by its page, and its owner signs in to the live mercha
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Live", { exact: true }).waitFor();
   await page.goto(`${site.server.baseUrl}/settings/go-live`);
-  await page.getByText("Payout account").waitFor();
+  await page.getByText("Payout account", { exact: true }).waitFor();
   await opened.pictures("go-live-live");
   await page.goto(`${site.server.baseUrl}/settings/keys`);
   await page.getByRole("heading", { name: "Access keys", exact: true }).waitFor();
