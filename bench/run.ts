@@ -4,6 +4,7 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchOutsiders } from "./outsiders.ts";
+import { benchQueueing } from "./queueing.ts";
 import { benchReads } from "./reads.ts";
 import { benchSoak } from "./soak.ts";
 import { benchSubscriptions } from "./subscriptions.ts";
@@ -15,6 +16,7 @@ const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>
   ["invoices", benchInvoices],
   ["isolation", benchIsolation],
   ["outsiders", benchOutsiders],
+  ["queueing", benchQueueing],
   ["reads", benchReads],
   ["soak", benchSoak],
   ["subscriptions", benchSubscriptions],
