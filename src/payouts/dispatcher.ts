@@ -20,6 +20,7 @@ import type { PaymentInstruction, PaymentReport } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import type { Report, Standing } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
+import { VainLooks } from "./vain-looks.ts";
 import { WaitRules } from "./wait-rules.ts";
 import { WorkInHand } from "./work-in-hand.ts";
 
@@ -35,11 +36,6 @@ const QUEUED_PER_CALL = 150;
 const LEFT_OUT_MS = 1000;
 /** How often to look for claims in this process's name that it does not know of, and to remove those that are done with. */
 const CLAIMS_LOOK_MS = 2500;
-/**
- * A look that goes past all that waits, since its merchants have no room, and finds nothing is followed by another after so many
- * times as long: while a bank hangs, looking takes no more than a twentieth of the database's time.
- */
-const VAIN_LOOK_REST = 20;
 /** How often to try to put back what the process can't work on. */
 const PUT_BACK_MS = 500;
 
@@ -82,7 +78,7 @@ export class Dispatcher {
   /** Whether more may be due in the database than there was room for. */
   #backlog = false;
   #lookAfterClaimsAtMs = 0;
-  #lookForDueAtMs = 0;
+  readonly #vainLooks = new VainLooks();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -229,7 +225,7 @@ export class Dispatcher {
 
   async #claimDue(): Promise<void> {
     const { pool, lease } = this.#options;
-    if (performance.now() < this.#lookForDueAtMs) return;
+    if (!this.#vainLooks.areOver) return;
     this.#backlog = false;
     while (this.#working.room > 0 && lease.isHeld && !this.#stopping) {
       const wanted = Math.min(this.#working.room, MAX_BATCH);
@@ -238,10 +234,8 @@ export class Dispatcher {
       const due = await findDue(pool, Temporal.Now.instant(), wanted, [...full, ...this.#findLeftOut()]);
       const { term } = lease;
       if (due.length === 0 || !lease.isHeld) {
-        // Theirs is looked for again when there is room.
         this.#backlog = full.length > 0;
-        const nowMs = performance.now();
-        if (this.#backlog) this.#lookForDueAtMs = nowMs + (nowMs - startedAtMs) * VAIN_LOOK_REST;
+        if (this.#backlog) this.#vainLooks.add(startedAtMs);
         return;
       }
       const claimed = await this.#claim([...this.findRoom(due)]);
