@@ -65,6 +65,8 @@ export class Installation {
     const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
     if (databaseUrl === null) throw new Error("the server has no embedded database");
     const database = new pg.Client({ connectionString: databaseUrl });
+    // Where the server ends first, it ends this too: what went wrong with it is said elsewhere.
+    database.on("error", () => {});
     await database.connect();
     return new Installation(dataDir, server, databaseUrl, database);
   }
