@@ -52,43 +52,35 @@ const idKey = text({ hint: "what the page before answered as next", maxLength: 1
 
 /** Adds the lists. */
 export function registerBillingListRoutes(scope: DashboardScope) {
-  return [...registerPayments(scope), ...registerNotes(scope), ...registerRefunds(scope)];
-}
-
-function registerPayments(scope: DashboardScope) {
-  return registerList(scope, {
-    url: "/payments",
-    list: "payments",
-    order: "paid_date",
-    after: dayKey,
-    rowsIn: "payments",
-    describe: describePayment,
-    columns: PAYMENT_COLUMNS,
-  });
-}
-
-function registerNotes(scope: DashboardScope) {
-  return registerList(scope, {
-    url: "/credit-notes",
-    list: "notes",
-    order: "note_date",
-    after: dayKey,
-    rowsIn: "credit_notes",
-    describe: describeNote,
-    columns: NOTE_COLUMNS,
-  });
-}
-
-function registerRefunds(scope: DashboardScope) {
-  return registerList(scope, {
-    url: "/refunds",
-    list: "refunds",
-    order: "added_at",
-    after: idKey,
-    rowsIn: "refunds",
-    describe: describeRefund,
-    columns: REFUND_COLUMNS,
-  });
+  return [
+    ...registerList(scope, {
+      url: "/payments",
+      list: "payments",
+      order: "paid_date",
+      after: dayKey,
+      rowsIn: "payments",
+      describe: describePayment,
+      columns: PAYMENT_COLUMNS,
+    }),
+    ...registerList(scope, {
+      url: "/credit-notes",
+      list: "notes",
+      order: "note_date",
+      after: dayKey,
+      rowsIn: "credit_notes",
+      describe: describeNote,
+      columns: NOTE_COLUMNS,
+    }),
+    ...registerList(scope, {
+      url: "/refunds",
+      list: "refunds",
+      order: "added_at",
+      after: idKey,
+      rowsIn: "refunds",
+      describe: describeRefund,
+      columns: REFUND_COLUMNS,
+    }),
+  ];
 }
 
 type RowOf = { readonly payments: PaymentRow; readonly notes: NoteRow; readonly refunds: RefundRow };
