@@ -1,8 +1,9 @@
 // The lists of payments, credit notes and refunds through the dashboard's API, against a plain filter of all their rows;
 // and lists that go through so many rows that one request does not see them all.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
-import { GOOD_ACCOUNT, Installation, type Members } from "../support/installation.ts";
+import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
@@ -28,21 +29,10 @@ beforeAll(async () => {
   await fundMerchant(site.pool, new IdSource(site.pool), opening);
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", mobile: "9876501234" });
-  const saved = await invoices.merchant.post("/api/v1/franchise/save", {
+  const franchiseId = await saveFranchiseWithLogin(invoices.merchant, SOUTH, {
     franchise_code: "SOUTH",
     franchise_name: "Southern Star",
-    contact_person_name: "Ravi",
-    email_id: "ravi@example.com",
-    mobile: "9876543210",
-    commission_type: "Percentage",
-    commission: "10",
-    settlement_type: "Manual",
-    enable_franchise_login: "1",
-    login_email: SOUTH.email,
-    password: SOUTH.password,
-    role_name: "Franchise",
   });
-  const franchiseId = String((saved.body as Members)["franchise_id"]);
   const batch = Array.from({ length: BATCH }, (_, index) => ({
     customer_code: index % 3 === 0 ? "C2" : "C1",
     bill_date: "2026-06-01",

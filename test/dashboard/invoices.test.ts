@@ -1,6 +1,7 @@
 // The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which, uploads.
 // What belongs here: what a browser asks for. The pages themselves are walked in test/browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices, PLAIN } from "../support/invoices.ts";
@@ -26,21 +27,10 @@ beforeAll(async () => {
   invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", customer_group: ["Wholesale"] });
-  const saved = await invoices.merchant.post("/api/v1/franchise/save", {
+  franchiseId = await saveFranchiseWithLogin(invoices.merchant, SOUTH, {
     franchise_code: "F1",
     franchise_name: "South",
-    contact_person_name: "Ravi",
-    email_id: "ravi@example.com",
-    mobile: "9876543210",
-    commission_type: "Percentage",
-    commission: "10",
-    settlement_type: "Manual",
-    enable_franchise_login: "1",
-    login_email: SOUTH.email,
-    password: SOUTH.password,
-    role_name: "Franchise",
   });
-  franchiseId = String((saved.body as { franchise_id: string }).franchise_id);
   const batch = Array.from({ length: 60 }, (_, index) => ({
     customer_code: index % 3 === 0 ? "C2" : "C1",
     bill_date: `2026-0${(index % 5) + 1}-1${index % 4}`,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
@@ -33,21 +34,10 @@ beforeAll(async () => {
     mobile: "9876501234",
     email: "bharat@nair.example",
   });
-  const saved = await merchant.post("/api/v1/franchise/save", {
+  franchiseId = await saveFranchiseWithLogin(merchant, SOUTH, {
     franchise_code: "SOUTH",
     franchise_name: "Southern Star",
-    contact_person_name: "Ravi",
-    email_id: "ravi@example.com",
-    mobile: "9876543210",
-    commission_type: "Percentage",
-    commission: "10",
-    settlement_type: "Manual",
-    enable_franchise_login: "1",
-    login_email: SOUTH.email,
-    password: SOUTH.password,
-    role_name: "Franchise",
   });
-  franchiseId = String((saved.body as Members)["franchise_id"]);
   const batch = Array.from({ length: 12 }, (_, index) => ({
     customer_code: index % 2 === 0 ? "C1" : "C2",
     bill_date: "2026-06-01",

@@ -15,6 +15,7 @@ import { lockBook } from "../../src/ledger/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import type { IdSource } from "../../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
+import type { TestMerchant } from "./installation.ts";
 
 /** What tests need of a database. */
 export type Stage = { readonly server: Pool; readonly ids: IdSource };
@@ -155,3 +156,25 @@ export const FRANCHISE_LEAST = {
   commission: "50",
   settlement_type: "Manual",
 };
+
+/** Saves a franchise with a tenth of what is received, that signs in. Returns its id. */
+export async function saveFranchiseWithLogin(
+  merchant: Pick<TestMerchant, "post">,
+  { email, password }: { readonly email: string; readonly password: string },
+  names: { readonly franchise_code: string; readonly franchise_name: string },
+): Promise<string> {
+  const { body } = await merchant.post("/api/v1/franchise/save", {
+    ...names,
+    contact_person_name: "Ravi",
+    email_id: "ravi@example.com",
+    mobile: "9876543210",
+    commission_type: "Percentage",
+    commission: "10",
+    settlement_type: "Manual",
+    enable_franchise_login: "1",
+    login_email: email,
+    password,
+    role_name: "Franchise",
+  });
+  return String((body as { franchise_id: string }).franchise_id);
+}
