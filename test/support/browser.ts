@@ -19,6 +19,11 @@ const POLL_MS = 20;
 const IS_BUSY = `document.querySelector(
   "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]") !== null`;
 
+/** A dialog gets its name a moment after it is drawn. */
+const IS_UNNAMED = `document.querySelector("[role=dialog]:not([aria-labelledby], [aria-label])") !== null`;
+/** How often is looked whether dialogs have their names; axe-core then says which has none. */
+const NAME_LOOKS = 100;
+
 type OpenOptions = {
   /** `wide` is 1440 pixels, `phone` 360. */
   readonly size?: "wide" | "phone";
@@ -197,6 +202,9 @@ export class TestPage {
   async #findInaccessible(): Promise<string[]> {
     // As the developer tools would run it: the page's policy allows no script to be added.
     if (!(await this.page.evaluate<boolean>("'axe' in window"))) await this.page.evaluate(axe.source);
+    for (let look = 0; look < NAME_LOOKS && (await this.page.evaluate<boolean>(IS_UNNAMED)); look++) {
+      await sleep(POLL_MS);
+    }
     // What fades in has too little contrast until it is there.
     await this.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))");
     const violations = await this.page.evaluate<AxeViolation[]>(
