@@ -1,5 +1,6 @@
 // Who changes something, and from where: every transaction that writes to the audit log says it (docs/audit.md).
 // What belongs here: the texts, and how a connection or a transaction is told them. No word of the business.
+import type { Setting } from "./database/scoped-query.ts";
 
 /** Those of whom there are many. A job's name is its schedule. */
 type ActorKind = "key" | "user" | "franchise" | "operator" | "command" | "job";
@@ -39,13 +40,14 @@ export function personOf(actor: string): string {
 }
 
 /**
- * The statements that tell a transaction whose it is.
+ * The settings that tell a transaction whose it is.
  * @throws Error for texts that are no actor or address
  */
-export function setLocalOrigin({ actor, address, mayMoveMoney }: Origin): string {
-  const from = address === null ? "" : `; set local nodal.address = '${checked(address, ADDRESS)}'`;
-  const limit = mayMoveMoney ? "" : "; set local nodal.may_move_money = 'off'";
-  return `set local nodal.actor = '${checked(actor, ACTOR)}'${from}${limit}`;
+export function originSettings({ actor, address, mayMoveMoney }: Origin): Setting[] {
+  const settings: Setting[] = [["nodal.actor", checked(actor, ACTOR)]];
+  if (address !== null) settings.push(["nodal.address", checked(address, ADDRESS)]);
+  if (!mayMoveMoney) settings.push(["nodal.may_move_money", "off"]);
+  return settings;
 }
 
 function checked(text: string, form: RegExp): string {

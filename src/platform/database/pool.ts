@@ -8,6 +8,8 @@ import { checkConnection, checkPooledConnection, type Asked } from "./check-conn
 import { beyondRange, hasGivenWay } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
+import { queryWithin, type Setting } from "./scoped-query.ts";
+import { isSpread } from "./spread.ts";
 import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
@@ -16,9 +18,13 @@ import type { Duplex } from "node:stream";
 export type OwnedPool = pg.Pool & { readonly scope?: string };
 /**
  * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
- * the connections `beneath`, or leads through PgBouncer.
+ * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view.
  */
-export type Pool = Pick<pg.Pool, "query" | "connect"> & { readonly scope?: string; readonly beneath?: OwnedPool };
+export type Pool = Pick<pg.Pool, "query" | "connect"> & {
+  readonly scope?: string;
+  readonly settings?: readonly Setting[];
+  readonly beneath?: OwnedPool;
+};
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
 export type Queryable = Pick<Pool, "query" | "beneath"> | Pick<pg.PoolClient, "query">;
@@ -239,6 +245,11 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
+    const { settings, beneath } = pool;
+    // PgBouncer may not know the scope by its name, and Citus tells other nodes of `set local` alone.
+    if (settings && beneath?.scope === undefined && !isSpread(connection)) {
+      return await queryWithin(connection, settings, ...statement);
+    }
     // A commit after a statement that failed rolls back.
     const [begin, done, ended] = await Promise.allSettled([
       connection.query(beginning("begin", pool.scope)),

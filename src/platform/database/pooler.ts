@@ -2,9 +2,10 @@
 // nothing outlives one. What belongs here: what such a connection does otherwise than one of PostgreSQL's own.
 import pg from "pg";
 import type { Asked } from "./check-connection.ts";
+import { setLocal } from "./scoped-query.ts";
 
 /** The statements that give a transaction its role and its settings. */
 export function scopeOf({ role, settings }: Asked): string {
-  const set = Object.entries(settings).map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
-  return [...(role === undefined ? [] : [`set local role ${pg.escapeIdentifier(role)}`]), ...set].join("; ");
+  const set = setLocal(Object.entries(settings));
+  return role === undefined ? set : `set local role ${pg.escapeIdentifier(role)}; ${set}`;
 }

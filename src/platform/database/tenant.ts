@@ -1,8 +1,9 @@
 // The database as requests see it: the rows of one tenant and no others, whatever a statement says.
 // What belongs here: naming the tenant, or who acts, in each transaction, and sharing connections fairly between them. The
 // policies are made by schema/01_roles.sql.
-import { setLocalOrigin, type Origin, type Actor } from "../origin.ts";
+import { originSettings, type Origin, type Actor } from "../origin.ts";
 import { inOneRoundTrip, scopeWithin, type Connection, type OwnedPool, type Pool } from "./pool.ts";
+import { setLocal, type Setting } from "./scoped-query.ts";
 import { Gate } from "../gate.ts";
 
 /**
@@ -31,8 +32,8 @@ export class TenantDatabase {
    */
   of({ merchantId }: { readonly merchantId: bigint }, origin: Origin | null = null): Pool {
     const connect = (): Promise<Connection> => this.#places.connect(String(merchantId));
-    const tenant = `set local nodal.merchant_id = '${merchantId}'`;
-    return new TenantPool(this.#pool, connect, origin ? `${tenant}; ${setLocalOrigin(origin)}` : tenant);
+    const tenant: Setting = ["nodal.merchant_id", String(merchantId)];
+    return new TenantPool(this.#pool, connect, origin ? [tenant, ...originSettings(origin)] : [tenant]);
   }
 }
 
@@ -55,22 +56,26 @@ export class TenantGroups {
   /** For transactions of these tenants, which wait for held rows for a moment only. */
   of(tenants: readonly { readonly merchantId: bigint }[]): Pool {
     const merchantIds = new Set(tenants.map(({ merchantId }) => merchantId));
-    const scope = `set local nodal.merchant_ids = '{${[...merchantIds].join(",")}}'; set local lock_timeout = ${SHARED_LOCK_MS}`;
-    return new TenantPool(this.#pool, () => this.#pool.connect(), scope);
+    return new TenantPool(this.#pool, () => this.#pool.connect(), [
+      ["nodal.merchant_ids", `{${[...merchantIds].join(",")}}`],
+      ["lock_timeout", String(SHARED_LOCK_MS)],
+    ]);
   }
 }
 
 /** A pool whose transactions begin by saying whose they are, in the same round trip. */
 class TenantPool {
   readonly scope: string;
+  readonly settings: readonly Setting[];
   readonly beneath: OwnedPool;
   /** For `inTransaction`, which begins with `scope`. */
   readonly connect: Pool["connect"];
 
-  constructor(pool: OwnedPool, connect: () => Promise<Connection>, scope: string) {
+  constructor(pool: OwnedPool, connect: () => Promise<Connection>, settings: readonly Setting[]) {
     this.beneath = pool;
     this.connect = connect as Pool["connect"];
-    this.scope = scopeWithin(pool, scope);
+    this.settings = settings;
+    this.scope = scopeWithin(pool, setLocal(settings));
   }
 
   /** One statement, in a transaction of its own. */
@@ -98,7 +103,7 @@ class ActingPool {
   readonly #actor: Actor;
 
   constructor(pool: OwnedPool, origin: Origin) {
-    this.scope = scopeWithin(pool, setLocalOrigin(origin));
+    this.scope = scopeWithin(pool, setLocal(originSettings(origin)));
     this.beneath = pool;
     this.#actor = origin.actor;
     const half = halfOf(pool);
@@ -118,7 +123,7 @@ class ActingPool {
 
 /** From here on it is `origin` that acts in the transaction. */
 export async function actWithin(connection: Connection, origin: Origin): Promise<void> {
-  await connection.query(setLocalOrigin(origin));
+  await connection.query(setLocal(originSettings(origin)));
 }
 
 /** As long as a pool waits for a connection. */
