@@ -1,7 +1,7 @@
 // Migrations leave what the release before needs in place: its servers go on while the new ones start.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMigrations } from "../src/platform/database/migrate.ts";
-import { createPool, inTransaction, type OwnedPool } from "../src/platform/database/pool.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { migrate, MigrationError, readMigrations, type Patience } from "../src/platform/database/migrate.ts";
+import { createPool, inTransaction, type Connection, type OwnedPool } from "../src/platform/database/pool.ts";
 import { createDatabase, type TestDatabase } from "./support/database-copy.ts";
 import { LATER, laterMigrations } from "./support/later-release.ts";
 import { makePreparedDatabase } from "./support/prepared-data.ts";
@@ -70,4 +70,57 @@ test("columns, tables and indexes may come", async () => {
   const { sql } = (await readMigrations(laterMigrations())).find(({ name }) => name === LATER)!;
   expect(await brokenBy(sql)).toEqual([]);
   expect(await brokenBy("create index more on transfer (bucket, merchant_id, amount_paise)")).toEqual([]);
+});
+
+describe("a migration behind a long transaction", () => {
+  const patience: Patience = { lockTimeoutMs: 300, pauseMs: 300, tries: 3 };
+  let target: TestDatabase;
+  let migrator: OwnedPool;
+  let others: OwnedPool;
+  let holder: Connection;
+  let pid: number;
+  beforeEach(async () => {
+    target = await makePreparedDatabase();
+    migrator = createPool({ url: target.url, size: 1 });
+    others = createPool({ url: target.url, size: 3, name: "a long report" });
+    holder = await others.connect();
+    await holder.query("begin");
+    pid = (await holder.query<{ pid: number }>("select pg_backend_pid() as pid, count(*) from customer_group")).rows[0]!
+      .pid;
+  });
+  afterEach(async () => {
+    await holder.query("rollback");
+    holder.release();
+    await Promise.all([migrator.end(), others.end()]);
+    await target.release();
+  });
+
+  test("gives up after some tries, says who is in the way, and has changed nothing", async () => {
+    const failure = await migrate(migrator, laterMigrations(), patience).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MigrationError);
+    expect((failure as Error).message).toMatch(
+      new RegExp(
+        `3 times in a row \\(canceling statement due to lock timeout\\).* process ${pid} of PostgreSQL \\(a long report, `,
+      ),
+    );
+    const { rows } = await others.query("select to_regclass('colour') as colour");
+    expect(rows).toEqual([{ colour: null }]);
+  });
+
+  test("lets others go first, and is applied when it has ended", async () => {
+    const migrating = migrate(migrator, laterMigrations(), { ...patience, tries: 100 });
+    // Once it waits, what comes behind it waits too, and is answered before it is applied.
+    await expect.poll(() => isWaiting(), { timeout: 10_000, interval: 20 }).toBe(true);
+    await others.query("select count(*) from customer_group");
+    expect((await others.query("select to_regclass('colour') as colour")).rows).toEqual([{ colour: null }]);
+    await holder.query("commit");
+    expect(await migrating).toEqual([LATER]);
+  });
+
+  async function isWaiting(): Promise<boolean> {
+    const { rows } = await others.query<{ waiting: boolean }>(
+      "select exists (select from pg_locks where not granted and relation = 'customer_group'::regclass) as waiting",
+    );
+    return rows[0]!.waiting;
+  }
 });

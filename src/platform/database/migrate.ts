@@ -2,6 +2,8 @@
 // applied once, in order; all that are missing, in one transaction.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasWaitedInVain } from "./failure.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 
 /** The oldest major version whose SQL the migrations keep to. */
@@ -17,8 +19,8 @@ export type Migration = AppliedMigration & { readonly sql: string };
 
 /** The database and this release don't fit together. The message says what to do. */
 export class MigrationError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "MigrationError";
   }
 }
@@ -43,19 +45,61 @@ async function readFiles(folder: URL, named: RegExp): Promise<{ name: string; sq
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), "utf8") })));
 }
 
+/** How long migrations wait for transactions that hold what they change. */
+export type Patience = {
+  /** How long one statement may wait. Whoever comes behind it waits as long: shorter than `LOCK_TIMEOUT_MS` of requests. */
+  readonly lockTimeoutMs: number;
+  /** How long others go first then. */
+  readonly pauseMs: number;
+  /** How often all of it is tried. */
+  readonly tries: number;
+};
+const PATIENCE: Patience = { lockTimeoutMs: 2000, pauseMs: 5000, tries: 12 };
+
 /**
  * Brings the database to the newest schema and returns the names of the migrations that it applied: all that were
  * missing, or none. The pool's user must own the database. Several processes may call it at once: one applies, the
- * others wait.
+ * others wait. A transaction that holds a table keeps the migrations waiting, and every request that wants the table waits
+ * behind them: so they give up after a moment, let the others go first, and begin again.
  * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from
- * before the first
+ * before the first; also when another transaction was in the way each time
  */
-export async function migrate(pool: Pool, folder: URL = MIGRATIONS_FOLDER): Promise<string[]> {
+export async function migrate(
+  pool: Pool,
+  folder: URL = MIGRATIONS_FOLDER,
+  patience: Patience = PATIENCE,
+): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  return inTransaction(pool, async (connection) => {
-    await lockMigrations(connection);
-    return applyMigrations(connection, migrations);
-  });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(pool, async (connection) => {
+        await lockMigrations(connection);
+        await connection.query(`set local lock_timeout = ${patience.lockTimeoutMs}`);
+        return applyMigrations(connection, migrations);
+      });
+    } catch (error) {
+      if (!hasWaitedInVain(error)) throw error;
+      if (tries === patience.tries) throw await heldUp(pool, patience, error);
+    }
+    await sleep(patience.pauseMs);
+  }
+}
+
+/** Says which transaction has been open for longest: whoever holds a table for so long is most likely that one. */
+async function heldUp(pool: Pool, { tries }: Patience, cause: Error): Promise<MigrationError> {
+  const { rows } = await pool.query<{ who: string }>(
+    `select format('process %s of PostgreSQL (%s, user %s), open since %s',
+       pid, coalesce(nullif(application_name, ''), 'without a name'), usename, date_trunc('second', xact_start)) as who
+     from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+     order by xact_start limit 1`,
+  );
+  const who = rows[0] ? ` The one that has been open for longest is ${rows[0].who}.` : "";
+  return new MigrationError(
+    `Another transaction held what a migration changes, ${tries} times in a row (${cause.message}).${who} Let it end, or end it ` +
+      "with `select pg_terminate_backend(…)`, and run it again. Nothing was changed.",
+    { cause },
+  );
 }
 
 /** How a database's schema compares with a release's. */
