@@ -38,11 +38,11 @@ export type Approval = {
     /**
      * Who decided; empty while it is open.
      */
-    decided_by: string;
+    decided_by: string | null;
     /**
      * When it was decided; empty while it is open.
      */
-    decided_at: string;
+    decided_at: string | null;
     /**
      * What was said with the decision.
      */

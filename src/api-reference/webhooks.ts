@@ -6,6 +6,7 @@ import { refTo, type Json, type NamedSchemas } from "./name-schemas.ts";
 type Examples = Readonly<Record<string, { readonly response?: unknown }>>;
 
 const text: Json = { type: "string" };
+const textOrNull: Json = { anyOf: [text, { type: "null" }] };
 
 /** An object with all of these members. */
 function object(properties: Json, optional: readonly string[] = []): Json {
@@ -63,7 +64,9 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
       ...object(
         {
           ...texts("approval_id", "kind", "subject_id", "status", "requested_by", "requested_at", "expires_at"),
-          ...texts("decided_by", "decided_at", "note", ...APPROVAL_EXTRAS),
+          decided_by: textOrNull,
+          decided_at: textOrNull,
+          ...texts("note", ...APPROVAL_EXTRAS),
         },
         APPROVAL_EXTRAS,
       ),

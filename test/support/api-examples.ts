@@ -5,7 +5,7 @@ import { IdSource } from "../../src/platform/database/ids.ts";
 import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from "./installation.ts";
 import { Invoices } from "./invoices.ts";
 import { settledToday } from "./days.ts";
-import { nodalJson, type Answer } from "./nodal.ts";
+import { nodalJson } from "./nodal.ts";
 
 export type Example = { readonly request?: unknown; readonly response: unknown };
 /** By method and path, as the document writes them. */
@@ -63,6 +63,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   settlement: "settlement.recorded",
   subscription: "subscription.created",
   commission_earned: "commission.accrued",
+  commission: "commission.success",
+  credit_note: "credit_note.issued",
+  approval: "approval.requested",
 };
 
 /** What the walk has shown: examples for the document, and every message that a receiver would have been sent. */
@@ -84,9 +87,9 @@ export async function walkApi(installation: Installation): Promise<Walked> {
   await walkBatches(walk);
   const franchiseId = await walkFranchises(walk);
   await walkBilling(walk, { franchiseId, templateId: invoices.templateId });
+  await walkCommands(walk, franchiseId);
   await walk.call("POST /api/v1/franchise/delete", { franchise_id: franchiseId });
-  const list = ["event", "list", "--merchant", invoices.merchant.id, "--limit", "1000", "--reveal"];
-  const listed = await nodalJson<Listed[]>(installation.environment, ...list);
+  const listed = await walk.listEvents();
   // How the command names an event is not sent.
   const messages = listed.map(({ seq: _seq, subject_id: _id, created_at: _at, ...message }) => message as Listed);
   return { examples: walk.examples(messages), messages };
@@ -179,6 +182,16 @@ async function walkBilling(
   await walk.call("POST /api/v1/merchant/subscription/save", subscription, "body");
 }
 
+/** What receivers are told of, and the API has no operation for. */
+async function walkCommands(walk: Walk, franchiseId: string): Promise<void> {
+  await walk.command("franchise settle", { franchise: franchiseId });
+  const { invoice_id: paidId } = walk.body("POST /api/v2/merchant/invoice/settle")["srvrsp"] as Members;
+  await walk.command("credit-note create", { invoice: String(paidId), amount: "1180.00", reason: "Half a day less" });
+  await walk.command("policy set", { "approve-payees": "on" });
+  const payee = { name: "Ravi Kumar", email_id: "ravi@example.com", mobile: "9876543215", ...GOOD_ACCOUNT };
+  await walk.send("POST", "/api/v1/beneficiary/save", { ...payee, account_number: "00123456789012" });
+}
+
 /** Where the credentials of a request are. */
 type Credentials = "token" | "body" | "none";
 type Called = { readonly sent: unknown; readonly body: Members };
@@ -193,6 +206,10 @@ class Walk {
     this.#today = today;
     this.#installation = installation;
     this.#merchant = merchant;
+  }
+
+  get #bearer(): Record<string, string> {
+    return { authorization: `Bearer ${this.#merchant.token}` };
   }
 
   async fund(): Promise<void> {
@@ -218,13 +235,33 @@ class Walk {
       return encodeURIComponent(String(sent?.[name]));
     });
     const request = credentials === "body" ? { ...this.#merchant.keys, ...sent } : sent;
-    const headers: Record<string, string> =
-      credentials === "token" ? { authorization: `Bearer ${this.#merchant.token}` } : {};
+    const headers = credentials === "token" ? this.#bearer : {};
     const body = method === "POST" ? request : undefined;
-    const answer: Answer = await this.#installation.send(method, path, body, headers);
-    if (answer.status !== 200) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    this.#called.set(operation, { sent: request, body: answer.body as Members });
+    const answer = await this.send(method, path, body, headers);
+    this.#called.set(operation, { sent: request, body: answer });
+    return answer;
+  }
+
+  /** Sends a request that is no example. @throws where it is refused */
+  async send(method: string, path: string, body: unknown, headers = this.#bearer): Promise<Members> {
+    const answer = await this.#installation.send(method, path, body, headers);
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as Members;
+  }
+
+  /** Runs one of the merchant's commands. @throws where it is refused */
+  command<T = unknown>(words: string, flags: Readonly<Record<string, string>>): Promise<T> {
+    const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    return nodalJson(this.#installation.environment, ...words.split(" "), "--merchant", this.#merchant.id, ...given);
+  }
+
+  /** What a receiver would have been sent, once the bank has answered all that was asked of it. */
+  async listEvents(): Promise<Listed[]> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const listed = await this.command<Listed[]>("event list --reveal", { limit: "1000" });
+      if (listed.some(({ type }) => type === EVENTS["commission"])) return listed;
+    }
+    throw new Error("the bank has not paid the commission");
   }
 
   /** Sends a transfer under its reference until its outcome is there: the same reference moves nothing again. */
@@ -284,6 +321,7 @@ class Plain {
     if (name === "token") return "nt_sandbox_…";
     if (name === "access_key_id") return "nk_sandbox_…";
     if (name === "secret_access_key") return "ns_sandbox_…";
+    if (text.startsWith("key:")) return "key:nk_sandbox_…";
     if (name === "utr" || name === "utr_number") return "609112345678";
     if (name === "invoice_number") return text.replace(/[0-9]{4}([/-][0-9]+)$/, "2627$1");
     if (PUBLIC_LINK.test(text)) return text.replace(PUBLIC_LINK, "https://pay.example.com/i/Vx3nE2rT8c");
