@@ -62,6 +62,14 @@ test("whoever is signed in chooses Hindi in the account menu, and every page is 
   const entries = await opened.page.getByRole("navigation").first().getByRole("link").allTextContents();
   expect(entries.length).toBeGreaterThan(8);
   expect(entries.filter((entry) => !DEVANAGARI.test(entry) && !/^(GST|API)$/.test(entry))).toEqual([]);
+
+  // Who types in English finds the same pages.
+  await opened.page.keyboard.press("Control+K");
+  await opened.page.keyboard.type("payout acc");
+  const pages = opened.page.getByRole("button").and(opened.page.locator("[data-action]"));
+  await expect.poll(() => pages.first().textContent()).toMatch(DEVANAGARI);
+  await opened.page.keyboard.press("Enter");
+  await opened.page.waitForURL(/payout-accounts$/);
 });
 
 test("on a phone, in the dark, no page is wider than it", async () => {

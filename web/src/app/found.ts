@@ -3,6 +3,7 @@
 import type { Answer } from "../api/contract.ts";
 import { day } from "../format/time.ts";
 import { finding } from "../strings/finding.ts";
+import { englishOf } from "../strings/put-in-place.ts";
 import { maySee, type AreaPage } from "./area.ts";
 import type { Session } from "../api/session.ts";
 
@@ -105,9 +106,10 @@ function lineOfFranchise(each: Result["franchises"][number]): FoundLine {
   };
 }
 
-/** The pages and things to begin that have the text in their names, as far as the session may see them. */
+/** The pages and things to begin that have the text in their names, or in their English ones, as far as the session may see them. */
 export function linesOfPages(session: Session, pages: readonly AreaPage[], text: string): FoundGroup[] {
-  const isMeant = (label: string): boolean => label.toLowerCase().includes(text.toLowerCase());
+  const isMeant = (label: string): boolean =>
+    [label, ...englishOf(label)].some((name) => name.toLowerCase().includes(text.toLowerCase()));
   const seen = pages.filter((page) => maySee(session, page));
   const actions: Readonly<Record<string, string>> = finding.actions;
   const line = (label: string | undefined, path: string): FoundLine[] =>
