@@ -5,11 +5,11 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findMismatches, readContract, type Contract } from "./answer-types.ts";
+import { findMismatches, type Contract } from "./answer-types.ts";
 import { listFiles, REPOSITORY } from "./files.ts";
 
 const BASE = "/dashboard/api";
-const READER = join(import.meta.dirname, "answer-types.ts");
+const READER = join(import.meta.dirname, "read-answer-types.ts");
 const POLL_MS = 100;
 /** Reading the types takes some seconds of processor time; whoever takes longer has been ended. */
 const PATIENCE_MS = 60_000;
@@ -61,6 +61,8 @@ async function readContractOnce(): Promise<Contract> {
     await sleep(POLL_MS);
   }
   try {
+    // Most processes never load the compiler.
+    const { readContract } = await import("./read-answer-types.ts");
     const read = readContract();
     await writeFile(`${file}.${process.pid}`, JSON.stringify(read));
     await rename(`${file}.${process.pid}`, file);

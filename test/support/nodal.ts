@@ -132,7 +132,10 @@ let commands: CommandHost | null = null;
 
 /** The process that runs commands for this one. It ends with it. */
 class CommandHost {
-  readonly #child = fork(join(import.meta.dirname, "command-host.ts"), { cwd: REPOSITORY, env: baseEnvironment() });
+  readonly #child = fork(join(import.meta.dirname, "command-host.ts"), {
+    cwd: REPOSITORY,
+    env: { ...baseEnvironment(), ...COMPILED },
+  });
   #last: Promise<unknown> = Promise.resolve();
 
   constructor() {
