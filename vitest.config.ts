@@ -5,11 +5,17 @@ import { defineConfig } from "vitest/config";
 import { PlainReporter } from "./test/support/plain-reporter.ts";
 import { testFiles } from "./test/support/test-set.ts";
 
-/** The files that take longest come first, or the last of them would run alone at the end. Most of them wait for clocks. */
+/**
+ * The files that take longest come first, longest of all first, or the last of them would run alone at the end. Measured on
+ * two processors; most of them wait for clocks.
+ */
 const LONG = [
-  /\/test\/(crash|browser|simulation)\/|\/dashboard\/move-money\.test/,
-  /\/embedded\.test|\/test\/(cli|cli-database|secrets-keys|backup|fuzz\/fuzz)\.test/,
-  /\/dashboard\/limits\.test|\/wire\/(notifications|notifications-kept)\.test|\/rails\/simulator\.test|\/draw-picture\.test/,
+  /\/test\/crash\/batches\.test|\/large-day\.test/,
+  /\/test\/(simulation\/simulation|crash\/crash)\.test|\/dashboard\/move-money\.test/,
+  /\/embedded\.test|\/test\/crash\/(providers|provider-next|takeover|in-hand)\.test|\/test\/(cli|cli-database|secrets-keys)\.test/,
+  /\/draw-picture\.test|\/test\/(fuzz\/fuzz|crash\/stop)\.test|\/browser\/(sign-in|payouts|settings|invoices|franchises)\.test/,
+  /\/test\/(crash|browser)\/|\/test\/(backup|failover|haproxy|hung-database)\.test|\/wire\/workers\.test/,
+  /\/dashboard\/limits\.test|\/wire\/(notifications|notifications-kept)\.test|\/rails\/simulator\.test/,
   /\/test\/ledger-model\.test|\/dashboard\/logins-of-an-address\.test|\/wire\/(commission|idempotency|sandbox|held-books|live|providers|provider-down|provider-accounts)\.test/,
   /\/(tenant|commission-histories|deliverer|suspension|renderer|render-pdf)\.test|\/test\/(backup-schemas|cli-surroundings|corruption\/corruption)\.test/,
   /\/wire\/(webhooks|invoice-lists|templates|outsiders|invoice-groups|subscriptions|notifications-reminders|audit|credit-notes)\.test/,
