@@ -99,7 +99,7 @@ async function listOfSubject(
 ): Promise<AuditEntry[]> {
   const subjectId = search.subjectId!;
   const found = new Map<bigint, AuditEntry>();
-  for (const { postedAt } of await listPostingsOf(db, log, subjectId)) {
+  for (const { postedAt } of await listPostingsOf(db, log, [subjectId])) {
     for (const { createdAt: at, ...event } of await findEventsAt(db, log, subjectId, postedAt)) {
       const entry = { ...event, at, subjectId, before: null, after: null };
       if (isFound(entry, search, range)) found.set(entry.entryNo, entry);

@@ -26,14 +26,12 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { rateLimited } from "../platform/rates/rate-window.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
 const MOST_ATTEMPTS = 1_000_000;
-/** Of one merchant's people together, so that they can't keep the renderer from the others. */
-const PDFS_PER_MINUTE = 60;
 const invoiceParams = { invoice_id: invoiceIdField() };
 const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
 
@@ -83,15 +81,9 @@ function registerPdfRoute(scope: DashboardScope) {
       params: noteParams,
       handler: async (call) => {
         const { note, invoice } = await requireNote(call, call.params);
-        const rate = await rates.take(`credit notes ${call.merchant.merchantId}`, PDFS_PER_MINUTE);
-        if (!rate.allowed) throw rateLimited(rate, "PDFs of credit notes");
         const document = buildCreditNoteDocument(note, await readSources(call.db, invoice, links));
-        const pdf = await renderInvoicePdf(renderer, call.merchant, document);
-        const fileName = `${note.creditNoteNumber.replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
-        return call.reply
-          .type("application/pdf")
-          .header("content-disposition", `inline; filename="${fileName}"`)
-          .send(Buffer.from(pdf));
+        const make = () => renderInvoicePdf(renderer, call.merchant, document);
+        return sendPdf(rates, call, { kind: "credit notes", name: note.creditNoteNumber, make });
       },
     }),
   ];

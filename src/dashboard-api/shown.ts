@@ -1,5 +1,6 @@
 // What pages show of records: who may see account numbers sees them, everybody else their ends.
 // What belongs here: shapes that several routes share.
+import type { PostingOfSubject } from "../ledger/index.ts";
 import { owedOf, type CreditNote } from "../invoices/index.ts";
 import { findLogins, OPERATORS, type Merchant, type Session } from "../merchants/index.ts";
 import {
@@ -41,6 +42,18 @@ export function describeTransfer(transfer: Transfer, timeZone: string, show: (te
     acknowledged: transfer.acknowledged,
     added_at: formatTimestamp(transfer.addedAt, timeZone),
     processed_at: formatTimestamp(transfer.processedAt, timeZone),
+  };
+}
+
+/** An entry of the ledger about a payout. */
+export function describePosting(posting: PostingOfSubject, timeZone: string) {
+  return {
+    entry_no: String(posting.entryNo),
+    posted_at: formatTimestamp(posting.postedAt, timeZone),
+    kind: posting.kind,
+    debit_account: posting.debitAccount,
+    credit_account: posting.creditAccount,
+    amount: formatPaise(posting.amountPaise),
   };
 }
 

@@ -1,13 +1,22 @@
-// Routes of the statement: a page of entries with the balances that they leave, and the whole period as a file.
-import type { Balances } from "../ledger/index.ts";
-import type { Merchant } from "../merchants/index.ts";
-import { readStatementPage, statementColumns, streamStatement, type StatementEntry } from "../payouts/index.ts";
+// Routes of the statement: a page of lines with the balances that they leave, and the whole period as CSV or PDF.
+import { renderStatementPdf } from "../documents/index.ts";
+import type { Balances, PostingOfSubject } from "../ledger/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import {
+  collectStatementLines,
+  lineColumns,
+  readStatementLines,
+  streamStatementLines,
+  type StatementLine,
+} from "../payouts/index.ts";
 import { soundRange } from "../platform/http/field.ts";
 import { date, digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
+import { describePosting } from "./shown.ts";
 
 const list = {
   url: "/statement",
@@ -22,14 +31,14 @@ export function registerStatementRoutes(scope: DashboardScope) {
       ...list,
       // Its rows are short.
       paging: { after: optional(digitsOrNumber(18)), maximum: 500, usual: 100 },
-      rowsIn: "entries",
+      rowsIn: "lines",
       read: async ({ db, merchant, query }, { after, limit }) => {
-        const found = await readStatementPage(
+        const found = await readStatementLines(
           { pool: db, merchant },
           { ...soundRange(query), before: numberIn(after), limit },
         );
         return {
-          rows: found.entries.map((entry) => describeEntry(entry, merchant)),
+          rows: found.lines.map((line) => describeLine(line, found.entriesOf, merchant)),
           next: found.next === null ? null : String(found.next),
           more: { opening: describeBalances(found.opening), closing: describeBalances(found.closing) },
         };
@@ -38,28 +47,58 @@ export function registerStatementRoutes(scope: DashboardScope) {
     listFileRoute(scope, {
       ...list,
       read: ({ db, merchant, query }) => ({
-        columns: statementColumns(merchant.timeZone),
-        rows: streamStatement({ pool: db, merchant }, soundRange(query)),
+        columns: lineColumns(merchant.timeZone),
+        rows: streamStatementLines({ pool: db, merchant }, soundRange(query)),
       }),
     }),
+    registerPdf(scope),
   ];
+}
+
+function registerPdf(scope: DashboardScope) {
+  const { renderer, rates, reports } = scope.parts;
+  return dashboardRoute(scope, {
+    route: `GET ${list.url}/pdf`,
+    permission: list.permission,
+    query: list.filters,
+    handler: (call) => {
+      const { merchant } = call;
+      const period = soundRange(call.query);
+      const make = async () => {
+        const found = await collectStatementLines({ pool: reports.of(merchant), merchant }, period);
+        return renderStatementPdf(renderer, merchant, { ...found, period, today: todayOf(merchant) });
+      };
+      return sendPdf(rates, call, { kind: "statements", name: "statement", make });
+    },
+  });
 }
 
 function describeBalances({ availablePaise, heldPaise }: Balances) {
   return { available: formatPaise(availablePaise), ledger: formatPaise(availablePaise + heldPaise) };
 }
 
-function describeEntry(entry: StatementEntry, { timeZone }: Merchant) {
+function describeLine(
+  line: StatementLine,
+  entriesOf: ReadonlyMap<bigint, readonly PostingOfSubject[]>,
+  { timeZone }: Merchant,
+) {
+  const { transfer } = line;
   return {
-    entry_no: String(entry.entryNo),
-    posted_at: formatTimestamp(entry.postedAt, timeZone),
-    description: entry.description,
-    reference: entry.reference ?? "",
-    transfer_id: entry.transfer ? String(entry.transfer.transferId) : null,
-    utr: entry.transfer?.utr ?? "",
-    debit_account: entry.debitAccount,
-    credit_account: entry.creditAccount,
-    amount: formatPaise(entry.amountPaise),
-    ...describeBalances(entry.balances),
+    line_no: String(line.entryNo),
+    posted_at: formatTimestamp(line.postedAt, timeZone),
+    description: line.description,
+    reference: line.reference ?? "",
+    transfer_id: transfer ? String(transfer.transferId) : null,
+    utr: transfer?.utr ?? "",
+    debit: amountOrNone(line.debitPaise),
+    credit: amountOrNone(line.creditPaise),
+    balance: formatPaise(line.balancePaise),
+    entries: (transfer ? (entriesOf.get(transfer.transferId) ?? []) : []).map((entry) =>
+      describePosting(entry, timeZone),
+    ),
   };
+}
+
+function amountOrNone(paise: bigint): string | null {
+  return paise === 0n ? null : formatPaise(paise);
 }

@@ -36,7 +36,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
-import { describeTransfer, readActorNames, showTo } from "./shown.ts";
+import { describePosting, describeTransfer, readActorNames, showTo } from "./shown.ts";
 
 const TEXT_LENGTH = 100;
 const permission = "payouts.view";
@@ -153,7 +153,7 @@ async function readDetail(
 ) {
   const { timeZone } = merchant;
   const { transferId } = transfer;
-  const postings = await listPostingsOf(db, merchant, transferId);
+  const postings = await listPostingsOf(db, merchant, [transferId]);
   const events: EventOfSubject[] = [];
   for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
   const byNo = [...new Map(events.map((event) => [event.entryNo, event])).values()];
@@ -162,14 +162,7 @@ async function readDetail(
   const dispatch = await findDispatch(db, merchant, transferId);
   return {
     ...describeTransfer(transfer, timeZone, showTo(session)),
-    entries: postings.map((posting) => ({
-      entry_no: String(posting.entryNo),
-      posted_at: formatTimestamp(posting.postedAt, timeZone),
-      kind: posting.kind,
-      debit_account: posting.debitAccount,
-      credit_account: posting.creditAccount,
-      amount: formatPaise(posting.amountPaise),
-    })),
+    entries: postings.map((posting) => describePosting(posting, timeZone)),
     events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
       event_no: String(entryNo),
       type,

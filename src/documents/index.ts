@@ -15,3 +15,4 @@ export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePage } from "./render-page.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
+export { renderStatementPdf } from "./render-statement.ts";

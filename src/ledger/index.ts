@@ -33,6 +33,7 @@ export {
   listPostingsOf,
   readBalancesBefore,
   type EventOfSubject,
+  type PostingOfSubject,
 } from "./place-store.ts";
 export {
   countLedger,

@@ -75,7 +75,7 @@ test("the balances before each posting are what the postings before it add up to
 });
 
 test("what is about one thing is found with who did it, and another merchant's is not", async () => {
-  const [posting] = await listPostingsOf(db.server, merchant, 3n);
+  const [posting] = await listPostingsOf(db.server, merchant, [3n]);
   expect(posting).toMatchObject({
     kind: "reserve",
     amountPaise: 102n,
@@ -85,5 +85,5 @@ test("what is about one thing is found with who did it, and another merchant's i
   const events = await findEventsAt(db.server, merchant, 3n, posting!.postedAt);
   expect(events).toMatchObject([{ type: "test.reserve", actor: expect.stringContaining(":") as string }]);
   expect(await findEventsAt(db.server, merchant, 3n, posting!.postedAt.add({ minutes: 1 }))).toEqual([]);
-  expect(await listPostingsOf(db.server, empty, 3n)).toEqual([]);
+  expect(await listPostingsOf(db.server, empty, [3n])).toEqual([]);
 });

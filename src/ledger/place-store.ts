@@ -89,6 +89,7 @@ export async function readBalancesBefore(
 
 /** A posting about something. */
 export type PostingOfSubject = {
+  readonly subjectId: bigint;
   readonly entryNo: bigint;
   readonly kind: string;
   readonly debitAccount: string;
@@ -98,6 +99,7 @@ export type PostingOfSubject = {
 };
 
 const POSTINGS = table<PostingOfSubject, Pick<PostingOfSubject, "entryNo">>("journal", ["entryNo"], {
+  subjectId: "bigint",
   entryNo: "bigint",
   kind: "text",
   debitAccount: "debit_kind text",
@@ -106,18 +108,18 @@ const POSTINGS = table<PostingOfSubject, Pick<PostingOfSubject, "entryNo">>("jou
   postedAt: "created_at timestamptz",
 });
 
-/** The postings about one thing, in the order of the book: at most one of each kind. */
+/** The postings about some things, in the order of the book: of each at most one of a kind. */
 export function listPostingsOf(
   db: Queryable,
   { bucket, merchantId }: BookKey,
-  subjectId: bigint,
+  subjectIds: readonly bigint[],
 ): Promise<PostingOfSubject[]> {
   return POSTINGS.select(db, {
     name: "list-postings-of",
     text: `select ${POSTINGS.columns} from journal
-      where bucket = $1 and merchant_id = $2 and subject_id = $3 and kind is not null
+      where bucket = $1 and merchant_id = $2 and subject_id = any($3) and kind is not null
       order by entry_no`,
-    values: [bucket, merchantId, subjectId],
+    values: [bucket, merchantId, subjectIds],
   });
 }
 

@@ -79,12 +79,13 @@ export { countOpenTransfers, type OpenTransfers } from "./open-transfer-store.ts
 export type { TransferDesk } from "./request-transfer.ts";
 export { saveBeneficiary, saveFranchiseAccount, saveRefundPayee, type RefundPayee } from "./save-beneficiary.ts";
 export {
-  readStatement,
-  readStatementPage,
-  statementColumns,
-  streamStatement,
-  type StatementEntry,
-} from "./statement.ts";
+  collectStatementLines,
+  lineColumns,
+  readStatementLines,
+  streamStatementLines,
+  type StatementLine,
+} from "./statement-lines.ts";
+export { readStatement, statementColumns, type StatementPeriod } from "./statement.ts";
 export {
   applyResolution,
   listResolvedTransfers,

@@ -5,7 +5,7 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../platform/secrets/index.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "./transfer-store.ts";
-import type { TransferKind } from "./transfer.ts";
+import type { TransferKind, TransferState } from "./transfer.ts";
 
 /** From the first number up to, and without, the second. */
 export type PostingRange = { readonly first: bigint; readonly end: bigint };
@@ -27,6 +27,7 @@ export type StatementTransfer = {
   readonly kind: TransferKind;
   readonly payee: Payee;
   readonly railMode: RailMode;
+  readonly state: TransferState;
   readonly utr: string | null;
 };
 
@@ -41,21 +42,22 @@ type Row = Omit<PayeeRow, "transfer_id"> & {
   transfer_id: bigint | null;
   transfer_kind: TransferKind;
   rail_mode: RailMode;
+  state: TransferState;
   utr: string | null;
 };
 
-/** Of a range, the first or the last postings in the order of the book, at most `limit`. */
+/** Of a range, the first or the last postings in the order of the book, at most `limit`; all, or those of the available balance. */
 export async function listStatementPostings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   { first, end }: PostingRange,
-  page: { readonly limit: number; readonly newestFirst: boolean },
+  page: { readonly limit: number; readonly newestFirst: boolean; readonly ofBalanceOnly: boolean },
 ): Promise<StatementPosting[]> {
   const { rows } = await db.query<Row>(
     `select
        posting.bucket, posting.merchant_id, posting.entry_no, posting.created_at, posting.kind, posting.debit_kind, posting.credit_kind,
        posting.amount_paise, coalesce(transfer.reference_id, funding.reference) as reference, transfer.transfer_id,
-       transfer.kind as transfer_kind, transfer.rail_mode, transfer.utr, transfer.beneficiary_id, ${PAYEE_COLUMNS}
+       transfer.kind as transfer_kind, transfer.rail_mode, transfer.state, transfer.utr, transfer.beneficiary_id, ${PAYEE_COLUMNS}
      from journal posting
      left join transfer
        on posting.kind not in ('funds_in', 'receivable_settled') and transfer.bucket = posting.bucket
@@ -65,7 +67,7 @@ export async function listStatementPostings(
        on posting.kind = 'funds_in' and funding.bucket = posting.bucket
        and funding.merchant_id = posting.merchant_id and funding.funding_id = posting.subject_id
      where posting.bucket = $1 and posting.merchant_id = $2 and posting.entry_no >= $3 and posting.entry_no < $4
-       and posting.kind is not null
+       and posting.kind is not null ${page.ofBalanceOnly ? "and 'available' in (posting.debit_kind, posting.credit_kind)" : ""}
      order by posting.entry_no ${page.newestFirst ? "desc" : ""}
      limit $5`,
     [bucket, merchantId, first, end, page.limit],
@@ -91,6 +93,7 @@ function fromRow(row: Row, secrets: Secrets): StatementPosting {
             kind: row.transfer_kind,
             payee: readPayee({ ...row, transfer_id: transferId }, secrets),
             railMode: row.rail_mode,
+            state: row.state,
             utr: row.utr,
           },
   };

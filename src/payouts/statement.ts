@@ -1,5 +1,5 @@
-// Use cases: a merchant's ledger entries of a period, in order, with the balances that each leaves; all, or a page of them.
-// What belongs here: periods, running balances, and what an entry is called for an accountant.
+// Use case: a merchant's ledger entries of a period, in order, with the balances that each leaves.
+// What belongs here: periods, running balances, and what an entry is called. One line a payout is statement-lines.ts.
 import { findFirstEntry, readBalancesBefore, type Balances } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
@@ -48,58 +48,17 @@ export function readStatement(
   });
 }
 
-/**
- * The entries of a period one after the other, for a reader who takes his time: no transaction is held meanwhile. What
- * is posted after the beginning is left out.
- */
-export async function* streamStatement(
-  { pool, merchant }: ReadContext<Merchant>,
-  period: StatementPeriod,
-): AsyncGenerator<StatementEntry> {
-  const { range, opening } = await onSnapshot(pool, async (connection) => {
-    const found = await findRange(connection, merchant, period);
-    return { range: found, opening: await readBalancesBefore(connection, merchant, found.first) };
-  });
-  yield* entriesOf(pool, merchant, range, opening);
-}
-
-/** Part of a statement, the newest entries first: those before an entry, or the last ones of the period. */
-export type StatementPage = { readonly before: bigint | null; readonly limit: number };
-
-/** A page of a statement on one snapshot, and what the whole period begins and ends with. */
-export function readStatementPage(
-  { pool, merchant }: ReadContext<Merchant>,
-  { before, limit, ...period }: StatementPeriod & StatementPage,
-): Promise<StatementTotals & { readonly entries: readonly StatementEntry[]; readonly next: bigint | null }> {
-  return onSnapshot(pool, async (connection) => {
-    const range = await findRange(connection, merchant, period);
-    const end = before !== null && before < range.end ? before : range.end;
-    const part = { first: range.first, end };
-    // One more, to know whether there is a next page: numbers of entries that move no money lie between.
-    const found = await listStatementPostings(connection, merchant, part, { limit: limit + 1, newestFirst: true });
-    const postings = found.slice(0, limit);
-    const oldest = postings.at(-1);
-    let balances = await readBalancesBefore(connection, merchant, oldest?.entryNo ?? end);
-    const entries: StatementEntry[] = [];
-    for (const posting of postings.toReversed()) {
-      balances = balancesAfter(balances, posting);
-      entries.unshift({ ...posting, description: describe(posting), balances });
-    }
-    return {
-      entries,
-      next: oldest && found.length > limit ? oldest.entryNo : null,
-      opening: await readBalancesBefore(connection, merchant, range.first),
-      closing: await readBalancesBefore(connection, merchant, range.end),
-    };
-  });
-}
-
-function onSnapshot<T>(pool: Pool, read: (connection: Queryable) => Promise<T>): Promise<T> {
+/** Reads on one state of the book. */
+export function onSnapshot<T>(pool: Pool, read: (connection: Queryable) => Promise<T>): Promise<T> {
   return inTransaction(pool, read, "begin isolation level repeatable read read only");
 }
 
 /** The numbers of a period: days begin with the first posting at or after their midnight. */
-async function findRange(db: Queryable, merchant: Merchant, { from, to }: StatementPeriod): Promise<PostingRange> {
+export async function findRange(
+  db: Queryable,
+  merchant: Merchant,
+  { from, to }: StatementPeriod,
+): Promise<PostingRange> {
   const startOf = (day: Temporal.PlainDate): Promise<bigint> =>
     findFirstEntry(db, merchant, day.toZonedDateTime(merchant.timeZone).toInstant());
   const first = from === null ? 1n : await startOf(from);
@@ -117,7 +76,7 @@ async function* entriesOf(
 ): AsyncGenerator<StatementEntry> {
   let balances = opening;
   for (let next = first; next < end;) {
-    const page = { limit: PAGE_POSTINGS, newestFirst: false };
+    const page = { limit: PAGE_POSTINGS, newestFirst: false, ofBalanceOnly: false };
     const postings = await listStatementPostings(db, merchant, { first: next, end }, page);
     for (const posting of postings) {
       balances = balancesAfter(balances, posting);
@@ -166,7 +125,8 @@ const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
   commission_payment_reversed: "Commission owed again: its payment by other means was taken back",
 };
 
-function describe({ kind, transfer }: StatementPosting): string {
+/** What a posting is called. */
+export function describe({ kind, transfer }: StatementPosting): string {
   const alone = HAPPENINGS_OF_NO_TRANSFER[kind];
   if (alone !== undefined) return alone;
   const happening = transfer && HAPPENINGS[kind]?.(transfer);
@@ -175,7 +135,8 @@ function describe({ kind, transfer }: StatementPosting): string {
 
 const NAMES_OF_KIND = { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as const;
 
-function nameOf({ kind, payee, railMode }: StatementTransfer): string {
+/** Who is paid, with the end of the account. */
+export function nameOf({ kind, payee, railMode }: StatementTransfer): string {
   const destination = railMode === "UPI" ? mask(payee.upi ?? "") : `account ${mask(payee.accountNumber ?? "")}`;
   return `${NAMES_OF_KIND[kind]} to ${payee.name}, ${destination}`;
 }

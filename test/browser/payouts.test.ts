@@ -179,7 +179,15 @@ test("the statement runs down to the balance, and is had as a file", async () =>
   await page.getByText("₹3,75,543.50").first().waitFor();
   await page.getByRole("combobox", { name: "Period" }).selectOption({ label: "This month" });
   await expect.poll(() => page.url()).toContain("from=");
+  await page
+    .getByRole("button", { name: /^Ledger entries of Transfer to .*paid by/ })
+    .first()
+    .click();
+  await page.getByRole("cell", { name: "Amount reserved" }).waitFor();
   expect(await look("statement")).toEqual([]);
+  const document = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download PDF" }).click();
+  expect((await document).suggestedFilename()).toBe("statement.pdf");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
   expect((await download).suggestedFilename()).toBe("statement.csv");

@@ -2,9 +2,11 @@
 // What belongs here: what the API answers. How pages show it is test/browser/payouts.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMerchant, type Merchant } from "../../src/merchants/index.ts";
-import { readPayoutDays } from "../../src/payouts/index.ts";
+import { collectStatementLines, readPayoutDays } from "../../src/payouts/index.ts";
+import { formatRupees } from "../../src/platform/indian-format.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
+import { readPdf } from "../support/pdf.ts";
 
 const BAD_ACCOUNT = { account_number: "2640101002729", ifsc: "CNRR0002640" };
 const TRANSFERS = 7;
@@ -185,30 +187,79 @@ describe("who may only look", () => {
 });
 
 describe("the statement", () => {
-  type Entry = { readonly entry_no: string; readonly available: string; readonly ledger: string };
+  type Line = {
+    readonly line_no: string;
+    readonly description: string;
+    readonly reference: string;
+    readonly debit: string | null;
+    readonly credit: string | null;
+    readonly balance: string;
+    readonly entries: readonly { readonly kind: string }[];
+  };
+  const paiseOf = (amount: string | null) => BigInt((amount ?? "0").replace(".", ""));
 
-  test("goes back in pages from the balance of now to nothing, as the file and the command say", async () => {
-    const entries: Entry[] = [];
+  test("goes back in pages from the balance of now to nothing, as the file says, a line for each payout", async () => {
+    const lines: Line[] = [];
     let next: string | null = "";
     while (next !== null) {
       const { body } = await owner.get(`/statement?limit=5${next && `&after=${next}`}`);
-      entries.push(...(body.entries as Entry[]));
+      lines.push(...(body.lines as Line[]));
       next = body.next as string | null;
       expect(body.opening).toEqual({ available: "0.00", ledger: "0.00" });
     }
-    expect(entries[0]!.available).toBe(await merchant.available());
+    expect(lines[0]!.balance).toBe(await merchant.available());
     // After the creation of the merchant and of its key.
-    expect(entries.at(-1)).toMatchObject({ entry_no: "3", available: "10000.00", ledger: "10000.00" });
-    const lines = ((await owner.get("/statement.csv")).body as string).trim().split("\r\n").slice(1);
-    const ends = entries.toReversed().map(({ available, ledger }) => `${available},${ledger}`);
-    expect(lines.map((line) => line.split(",").slice(-2).join(","))).toEqual(ends);
+    expect(lines.at(-1)).toMatchObject({ line_no: "3", credit: "10000.00", balance: "10000.00", entries: [] });
+    let balance = 0n;
+    for (const { debit, credit, balance: left } of lines.toReversed()) {
+      balance += (credit === null ? 0n : paiseOf(credit)) - (debit === null ? 0n : paiseOf(debit));
+      expect(paiseOf(left)).toBe(balance);
+    }
+    const paid = lines.filter(({ reference }) => reference === "REF-2");
+    expect(paid).toMatchObject([{ debit: "200.00", credit: null }]);
+    expect(paid[0]!.description).toBe("Transfer to Asha Rao, account XXXX1191: paid by IMPS");
+    expect(paid[0]!.entries.map(({ kind }) => kind)).toEqual(["reserve", "success"]);
+    const refused = lines.filter(({ reference }) => reference === "REF-BAD");
+    expect(refused.map(({ debit, credit }) => [debit, credit])).toEqual([
+      [null, "55.50"],
+      ["55.50", null],
+    ]);
+    expect(refused[1]!.entries.map(({ kind }) => kind)).toEqual(["reserve", "failed"]);
+
+    const file = ((await owner.get("/statement.csv")).body as string).trim().split("\r\n");
+    expect(file[0]).toBe("date,description,reference,transfer_id,utr,debit,credit,balance");
+    const ends = lines.toReversed().map(({ debit, credit, balance: left }) => [debit ?? "", credit ?? "", left].join());
+    expect(file.slice(1).map((line) => line.split(",").slice(-3).join())).toEqual(ends);
   });
 
-  test("of days without entries begins and ends with the same balance", async () => {
+  test("is had as PDF, whose totals are those of its lines", async () => {
+    const { headers, bytes } = await owner.getFile("/statement/pdf");
+    expect(headers.get("content-disposition")).toContain("statement.pdf");
+    const [page] = (await readPdf(bytes)).pages;
+    const available = formatRupees(paiseOf(await merchant.available()));
+    expect(page).toMatch(/OPENING BALANCE ₹0\.00 DEBITS ₹[0-9,.]+ CREDITS ₹10,055\.50 CLOSING BALANCE /);
+    expect(page).toContain(`${available} Date Description Debit (₹) Credit (₹) Balance (₹) Opening balance 0.00`);
+    expect(page).toContain("Transfer to Asha Rao, account XXXX1191: paid by IMPS Ref. REF-7");
+    expect(page).not.toContain(GOOD_ACCOUNT.account_number);
+    expect((await owner.get("/statement/pdf?from=2030-01-02&to=2030-01-01")).status).toBe(400);
+  });
+
+  test("of more lines than a PDF holds is refused with what to do instead", async () => {
+    const context = { pool: site.pool, merchant: (await findMerchant(site.pool, BigInt(merchant.id)))! };
+    const period = { from: null, to: null };
+    const most = (await collectStatementLines(context, period)).lines.length;
+    expect((await collectStatementLines(context, period, most)).lines).toHaveLength(most);
+    await expect(collectStatementLines(context, period, most - 1)).rejects.toMatchObject({
+      code: "validation_failed",
+      message: expect.stringContaining("choose a shorter period") as string,
+    });
+  });
+
+  test("of days without lines begins and ends with the same balance", async () => {
     const { body } = await owner.get("/statement?from=2030-01-01&to=2030-01-31");
-    expect(body.entries).toEqual([]);
+    expect(body.lines).toEqual([]);
     expect(body.opening).toEqual(body.closing);
-    expect((body.closing as Entry).available).toBe(await merchant.available());
+    expect((body.closing as { available: string }).available).toBe(await merchant.available());
     expect((await owner.get("/statement?from=2030-01-02&to=2030-01-01")).status).toBe(400);
   });
 });

@@ -62,6 +62,13 @@ export class Browser {
     return browser;
   }
 
+  /** The bytes of a file, where there is one. */
+  async getFile(path: string): Promise<{ status: number; headers: Headers; bytes: Uint8Array }> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(`${this.#baseUrl}/dashboard/api${path}`, { headers: { cookie } });
+    return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
+  }
+
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send("GET", path, undefined, headers);
   }

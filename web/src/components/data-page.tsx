@@ -11,6 +11,7 @@ import { ExportButton } from "./export-button.tsx";
 import { ListViewMenu } from "./list-view.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
+import type { RowDetails } from "./row-details.tsx";
 import type { Selection } from "./row-selection.tsx";
 import { SearchField } from "./search-field.tsx";
 
@@ -35,6 +36,8 @@ type PanelProps<Row, Extra> = {
   readonly empty: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
   /** Where rows can be chosen; what is done with them is in `summary`. */
   readonly selection?: Selection<Row> | undefined;
+  /** Where rows open to show what belongs to them. */
+  readonly details?: RowDetails<Row> | undefined;
   /** Below the list: a dialog about a row. */
   readonly children?: ReactNode;
 };
@@ -95,6 +98,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           isLoading={list.isLoading}
           isOutdated={list.isOutdated}
           selection={props.selection}
+          details={props.details}
         />
       )}
       <ListPages list={list} />

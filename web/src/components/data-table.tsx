@@ -1,11 +1,12 @@
 // A table of rows: headings that sort, money on the right, rows that lead somewhere, one that scrolls sideways if it must.
 // What belongs here: the table alone. Filters, pages and export around it are data-page.tsx.
 import { Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Fragment, useState, type ReactNode } from "react";
 import { day, moment } from "../format/time.ts";
 import type { Sort } from "../lists/use-list.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
+import { DetailsButton, DetailsRow, type RowDetails } from "./row-details.tsx";
 import { SelectAll, SelectOne, type Selection } from "./row-selection.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
 import { Money, StatusBadge } from "./values.tsx";
@@ -65,13 +66,15 @@ type Props<Row> = {
   readonly footer?: ReactNode;
   /** Where rows can be chosen, to do something with all of them. */
   readonly selection?: Selection<Row> | undefined;
+  /** Where rows open to show what belongs to them. */
+  readonly details?: RowDetails<Row> | undefined;
 };
 
 const ROWS_WHILE_LOADING = 6;
 
 /** Rows under headings. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { columns, rows, isLoading = false, isOutdated = false, selection } = props;
+  const { columns, rows, isLoading = false, isOutdated = false, selection, details } = props;
   const keyOf = keyMaker(props.rowKey);
   return (
     // Who can't use a mouse scrolls with the keys, once this has the focus.
@@ -87,31 +90,57 @@ export function DataTable<Row>(props: Props<Row>) {
                 <SelectAll selection={selection} rows={rows} keyOf={keyOf} />
               </Table.Th>
             )}
+            {details && <Table.Th className={classes["choice"]} />}
             {columns.map((column) => (
               <Heading key={column.key} column={column} sort={props.sort ?? null} onSort={props.onSort} />
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {isLoading && rows.length === 0 && <LoadingRows columns={columns.length + (selection ? 1 : 0)} />}
+          {isLoading && rows.length === 0 && (
+            <LoadingRows columns={columns.length + (selection ? 1 : 0) + (details ? 1 : 0)} />
+          )}
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)}>
-              {selection && (
-                <Table.Td className={classes["choice"]}>
-                  <SelectOne selection={selection} row={row} name={keyOf(row)} />
-                </Table.Td>
-              )}
-              {columns.map((column) => (
-                <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={column.hideBelow}>
-                  <Cell column={column} row={row} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
+            <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, selection, details }} />
           ))}
         </Table.Tbody>
         {props.footer !== undefined && <Table.Tfoot>{props.footer}</Table.Tfoot>}
       </Table>
     </div>
+  );
+}
+
+type RowProps<Row> = Pick<Props<Row>, "columns" | "selection" | "details"> & {
+  readonly row: Row;
+  readonly name: string;
+};
+
+function Row<Row>({ row, name, columns, selection, details }: RowProps<Row>) {
+  const [isOpen, setOpen] = useState(false);
+  const inside = details?.of(row) ?? null;
+  return (
+    <Fragment>
+      <Table.Tr>
+        {selection && (
+          <Table.Td className={classes["choice"]}>
+            <SelectOne selection={selection} row={row} name={name} />
+          </Table.Td>
+        )}
+        {details && (
+          <Table.Td className={classes["choice"]}>
+            {inside !== null && (
+              <DetailsButton label={details.labelOf(row)} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+            )}
+          </Table.Td>
+        )}
+        {columns.map((column) => (
+          <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={column.hideBelow}>
+            <Cell column={column} row={row} />
+          </Table.Td>
+        ))}
+      </Table.Tr>
+      {isOpen && inside !== null && <DetailsRow columns={columns.length + (selection ? 2 : 1)}>{inside}</DetailsRow>}
+    </Fragment>
   );
 }
 

@@ -1,67 +1,75 @@
-// The statement: every movement of the balance in a period, the newest first, with the balances that it left.
+// The statement: what the available balance lost and got in a period, the newest first, with what was left each time.
 import { SimpleGrid, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { DataTable, type Column } from "../../components/data-table.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { DateRange } from "../../lists/range-filters.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { statement } from "../../strings/payouts.ts";
+import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 
-type Entry = Totals["entries"][number];
+type Line = Totals["lines"][number];
 type Totals = Answer<"GET", "/statement">;
 
-const AVAILABLE = "available";
-
-const COLUMNS: readonly Column<Entry>[] = [
+const COLUMNS: readonly Column<Line>[] = [
   { key: "posted_at", title: statement.date, hideBelow: "sm", as: "moment" },
-  { key: "description", title: statement.description, render: (entry) => <Description of={entry} /> },
+  { key: "description", title: statement.description, render: (line) => <Description of={line} /> },
   { key: "reference", title: statement.reference, hideBelow: "lg" },
   { key: "utr", title: statement.utr, hideBelow: "lg" },
-  { key: "change", title: statement.change, align: "right", render: (entry) => <Change entry={entry} /> },
-  { key: "available", title: statement.balance, hideBelow: "sm", as: "money" },
-  { key: "ledger", title: statement.total, hideBelow: "md", as: "money" },
+  { key: "debit", title: statement.debit, hideBelow: "sm", as: "money" },
+  { key: "credit", title: statement.credit, hideBelow: "sm", as: "money" },
+  { key: "balance", title: statement.balance, hideBelow: "sm", as: "money" },
 ];
 
-/** What happened; on narrow screens, with the time above it. */
-function Description({ of: { description, transfer_id, posted_at } }: { readonly of: Entry }) {
+/** What happened; on narrow screens, with the time above it, and what it did to the balance below. */
+function Description({ of: line }: { readonly of: Line }) {
+  const { description, transfer_id, posted_at, debit, credit, balance } = line;
   return (
     <>
       <Text size="sm" c="dimmed" hiddenFrom="sm">
         {moment(posted_at)}
       </Text>
       {transfer_id === null ? description : <LinkTo label={description} to={`/transfers/${transfer_id}`} inherit />}
+      <Text fw={600} hiddenFrom="sm">
+        {debit === null ? "+" : ""}
+        <Money amount={debit === null ? (credit ?? "0.00") : `-${debit}`} />
+      </Text>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {statement.left(rupees(balance))}
+      </Text>
     </>
   );
 }
 
-/** What an entry did to the available balance; nothing where it moved what was held already. */
-function Change({ entry: { debit_account, credit_account, amount } }: { readonly entry: Entry }) {
-  if (debit_account === AVAILABLE) return <Money amount={`-${amount}`} />;
-  if (credit_account !== AVAILABLE) return null;
-  return (
-    <>
-      +<Money amount={amount} />
-    </>
-  );
-}
+/** The entries of the payout that a line is of. */
+const DETAILS = {
+  of: ({ entries, description }: Line) =>
+    entries.length === 0 ? null : (
+      <DataTable caption={statement.entriesOf(description)} columns={ENTRY_COLUMNS} rows={entries} rowKey="entry_no" />
+    ),
+  labelOf: ({ description }: Line) => statement.entriesOf(description),
+};
 
 /** Statement. */
 export function Page() {
-  const list = useList({ path: "/statement", rowsIn: "entries", filters: ["from", "to"] });
+  const list = useList({ path: "/statement", rowsIn: "lines", filters: ["from", "to"] });
   return (
     <DataPage
       title={statement.title}
+      actions={<ExportButton path="/statement/pdf" query={list.query} fileName="statement.pdf" label={statement.pdf} />}
       list={list}
       columns={COLUMNS}
-      rowKey="entry_no"
+      rowKey="line_no"
       filterFields={<DateRange list={list} />}
       hasFile
       summary={list.answer && <Balances totals={list.answer} />}
       empty={{ title: statement.empty, hint: statement.emptyHint }}
+      details={DETAILS}
     />
   );
 }

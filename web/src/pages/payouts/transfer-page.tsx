@@ -18,23 +18,13 @@ import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { reasonAdvice, statusAdvice, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
 import { parts, shell } from "../../strings/shell.ts";
+import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
 
-type Entry = Detail["entries"][number];
 type TransferEvent = Detail["events"][number];
 type Detail = Answer<"GET", "/transfers/:transfer_id">;
 
 const ASK_AGAIN_MS = 1500;
-
-const accountName = (account: string): string => transferDetail.accounts[account] ?? account;
-
-const ENTRY_COLUMNS: readonly Column<Entry>[] = [
-  { key: "posted_at", title: transfers.added, as: "moment" },
-  { key: "kind", title: transferDetail.entry, render: ({ kind }) => transferDetail.kinds[kind] ?? kind },
-  { key: "debit", title: transferDetail.debit, render: (row) => accountName(row.debit_account), hideBelow: "sm" },
-  { key: "credit", title: transferDetail.credit, render: (row) => accountName(row.credit_account), hideBelow: "sm" },
-  { key: "amount", title: transfers.amount, as: "money" },
-];
 
 const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
   { key: "created_at", title: transfers.added, as: "moment" },
