@@ -22,6 +22,7 @@ import {
   shownStatus,
   toInvoiceInput,
   toSaved,
+  withoutOwnNumber,
   type Invoice,
   type InvoiceInput,
   type InvoiceSettings,
@@ -153,6 +154,8 @@ function registerReadRoutes(scope: DashboardScope) {
           ...detail,
           status: shownStatus(detail.status, detail.due),
           own_taxes: invoice.content.ownTaxes,
+          /** What another invoice that is made after this one begins with. */
+          fields_to_copy: [...withoutOwnNumber(invoice.content.headerFields)],
           carried: formatPaise(invoice.carriedPaise),
           created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
           revision: invoice.revision,

@@ -53,7 +53,10 @@ export function headerFieldsOf(
   const named = (sent ?? []).map((field) => knownHeaderField(template, field));
   const isSent = ({ id }: HeaderField): boolean => named.some((field) => field.id === id);
   const fields = standing === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
-  return takesSeriesNumber
-    ? fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field))
-    : fields;
+  return takesSeriesNumber ? withoutOwnNumber(fields) : fields;
+}
+
+/** Header fields of an invoice without a number of the merchant's own, so that another invoice may have the others. */
+export function withoutOwnNumber(fields: readonly CustomField[]): readonly CustomField[] {
+  return fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }

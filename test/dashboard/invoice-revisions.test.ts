@@ -36,3 +36,14 @@ describe("an invoice that is changed from a revision", () => {
     expect((await owner.put(`/invoices/${id}`, third)).status).toBe(200);
   });
 });
+
+test("header fields to copy leave the merchant's own number out, and nothing else", async () => {
+  const head = (name: string, value: string) => ({ id: "", name, type: "text", value });
+  const { invoice_id: id } = await invoices.add({
+    custom_header_fields: [head("Invoice no", "OWN-1"), head("PO number", "PO-9")],
+  });
+  const { body } = await owner.get(`/invoices/${id}`);
+  const fields = (body as { fields_to_copy: { name: string; value: string }[] }).fields_to_copy;
+  const valueOf = (name: string) => fields.find((field) => field.name === name)?.value;
+  expect([valueOf("Invoice no"), valueOf("PO number")]).toEqual(["", "PO-9"]);
+});

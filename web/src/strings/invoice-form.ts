@@ -3,6 +3,8 @@
 export const invoiceForm = {
   newTitle: "New invoice",
   newHint: "The invoice number is assigned when you save.",
+  copyHint: (number: string) =>
+    `Copied from ${number}: with today's date, without its billing period and previous dues. Nothing is saved until you save it.`,
   editTitle: (number: string) => `Edit invoice ${number}`,
   editHint: "The number stays the same, and the earlier version is kept.",
   notEditable: "This invoice can't be edited: it has a payment or credit note, or it is closed.",

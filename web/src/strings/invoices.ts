@@ -26,6 +26,8 @@ export const invoices = {
   anyTemplate: "Any template",
   moreFilters: "More filters",
   fewerFilters: "Fewer filters",
+  actions: "Actions",
+  actionsOf: (number: string) => `Actions for ${number}`,
   ofCustomer: (code: string) => `Invoices of customer ${code} only.`,
   overdueBy: (days: number) => (days === 1 ? "1 day overdue" : `${days} days overdue`),
   totals: {
@@ -42,6 +44,7 @@ export const invoices = {
 export const invoice = {
   title: (number: string) => `Invoice ${number}`,
   edit: "Edit",
+  duplicate: "Duplicate",
   send: "Send",
   publicPage: "Open customer page",
   copyLink: "Copy customer link",

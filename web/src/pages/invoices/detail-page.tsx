@@ -63,6 +63,9 @@ function Actions({ record, onChoose }: ActionProps) {
       {may("invoices.manage") && !isClosed && !isTouched && (
         <Action label={words.edit} to={`/invoices/${record.invoice_id}/edit`} />
       )}
+      {may("invoices.manage") && (
+        <Action label={words.duplicate} to="/invoices/new" search={{ copy: record.invoice_id }} />
+      )}
       {may("invoices.cancel") && record.status !== "Cancelled" && (
         <Action label={words.credit} onClick={() => onChoose("credit")} />
       )}

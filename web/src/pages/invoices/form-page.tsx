@@ -15,22 +15,15 @@ import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
-import {
-  emptyInvoice,
-  makeRow,
-  makeTax,
-  NO_CUSTOMER,
-  toRequest,
-  validateInvoice,
-  type InvoiceValues,
-} from "../../forms/invoice/invoice-values.ts";
+import { emptyInvoice, toRequest, validateInvoice, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CHANGES } from "./dialogs.tsx";
-import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
+import { useCopiedInvoice, useInvoice, type InvoiceRecord } from "./invoice-record.ts";
+import { copyOf, valuesOf } from "./record-values.ts";
 
 /** The form of a new invoice, or of the one that the address names. */
 export function Page() {
@@ -41,11 +34,12 @@ export function Page() {
 function NewInvoice() {
   const choices = useFormChoices("invoices");
   const customer = useNamedCustomer();
+  const copied = useCopiedInvoice();
   const { today } = useMerchant();
   const navigate = useNavigate();
   const [key] = useRequestKey();
   const sent = useApiForm({
-    initialValues: { ...emptyInvoice(choices), customer },
+    initialValues: copied ? copyOf(copied, choices) : { ...emptyInvoice(choices), customer },
     validate: validateInvoice,
     doubts: (values) => invoiceDoubts(values, today),
     submit: (values) => {
@@ -53,14 +47,14 @@ function NewInvoice() {
       return api("POST", "/invoices", { body });
     },
     savedAlready: words.savedAlready,
-    // Begun from a customer's page, it is another one.
-    draft: `invoice-new-${customer?.customer_code ?? ""}`,
+    // Begun from a customer's page, or as a copy, it is another one.
+    draft: copied ? `invoice-copy-${copied.invoice_id}` : `invoice-new-${customer?.customer_code ?? ""}`,
     changes: CHANGES,
     done: ({ invoices: [saved] }) => words.saved(saved!.invoice_number),
     onDone: ({ invoices: [saved] }) => navigate({ to: `/invoices/${saved!.invoice_id}` }),
   });
   return (
-    <PageFrame title={words.newTitle} hint={words.newHint}>
+    <PageFrame title={words.newTitle} hint={copied ? words.copyHint(copied.invoice_number) : words.newHint}>
       <Editor sent={sent} choices={choices} edited={null} onCancel={() => void navigate({ to: "/invoices" })} />
     </PageFrame>
   );
@@ -136,27 +130,6 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
       <Editor sent={sent} choices={choices} edited={edited} onCancel={() => void navigate({ to: path })} />
     </>
   );
-}
-
-function valuesOf(record: InvoiceRecord): InvoiceValues {
-  return {
-    template_id: record.template_id,
-    customer: record.customer,
-    is_new_customer: false,
-    new_customer: { ...NO_CUSTOMER },
-    bill_date: record.bill_date,
-    due_date: record.due_date,
-    bill_cycle_name: record.bill_cycle_name,
-    franchise_id: record.franchise_id === "0" ? "" : record.franchise_id,
-    custom_header_fields: record.custom_header_fields,
-    particular_rows: record.particular_rows.length > 0 ? record.particular_rows.map(makeRow) : [makeRow()],
-    has_own_taxes: record.own_taxes,
-    tax_rows: record.own_taxes
-      ? record.tax_rows.map(({ name, percentage, applicable_on }) => makeTax({ name, percentage, applicable_on }))
-      : [],
-    previous_dues: toPaise(record.previous_dues) === 0n ? "" : record.previous_dues,
-    notify: false,
-  };
 }
 
 type EditorProps = {

@@ -1,5 +1,7 @@
 // One invoice, as its route answers with it.
-import { useParams } from "@tanstack/react-router";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { toPaise } from "../../format/money.ts";
@@ -20,6 +22,16 @@ export function useInvoice(): InvoiceRecord {
   return useLoaded(`/invoices/${invoiceId}`, {
     refetchInterval: ({ state }) => (state.data && isOnItsWay(state.data) ? ON_ITS_WAY_MS : false),
   });
+}
+
+/** The invoice whose id is `copy` in the address, which a new one begins with; `null` where there is none. */
+export function useCopiedInvoice(): InvoiceRecord | null {
+  const { copy = "" }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { data } = useSuspenseQuery({
+    queryKey: ["/invoices", "copy", copy],
+    queryFn: async ({ signal }) => (copy === "" ? null : api("GET", `/invoices/${copy}`, { signal })),
+  });
+  return data;
 }
 
 function isOnItsWay({ messages, credit_notes: notes }: InvoiceRecord): boolean {

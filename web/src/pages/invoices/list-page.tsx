@@ -1,19 +1,21 @@
 // All invoices: found, filtered, added up, exported.
-import { Alert, Box, Group, NativeSelect, Text } from "@mantine/core";
+import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { MoreIcon } from "../../components/icons.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Totals } from "../../components/totals.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
-import { invoices } from "../../strings/invoices.ts";
+import { invoice, invoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
 
@@ -62,6 +64,32 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
+/** For who may make invoices. */
+const ACTIONS: Column<Row> = {
+  key: "actions",
+  title: invoices.actions,
+  align: "right",
+  hideBelow: "sm",
+  render: (row) => <RowMenu of={row} />,
+};
+
+function RowMenu({ of: { invoice_id: id, invoice_number: number } }: { readonly of: Row }) {
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={invoices.actionsOf(number)}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to="/invoices/new" search={{ copy: id } as never}>
+          {invoice.duplicate}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 function Status({ of: { status, overdue_days } }: { readonly of: Row }) {
   return (
     <span title={overdue_days > 0 ? invoices.overdueBy(overdue_days) : undefined}>
@@ -88,7 +116,7 @@ export function Page() {
         )
       }
       list={list}
-      columns={COLUMNS}
+      columns={may("invoices.manage") ? [...COLUMNS, ACTIONS] : COLUMNS}
       rowKey="invoice_id"
       search={{ filter: "search", placeholder: invoices.search }}
       filterFields={<ListFilters list={list} />}

@@ -5,6 +5,8 @@ import type { Translation } from "../translation.ts";
 export const invoiceForm: Translation<typeof english.invoiceForm> = {
   newTitle: "नया इनवॉइस",
   newHint: "सहेजते समय इनवॉइस को संख्या मिल जाती है।",
+  copyHint: (number) =>
+    `${number} की प्रतिलिपि: आज की तारीख के साथ, उसकी बिल की अवधि और पिछले बकाया के बिना। आपके सहेजने तक कुछ नहीं सहेजा जाता।`,
   editTitle: (number) => `इनवॉइस ${number} बदलें`,
   editHint: "संख्या वही रहती है, और पिछला संस्करण रखा जाता है।",
   notEditable: "यह इनवॉइस बदला नहीं जा सकता: इस पर भुगतान या क्रेडिट नोट है, या यह बंद है।",

@@ -33,6 +33,8 @@ export const invoices: Translation<typeof english.invoices> = {
   anyTemplate: "कोई भी टेम्पलेट",
   moreFilters: "और फ़िल्टर",
   fewerFilters: "कम फ़िल्टर",
+  actions: "कार्रवाई",
+  actionsOf: (number) => `${number} की कार्रवाइयाँ`,
   ofCustomer: (code) => `केवल ग्राहक ${code} के इनवॉइस।`,
   overdueBy: (days) => `समय पार: ${days} दिन`,
   totals: {
@@ -49,6 +51,7 @@ export const invoices: Translation<typeof english.invoices> = {
 export const invoice: Translation<typeof english.invoice> = {
   title: (number) => `इनवॉइस ${number}`,
   edit: "बदलें",
+  duplicate: "प्रतिलिपि बनाएँ",
   send: "भेजें",
   publicPage: "ग्राहक का पेज खोलें",
   copyLink: "ग्राहक का लिंक कॉपी करें",

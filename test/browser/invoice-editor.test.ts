@@ -1,0 +1,81 @@
+// The editor of invoices in a browser: an invoice that begins as a copy of another one.
+// What belongs here: what the editor fills, shows and leaves out. Walks from making to paying are invoices.test.ts.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices, numbered } from "../support/invoices.ts";
+
+const WALK_MS = 120_000;
+
+let site: Installation;
+let browser: TestBrowser;
+let invoices: Invoices;
+let owner: Person;
+beforeAll(async () => {
+  site = await Installation.shared();
+  browser = await TestBrowser.start(site.server.baseUrl);
+  invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
+  owner = await newPerson(site, invoices.merchant.id);
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+async function openAs(person: Person, path: string): Promise<TestPage> {
+  return browser.open(path, { as: await Browser.signIn(site, person) });
+}
+
+test(
+  "a duplicate has what the invoice says, of today, and is saved only when the person says so",
+  async () => {
+    const { invoice_id: id } = await invoices.add({
+      ...numbered("OWN-7"),
+      bill_cycle_name: "May 2026",
+      bill_date: "2026-05-01",
+      due_date: "2026-05-08",
+      previous_dues: "50.00",
+      particular_rows: [
+        { item: "Consulting", sac_code: "998311", gst: "18", total_amount: "1000.00" },
+        { item: "Travel", total_amount: "250.50" },
+      ],
+    });
+    const opened = await openAs(owner, "/invoices");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Actions for OWN-7" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+    expect(await opened.findProblems()).toEqual([]);
+    await opened.picture("list-row-menu");
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await page.getByText(/^Copied from OWN-7/).waitFor();
+
+    const second = page.getByRole("group", { name: "Item 2" });
+    expect(await second.getByLabel("Amount").inputValue()).toBe("250.50");
+    expect(await page.getByLabel("Billing period").inputValue()).toBe("");
+    expect(await page.getByLabel("Previous dues").inputValue()).toBe("");
+    expect(await page.getByLabel("Invoice no").inputValue()).toBe("");
+    await opened.pictures("duplicate");
+    expect(await opened.findProblems()).toEqual([]);
+    expect((await invoices.list()).body.total_records).toBe(1);
+
+    await second.getByLabel("Amount").fill("300");
+    await page.getByRole("button", { name: "Save invoice" }).dblclick();
+    await page.getByRole("heading", { name: /^Invoice INV-/ }).waitFor();
+    const copyId = new URL(page.url()).pathname.split("/")[2]!;
+    const copy = await invoices.read(copyId);
+    expect(copyId).not.toBe(id);
+    expect(copy).toMatchObject({ customer: { customer_code: "C1" }, previous_dues: "0.00", bill_cycle_name: "" });
+    expect(copy["sub_total"]).toBe("1300.00");
+    const days = Temporal.PlainDate.from(copy["bill_date"] as string).until(copy["due_date"] as string).days;
+    expect(days).toBe(7);
+    expect(copy["bill_date"]).not.toBe("2026-05-01");
+    expect((await invoices.list()).body.total_records).toBe(2);
+    expect(await invoices.read(id)).toMatchObject({ invoice_number: "OWN-7", amount: "1480.50" });
+    // A copy of the copy, from its own page.
+    await page.getByRole("link", { name: "Duplicate", exact: true }).click();
+    await page.getByText(/^Copied from INV-/).waitFor();
+    await page.context().close();
+  },
+  WALK_MS,
+);
