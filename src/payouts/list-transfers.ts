@@ -7,6 +7,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { findByAccountEnd, findByAccountText } from "./list-beneficiaries.ts";
 import {
   findAmongNewest,
+  findNearestPayout,
   findPostedAt,
   walkBook,
   walkKind,
@@ -199,7 +200,9 @@ async function pageOfBook(
   const rest = oldestFirst
     ? { first: after === null ? whole.first : after + 1n, end: whole.end }
     : { first: whole.first, end: after === null || after > whole.end ? whole.end : after };
-  const walk = cameBack ? { ...rest, oldestFirst, limit } : shorten({ ...rest, oldestFirst, limit });
+  const walk = cameBack
+    ? { ...rest, oldestFirst, limit }
+    : await shorten(db, merchant, { ...rest, oldestFirst, limit });
   const steps = await walkBook(db, merchant, cameBack ? "given back" : "accepted", walk, filter);
   if (steps.length === limit) return { steps, next: steps.at(-1)!.place, searchedTo: null };
   const isDone = oldestFirst ? walk.end >= rest.end : walk.first <= rest.first;
@@ -208,9 +211,15 @@ async function pageOfBook(
   return { steps, next: stop, searchedTo: await findPostedAt(db, merchant, stop) };
 }
 
-/** The beginning of a walk that is longer than one request may go. */
-function shorten(walk: Walk): Walk {
+/** The beginning of a walk that is longer than one request may go: from the first payout, however far that is. */
+async function shorten(db: Pool, merchant: Merchant, walk: Walk): Promise<Walk> {
   const { first, end, oldestFirst } = walk;
   if (end - first <= LONGEST_WALK) return walk;
-  return oldestFirst ? { ...walk, end: first + LONGEST_WALK } : { ...walk, first: end - LONGEST_WALK };
+  const nearest = await findNearestPayout(db, merchant, walk, LONGEST_WALK);
+  if (oldestFirst) {
+    const begin = nearest ?? first;
+    return { ...walk, first: begin, end: begin + LONGEST_WALK < end ? begin + LONGEST_WALK : end };
+  }
+  const stop = nearest === null ? end : nearest + 1n;
+  return { ...walk, first: stop - LONGEST_WALK > first ? stop - LONGEST_WALK : first, end: stop };
 }

@@ -140,6 +140,31 @@ export async function findAmongNewest(
   return rows.map((row) => row.transfer_id);
 }
 
+/**
+ * The number at which a walk meets its first payout: whatever else is in the journal is stepped over. `null` where there is
+ * none among the next `steps` postings.
+ */
+export async function findNearestPayout(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  { first, end, oldestFirst }: Pick<Walk, "first" | "end" | "oldestFirst">,
+  steps: bigint,
+): Promise<bigint | null> {
+  const order = `order by entry_no ${oldestFirst ? "" : "desc"}`;
+  const { rows } = await db.query<{ entry_no: bigint }>(
+    `select entry_no
+     from (
+       select entry_no, kind from journal
+       where bucket = $1 and merchant_id = $2 and entry_no >= $3 and entry_no < $4 and kind is not null
+       ${order} limit $5
+     ) as posting
+     where kind = 'reserve'
+     ${order} limit 1`,
+    [bucket, merchantId, first, end, steps],
+  );
+  return rows[0]?.entry_no ?? null;
+}
+
 /** When a posting was made; `null` where there is none of this number. */
 export async function findPostedAt(
   db: Queryable,

@@ -318,3 +318,34 @@ test("days that are over are summed once, and anew for another time zone", async
   const { rows } = await pool.query("select distinct time_zone from payout_day_sum");
   expect(rows).toEqual([{ time_zone: "Asia/Dubai" }]);
 });
+
+test("payouts among very many entries about other things are on the first page, from both ends", async () => {
+  const busy = await site.newMerchant({ fund: "100.00" });
+  const browser = await Browser.signIn(site, await newPerson(site, busy.id));
+  const beneficiary_id = await busy.addBeneficiary();
+  /** 60,000 entries that move no money: more than one request goes through. */
+  const addOthers = async (): Promise<void> => {
+    await site.pool.query(
+      `insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor)
+       select bucket, merchant_id, last_entry_no + n, 'invoice.created', 8000000000000000 + n, now(), 'key:x'
+       from ledger_book, generate_series(1, 60000) as n where merchant_id = $1`,
+      [busy.id],
+    );
+    await site.pool.query("update ledger_book set last_entry_no = last_entry_no + 60000 where merchant_id = $1", [
+      busy.id,
+    ]);
+  };
+  await addOthers();
+  for (const reference_id of ["AMONG-1", "AMONG-2"]) {
+    await busy.transfer({ beneficiary_id, amount: "1.00", reference_id });
+  }
+  await addOthers();
+  for (const [query, expected] of [
+    ["", ["AMONG-2", "AMONG-1"]],
+    ["sort=added_at", ["AMONG-1", "AMONG-2"]],
+    ["status=SUCCESS", ["AMONG-2", "AMONG-1"]],
+  ] as const) {
+    const { body } = await browser.get(`/transfers?${query}`);
+    expect([query, (body.transfers as Row[]).map((row) => row.reference_id)]).toEqual([query, expected]);
+  }
+}, 60_000);
