@@ -1,11 +1,19 @@
 // Several servers over one database behind HAProxy, in the place of one: the wire tests run against them where
 // NODAL_TEST_SERVERS says how many.
 // What belongs here: starting and stopping them. No assertion.
+import { setTimeout as sleep } from "node:timers/promises";
 import { Haproxy } from "./haproxy.ts";
 import { freePort, NodalProcess, type Environment } from "./nodal.ts";
 
-/** How many servers an installation of the tests has. */
-const SERVERS = Number(process.env["NODAL_TEST_SERVERS"] ?? "1");
+/** How many servers an installation of the tests has; what differs for more than one is in docs/scale.md. */
+export const SERVERS = Number(process.env["NODAL_TEST_SERVERS"] ?? "1");
+/** How long a server may remember keys and merchants. */
+const MEMORY_MS = 1000;
+
+/** Waits until what a command has changed of keys and merchants is known to all servers, where there are several. */
+export async function untilAllKnow(): Promise<void> {
+  if (SERVERS > 1) await sleep(MEMORY_MS);
+}
 
 /** Starts what serves an installation: one server, or as many as NODAL_TEST_SERVERS says, each of these settings. */
 export function startServers(environment: Environment): Promise<NodalProcess> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Connection } from "../../src/platform/database/pool.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
+import { SERVERS } from "../support/proxied-servers.ts";
 import { Biller, Subscriptions } from "../support/subscriptions.ts";
 
 const CONNECTIONS = 8;
@@ -57,10 +58,11 @@ test("requests that write wait on half of the connections, and end with 503; tho
   const [hostile, good] = [await installation.newMerchant(), await installation.newMerchant()];
   let answered = 0;
   const held = await whileHeld(hostile.id, async () => {
-    const requests = Array.from({ length: 3 * CONNECTIONS }, (_, index) =>
+    const requests = Array.from({ length: 3 * SERVERS * CONNECTIONS }, (_, index) =>
       hostile.save({ name: `Held ${index}`, upi: `held${index}@upi` }).finally(() => (answered += 1)),
     );
-    await expect.poll(countLockWaits, PATIENCE).toBe(CONNECTIONS / 2);
+    // Each server has connections of its own.
+    await expect.poll(countLockWaits, PATIENCE).toBe((SERVERS * CONNECTIONS) / 2);
     for (let count = 0; count < 5; count += 1) {
       expect((await good.save({ name: "Good", upi: `good${count}@upi` })).status).toBe(200);
     }

@@ -5,6 +5,7 @@ import { expectNoChange } from "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type Members, type TestMerchant } from "../support/installation.ts";
 import { INVOICE_SAVE, INVOICE_SETTLE, Invoices, PAYMENT, PLAIN } from "../support/invoices.ts";
 import { NodalProcess, send, type Answer } from "../support/nodal.ts";
+import { SERVERS } from "../support/proxied-servers.ts";
 import { REPEATED, SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
 
 const CONFLICT = { status: 409, code: "idempotency_conflict" };
@@ -98,9 +99,15 @@ describe.each(Object.keys(PATHS) as Action[])("%s", (action) => {
     const { merchant, bodies } = await prepare();
     const { first } = bodies[action];
     const answers = await Promise.all(Array.from({ length: 50 }, () => withKey(merchant, action, "key-1", first)));
-    for (const answer of answers) {
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-      expect(answer.body).toStrictEqual(answers[0]!.body);
+    const isPending = ({ body }: Answer): boolean =>
+      body["transfer_status"] === "PENDING" || body["withdrawal_status"] === "PENDING";
+    const pending = SERVERS > 1 ? answers.filter(isPending) : [];
+    const told = answers.filter((answer) => !pending.includes(answer));
+    for (const answer of answers) expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    for (const answer of told) expect(answer.body).toStrictEqual(told[0]!.body);
+    // A twin at another server than the first is answered at once, before the bank is heard of: docs/scale.md.
+    for (const id of ["transfer_id", "withdrawal_id"]) {
+      for (const { body } of pending) expect(body[id]).toBe(told[0]!.body[id]);
     }
     const originals = answers.filter((answer) => answer.headers.get("idempotent-replayed") === null);
     expect(originals).toHaveLength(1);
