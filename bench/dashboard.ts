@@ -7,6 +7,7 @@ import { TestBrowser } from "../test/support/browser.ts";
 import { Browser, newPerson } from "../test/support/dashboard.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import { Installation } from "./installation.ts";
+import { invoiceListKinds } from "./invoice-list-kinds.ts";
 import type { SeededMerchant } from "./invoice-reads.ts";
 import { seedMerchant, settleTables } from "./invoice-seed.ts";
 import { Latencies } from "./latencies.ts";
@@ -73,33 +74,8 @@ async function run(rounds: number, invoices: number): Promise<number> {
   }
 }
 
-/** The addresses below /invoices of the list's filters. */
-function kindsOf({ customers, franchiseIds, invoices }: SeededMerchant): readonly (readonly [string, string])[] {
-  const to = Temporal.Now.plainDateISO().subtract({ months: 1 });
-  const year = `from=${to.subtract({ years: 1 }).toString()}&to=${to.toString()}`;
-  const middle = Math.floor(customers / 2);
-  return [
-    ["newest", ""],
-    ["oldest", "sort=bill_date"],
-    ["by due date", "sort=-due_date"],
-    ["in the midst of them", `after=${to.subtract({ months: 17 }).toString()}_${invoices}`],
-    ["a year", year],
-    ["a year by due date", `${year}&date=due_date`],
-    ["a year by date paid", `${year}&date=paid_date`],
-    ["Paid offline", "status=Paid%20offline"],
-    ["Cancelled in a year", `status=Cancelled&${year}`],
-    ["Overdue", "status=Overdue"],
-    ["of a franchise", `franchise=${franchiseIds[1]}`],
-    ["of a customer", `customer=C${middle}`],
-    ["of a group with a quarter of the customers", "group=Wholesale"],
-    ["search: an invoice's number", "search=INV-2627-00007"],
-    ["search: a customer's name", `search=Customer%20${middle}`],
-    ["search: what all customers match", "search=Customer"],
-  ];
-}
-
 async function measureLists(owner: Browser, seeded: SeededMerchant, rounds: number): Promise<Timed[]> {
-  const timed = kindsOf(seeded).map(([kind, query]) => ({ kind, query, latencies: new Latencies() }));
+  const timed = invoiceListKinds().map(([kind, query]) => ({ kind, query: query(seeded), latencies: new Latencies() }));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const { kind, query, latencies } of timed) {
       const startedAtMs = performance.now();

@@ -202,8 +202,8 @@ export async function settleTables(pool: Pool): Promise<void> {
   await pool.query("checkpoint");
 }
 
-/** Takes so many ids in a row. Returns the one before the first. */
-async function takeIds(pool: Pool, count: number): Promise<bigint> {
+/** Takes so many ids in a row, which nobody else gets. Returns the one before the first. */
+export async function takeIds(pool: Pool, count: number): Promise<bigint> {
   const { rows } = await pool.query<{ block: bigint }>("select nextval('id_block') as block");
   await pool.query("select setval('id_block', $1)", [rows[0]!.block + BigInt(Math.ceil(count / ID_BLOCK))]);
   return rows[0]!.block * BigInt(ID_BLOCK);

@@ -1,6 +1,7 @@
 // `npm run bench -- <name> [options]`: finds the benchmark by its name and runs it.
 // What belongs here: the list of benchmarks. What one does, and its options, is in the file of its name.
 import { benchDashboard } from "./dashboard.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchInvoices } from "./invoices.ts";
 import { benchIsolation } from "./isolation.ts";
 import { benchOutsiders } from "./outsiders.ts";
@@ -13,6 +14,7 @@ import { benchTransfers } from "./transfers.ts";
 /** Each runs with its command-line arguments and returns the exit code. */
 const BENCHMARKS = new Map<string, (args: readonly string[]) => Promise<number>>([
   ["dashboard", benchDashboard],
+  ["growth", benchGrowth],
   ["invoices", benchInvoices],
   ["isolation", benchIsolation],
   ["outsiders", benchOutsiders],
