@@ -177,13 +177,23 @@ const LIST_HELD_OF_ALL_BUCKETS = {
 /** How some of what is held back would leave. */
 export type HeldRail = { readonly rail: string; readonly mode: RailMode };
 
+/**
+ * One look-up for each row, whatever the planner knows of the table. In a plain join with a table of which it has counted
+ * nothing, each row looks through all of the merchant's transfers, while its book is locked.
+ */
+const TRANSFER_OF_QUEUED = `cross join lateral (
+        select rail, rail_mode from transfer
+        where transfer.bucket = queued.bucket and transfer.merchant_id = queued.merchant_id
+          and transfer.transfer_id = queued.transfer_id
+        limit 1
+      ) as held`;
+
 /** The ways in which what is held back of a merchant would leave. */
 export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<HeldRail[]> {
   const { rows } = await db.query<{ rail: string; rail_mode: RailMode }>({
     name: "list-held-rails",
-    text: `select distinct rail, rail_mode from transfer_dispatch
-      join transfer using (bucket, merchant_id, transfer_id)
-      where bucket = $1 and merchant_id = $2 and due_at = 'infinity'`,
+    text: `select distinct rail, rail_mode from transfer_dispatch queued ${TRANSFER_OF_QUEUED}
+      where queued.bucket = $1 and queued.merchant_id = $2 and due_at = 'infinity'`,
     values: [bucket, merchantId],
   });
   return rows.map((row) => ({ rail: row.rail, mode: row.rail_mode }));
@@ -199,16 +209,14 @@ export async function markDue(
 ): Promise<number> {
   const { rowCount } = await db.query({
     name: "mark-due",
-    text: `update transfer_dispatch queued
+    text: `update transfer_dispatch
       set due_at = $3
-      from (
-        select transfer_id from transfer_dispatch
-        join transfer using (bucket, merchant_id, transfer_id)
-        where bucket = $1 and merchant_id = $2 and due_at = 'infinity' and rail = $4 and rail_mode = $5
+      where bucket = $1 and merchant_id = $2 and transfer_id = any (array(
+        select transfer_id from transfer_dispatch queued ${TRANSFER_OF_QUEUED}
+        where queued.bucket = $1 and queued.merchant_id = $2 and due_at = 'infinity' and rail = $4 and rail_mode = $5
         order by transfer_id
         limit $6
-      ) as freed
-      where queued.bucket = $1 and queued.merchant_id = $2 and queued.transfer_id = freed.transfer_id`,
+      ))`,
     values: [bucket, merchantId, now.toString(), rail, mode, limit],
   });
   return rowCount ?? 0;
