@@ -120,6 +120,21 @@ test("a credit note names its invoice and asks for nothing", async () => {
   expect(pages[0]).not.toMatch(/Amount due|AMOUNT DUE|Due date|Scan to pay/);
 });
 
+test("eight items with a logo, eight codes, taxes, terms and how to pay fit one page", async () => {
+  const rows = Array.from({ length: 8 }, (_, index) =>
+    row(
+      `Leased line ${index + 1}, 200 Mbps`,
+      `99842${index}`,
+      "1 to 30 November 2026, with a static IP address",
+      10_000_00n,
+    ),
+  );
+  const logo = { mimeType: "image/png" as const, bytes: drawnPng(60, 20, () => [200, 10, 20, 255]) };
+  const { pages } = await read(sampleDocument({ rows, logo }));
+  expect(pages).toHaveLength(1);
+  expect(pages[0]).toMatch(/998427 18% 10,000\.00 .*Authorised signatory.* Page 1 of 1$/);
+});
+
 test("200 rows: every row once, headings and page numbers on every page", async () => {
   const { pages } = await read(longDocument(200));
   expect(pages.length).toBeGreaterThan(3);
