@@ -24,16 +24,16 @@ export function BillingSums() {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-        <Figure label={home.due} amount={data?.due.amount ?? null} hint={home.open(data?.due.count ?? "0")} />
+        <Figure label={home.due} amount={data?.due.amount ?? null} hint={data ? home.open(data.due.count) : ""} />
         <Figure
           label={home.overdue}
           amount={data?.overdue.amount ?? null}
-          hint={home.open(data?.overdue.count ?? "0")}
+          hint={data ? home.open(data.overdue.count) : ""}
         />
         <Figure
           label={home.collected}
           amount={collected?.amount ?? null}
-          hint={`${home.todays} · ${home.payments(collected?.count ?? "0")}`}
+          hint={collected ? `${home.todays} · ${home.payments(collected.count)}` : home.todays}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>

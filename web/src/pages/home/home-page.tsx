@@ -48,7 +48,7 @@ export function Balances() {
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const today = (name: keyof Answer<"GET", "/home/balances">["today"]) => ({
     amount: data?.today[name].amount ?? null,
-    hint: `${home.todays} · ${home.payouts(data?.today[name].count ?? "0")}`,
+    hint: data ? `${home.todays} · ${home.payouts(data.today[name].count)}` : home.todays,
   });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
