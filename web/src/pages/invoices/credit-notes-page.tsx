@@ -1,7 +1,10 @@
 // All credit notes: found, filtered, added up, exported.
+import { Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
+import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { day } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
@@ -10,12 +13,24 @@ type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: "note_date", title: billingLists.date, sortable: true, as: "day", hideBelow: "sm" },
-  { key: "credit_note_number", title: words.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "credit_note_number", title: words.number, render: (note) => <Note of={note} /> },
   { key: "invoice_number", title: billingLists.invoice, hideBelow: "md" },
   { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
   { key: "amount", title: billingLists.amount, as: "amount" },
   { key: "to_refund", title: words.toRefund, as: "amount", hideBelow: "md" },
 ];
+
+/** Its number; on narrow screens, with its day and customer below. */
+function Note({ of: { credit_note_number, invoice_id, note_date, customer_name } }: { readonly of: Row }) {
+  return (
+    <>
+      <LinkTo label={credit_note_number} to={`/invoices/${invoice_id}`} />
+      <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
+        {day(note_date)} · {customer_name}
+      </Text>
+    </>
+  );
+}
 
 /** Credit notes. */
 export function Page() {

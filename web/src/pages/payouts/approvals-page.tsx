@@ -7,6 +7,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { actorName } from "../../format/actor.ts";
+import { moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/approvals.ts";
 import { DecideMany, nameOf, payeeOf, Refused } from "./decide-many.tsx";
@@ -16,11 +17,14 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "kind",
     title: approvals.what,
-    render: ({ approval_id, kind, subject }) => (
+    render: ({ approval_id, kind, subject, requested_at, requested_by, requested_by_name }) => (
       <>
         <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
         <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
           {payeeOf(subject)}
+        </Text>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {moment(requested_at)} · {actorName(requested_by, requested_by_name)}
         </Text>
       </>
     ),

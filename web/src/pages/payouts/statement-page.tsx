@@ -46,11 +46,16 @@ function Description({ of: line }: { readonly of: Line }) {
   );
 }
 
+/** Narrow screens have no room for their times inside of the line's. */
+const INNER_COLUMNS = ENTRY_COLUMNS.map((column) =>
+  column.key === "posted_at" ? ({ ...column, hideBelow: "sm" } as const) : column,
+);
+
 /** The entries of the payout that a line is of. */
 const DETAILS = {
   of: ({ entries, description }: Line) =>
     entries.length === 0 ? null : (
-      <DataTable caption={statement.entriesOf(description)} columns={ENTRY_COLUMNS} rows={entries} rowKey="entry_no" />
+      <DataTable caption={statement.entriesOf(description)} columns={INNER_COLUMNS} rows={entries} rowKey="entry_no" />
     ),
   labelOf: ({ description }: Line) => statement.entriesOf(description),
 };
