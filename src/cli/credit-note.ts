@@ -1,5 +1,5 @@
 // `nodal credit-note`: invoices taken back, in full or in part, and refunds of what was paid for them.
-import { buildCreditNoteDocument, readSources } from "../documents/index.ts";
+import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
   checkPayee,
   creditNoteNotFound,
@@ -164,7 +164,8 @@ const pdf = merchantCommand({
   async run(scope, { creditNote, out }) {
     const { note, invoice } = await find(scope, creditNote);
     const sources = await readSources(scope.pool, invoice, linksOf(scope.config));
-    return writePdf(scope, buildCreditNoteDocument(note, sources), out);
+    const document = buildCreditNoteDocument(note, sources);
+    return writePdf(scope, (renderer) => renderInvoicePdf(renderer, scope.merchant, document), out);
   },
 });
 

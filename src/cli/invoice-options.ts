@@ -1,6 +1,6 @@
 // What the commands about invoices and credit notes share: the id of an invoice, its links, and writing a PDF.
 import { writeFile } from "node:fs/promises";
-import { PublicLinks, renderInvoicePdf, type InvoiceDocument } from "../documents/index.ts";
+import { PublicLinks } from "../documents/index.ts";
 import { parseInvoiceId } from "../invoices/index.ts";
 import type { Config } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
@@ -42,13 +42,13 @@ export async function withRenderer<T>(config: Config, use: (renderer: PdfRendere
   }
 }
 
-/** Renders a merchant's document into a file and says how large it is. An existing file is replaced. */
+/** Makes a PDF into a file and says how large it is. An existing file is replaced. */
 export async function writePdf(
-  { config, merchant }: MerchantScope,
-  document: InvoiceDocument,
+  { config }: Pick<MerchantScope, "config">,
+  make: (renderer: PdfRenderer) => Promise<Uint8Array>,
   path: string,
 ): Promise<Answer> {
-  const pdf = await withRenderer(config, (renderer) => renderInvoicePdf(renderer, merchant, document));
+  const pdf = await withRenderer(config, make);
   await writeFile(path, pdf);
   return recordAnswer({ file: path, bytes: pdf.length });
 }

@@ -1,5 +1,5 @@
 // `nodal invoice`: list and show invoices, and reverse recorded payments.
-import { buildDocument, readSources } from "../documents/index.ts";
+import { buildDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
   FILTER_DATES,
   findInvoice,
@@ -81,7 +81,8 @@ const pdf = merchantCommand({
     const { bucket, merchantId } = scope.merchant;
     const invoice = await findInvoice(scope.pool, { bucket, merchantId, invoiceId });
     if (!invoice) throw invoiceNotFound();
-    return writePdf(scope, buildDocument(await readSources(scope.pool, invoice, linksOf(scope.config))), out);
+    const document = buildDocument(await readSources(scope.pool, invoice, linksOf(scope.config)));
+    return writePdf(scope, (renderer) => renderInvoicePdf(renderer, scope.merchant, document), out);
   },
 });
 

@@ -1,10 +1,12 @@
 // `nodal transfer`: payouts of a file, and what became of them; payouts of later days. Those that are stuck are in stuck.ts.
+import { renderPayoutAdvice } from "../documents/index.ts";
 import {
   batchResult,
   cancelBatch,
   cancelScheduled,
   cancelTransfer,
   describeLine,
+  findTransfer,
   importPayouts,
   listBatchObjects,
   listScheduled,
@@ -12,11 +14,13 @@ import {
   readPayoutFile,
   wireStatus,
 } from "../payouts/index.ts";
+import { NodalError } from "../platform/errors.ts";
 import { optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { group, merchantCommand, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
+import { OUT, writePdf } from "./invoice-options.ts";
 import { flag, id, ifGiven, option } from "./options.ts";
 import {
   formatNotes,
@@ -165,6 +169,18 @@ const cancel = merchantCommand({
   },
 });
 
+const advice = merchantCommand({
+  description: "write the advice of a payout as PDF: what was paid to whom, or why it was not",
+  example: "--transfer 1000412 --out advice.pdf",
+  options: { transfer: id("a transfer's id"), out: OUT },
+  async run(scope, { transfer: transferId, out }) {
+    const { pool, merchant } = scope;
+    const transfer = await findTransfer(pool, { ...merchant, transferId });
+    if (!transfer) throw new NodalError("transfer_not_found", "This merchant has no such transfer: check its id.");
+    return writePdf(scope, (renderer) => renderPayoutAdvice(renderer, merchant, transfer), out);
+  },
+});
+
 export const transferCommands = group("payouts of a file, of later days, and such as are stuck", {
   list: listStuck,
   resolve: resolveStuck,
@@ -174,4 +190,5 @@ export const transferCommands = group("payouts of a file, of later days, and suc
   "cancel-batch": cancelBatchCommand,
   scheduled,
   cancel,
+  advice,
 });

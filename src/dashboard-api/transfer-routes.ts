@@ -1,5 +1,6 @@
 // Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
 import type { FastifyRequest } from "fastify";
+import { renderPayoutAdvice } from "../documents/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
 import { originOf, ownBankAccount, type Merchant, type Session } from "../merchants/index.ts";
 import {
@@ -36,6 +37,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
 import { describePosting, describeTransfer, readActorNames, showTo } from "./shown.ts";
 
 const TEXT_LENGTH = 100;
@@ -64,10 +66,7 @@ export function registerTransferRoutes(scope: DashboardScope) {
       permission,
       params: { transfer_id: digitsOrNumber(16) },
       handler: async ({ db, merchant, session, params }) => {
-        const transfer = await findTransfer(db, { ...merchant, transferId: BigInt(params.transfer_id) });
-        if (!transfer) {
-          throw new NodalError("transfer_not_found", "There is no such payout: look for it in the list.");
-        }
+        const transfer = await requireTransfer(db, merchant, params.transfer_id);
         return readDetail({ db, pool: scope.parts.pool }, merchant, session, transfer);
       },
     });
@@ -77,7 +76,30 @@ export function registerTransferRoutes(scope: DashboardScope) {
     ...registerRequests(scope),
     oneRoute("/transfers/:transfer_id"),
     oneRoute("/withdrawals/:transfer_id"),
+    registerAdvice(scope),
   ];
+}
+
+/** @throws NodalError `transfer_not_found` */
+async function requireTransfer(db: Pool, merchant: Merchant, transferId: string): Promise<Transfer> {
+  const transfer = await findTransfer(db, { ...merchant, transferId: BigInt(transferId) });
+  if (transfer) return transfer;
+  throw new NodalError("transfer_not_found", "There is no such payout: look for it in the list.");
+}
+
+function registerAdvice(scope: DashboardScope) {
+  const { renderer, rates } = scope.parts;
+  return dashboardRoute(scope, {
+    route: "GET /transfers/:transfer_id/pdf",
+    permission,
+    params: { transfer_id: digitsOrNumber(16) },
+    handler: async (call) => {
+      const { db, merchant, params } = call;
+      const transfer = await requireTransfer(db, merchant, params.transfer_id);
+      const make = () => renderPayoutAdvice(renderer, merchant, transfer);
+      return sendPdf(rates, call, { kind: "payouts", name: `advice-${transfer.transferId}`, make });
+    },
+  });
 }
 
 function registerList<Url extends string>(scope: DashboardScope, url: Url, kind: TransferKind | null) {

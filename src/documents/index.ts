@@ -9,6 +9,7 @@ export {
   sampleInvoiceRequest,
   type SeriesPosition,
 } from "./preview-template.ts";
+export { renderPayoutAdvice } from "./render-advice.ts";
 export { PublicLinks } from "./public-link.ts";
 export { registerPublicRoutes } from "./public-routes.ts";
 export { accentPalette } from "./render-colour.ts";

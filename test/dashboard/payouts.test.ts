@@ -166,6 +166,38 @@ describe("one payout", () => {
   });
 });
 
+describe("the advice of a payout", () => {
+  const adviceOf = async (reference: string) => {
+    const { transfer_id, utr } = await rowOf(reference);
+    const { status, headers, bytes } = await viewer.getFile(`/transfers/${transfer_id}/pdf`);
+    expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    return { utr, text: (await readPdf(bytes)).pages.join(" ") };
+  };
+
+  test("says what was paid to whom, by whom, with the end of the account alone", async () => {
+    const { utr, text } = await adviceOf("REF-7");
+    for (const words of [
+      "₹700.00 Rupees Seven Hundred Only Paid The bank has paid this amount.",
+      "Paid by Wire Traders Payee Asha Rao Account number XXXX1191",
+      `UTR ${utr} Reference REF-7`,
+      "Sandbox: no real money has moved.",
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toContain(GOOD_ACCOUNT.account_number);
+  });
+
+  test("of one that failed says that nothing was paid", async () => {
+    const { text } = await adviceOf("REF-BAD");
+    expect(text).toContain("₹55.50 Rupees Fifty-Five and Fifty Paise Only Failed Nothing was paid.");
+    expect(text).not.toContain("UTR");
+  });
+
+  test("of none there is, there is none", async () => {
+    expect((await viewer.getFile("/transfers/1/pdf")).status).toBe(404);
+  });
+});
+
 describe("who may only look", () => {
   test("sees ends of accounts, and can't pay, withdraw, add or decide", async () => {
     const { transfer_id } = await rowOf("REF-1");

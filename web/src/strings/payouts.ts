@@ -74,6 +74,7 @@ export const attention = {
 export const transferDetail = {
   title: (amount: string, payee: string) => `${amount} to ${payee}`,
   facts: "Payment details",
+  pdf: "Payment advice (PDF)",
   entries: "Ledger entries",
   entriesEmpty: "No entries",
   entry: "Entry",

@@ -2,7 +2,7 @@
 import { Alert, Text } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, apiUrl } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
@@ -74,7 +74,12 @@ export function Page() {
 }
 
 function WhatToDo({ transfer }: { readonly transfer: Detail }) {
-  return transfer.may_cancel ? <Cancel transfer={transfer} /> : <PayAgain transfer={transfer} />;
+  return (
+    <>
+      <Action label={transferDetail.pdf} href={apiUrl(`/transfers/${transfer.transfer_id}/pdf`)} newTab />
+      {transfer.may_cancel ? <Cancel transfer={transfer} /> : <PayAgain transfer={transfer} />}
+    </>
+  );
 }
 
 /** For what waits for a provider, and was never sent. */

@@ -75,6 +75,7 @@ export const attention: Translation<typeof english.attention> = {
 export const transferDetail: Translation<typeof english.transferDetail> = {
   title: (amount, payee) => `${payee} को ${amount}`,
   facts: "भुगतान का विवरण",
+  pdf: "भुगतान सूचना (PDF)",
   entries: "खाता प्रविष्टियाँ",
   entriesEmpty: "कोई प्रविष्टि नहीं है",
   entry: "प्रविष्टि",

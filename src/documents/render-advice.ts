@@ -1,0 +1,79 @@
+// The advice of a payout as PDF: its words and amounts, handed to templates/advice.typ.
+import type { Merchant } from "../merchants/index.ts";
+import { listedStatus, reasonOf, type Transfer } from "../payouts/index.ts";
+import { amountInWords } from "../platform/amount-words.ts";
+import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { mask } from "../platform/secrets/index.ts";
+import { letterheadOf } from "./letterhead.ts";
+import type { Fact } from "./render-view.ts";
+
+const TEMPLATE = "advice.typ";
+
+/** Renders what is known of a payout now, in the merchant's turn. Rejects as `PdfRenderer.render` does. */
+export function renderPayoutAdvice(renderer: PdfRenderer, merchant: Merchant, transfer: Transfer): Promise<Uint8Array> {
+  return renderer.render(merchant, TEMPLATE, adviceView(merchant, transfer));
+}
+
+type Standing = { readonly tone: "good" | "open" | "bad"; readonly status: string; readonly meaning: string };
+
+const STANDINGS: Readonly<Record<ReturnType<typeof listedStatus>, Standing>> = {
+  PENDING_APPROVAL: {
+    tone: "open",
+    status: "Waiting for approval",
+    meaning: "Nothing has been paid: a second person has not approved this payout yet.",
+  },
+  PENDING: {
+    tone: "open",
+    status: "In progress",
+    meaning: "The bank has not confirmed this payout. It may still be paid or fail.",
+  },
+  SUCCESS: { tone: "good", status: "Paid", meaning: "The bank has paid this amount." },
+  FAILED: { tone: "bad", status: "Failed", meaning: "Nothing was paid." },
+  REJECTED: { tone: "bad", status: "Rejected", meaning: "Nothing was paid: this payout was not approved." },
+  REVERSED: {
+    tone: "bad",
+    status: "Returned",
+    meaning: "The bank has returned this amount: the payee does not have it.",
+  },
+};
+
+function adviceView(merchant: Merchant, transfer: Transfer) {
+  const { payee, mode } = transfer;
+  const standing = STANDINGS[listedStatus(transfer.state)];
+  const isUpi = mode === "upi";
+  return {
+    ...standing,
+    title: `Payment advice ${transfer.transferId}`,
+    footer: `Payment advice ${transfer.transferId} · ${merchant.name}`,
+    merchant: letterheadOf(merchant),
+    amount: formatRupees(transfer.amountPaise),
+    amountInWords: amountInWords(transfer.amountPaise),
+    meaning: [standing.meaning, standing.tone === "bad" ? reasonOf(transfer) : null].filter(Boolean).join(" "),
+    facts: [
+      { label: "Paid by", value: merchant.name },
+      { label: "Payee", value: payee.name },
+      isUpi
+        ? { label: "UPI ID", value: mask(payee.upi ?? "") }
+        : { label: "Account number", value: mask(payee.accountNumber ?? "") },
+      { label: "IFSC", value: isUpi ? "" : (payee.ifsc ?? "") },
+      { label: "Mode", value: transfer.railMode },
+      { label: "UTR", value: transfer.utr ?? "" },
+      { label: "Reference", value: transfer.referenceId ?? "" },
+      { label: "Narrative", value: transfer.narrative },
+      { label: "Payout number", value: String(transfer.transferId) },
+      { label: "Requested on", value: momentOf(transfer.addedAt, merchant) },
+      { label: "Completed on", value: transfer.processedAt === null ? "" : momentOf(transfer.processedAt, merchant) },
+    ].filter(({ value }: Fact) => value !== ""),
+    notes: [
+      ...(merchant.live ? [] : ["Sandbox: no real money has moved."]),
+      `As known on ${momentOf(Temporal.Now.instant(), merchant)}. This advice needs no signature.`,
+    ],
+  };
+}
+
+/** `1 Nov 2026, 14:05`, where the merchant is. */
+function momentOf(instant: Temporal.Instant, { timeZone }: Merchant): string {
+  const local = instant.toZonedDateTimeISO(timeZone);
+  return `${formatIndianDate(local.toPlainDate())}, ${local.toPlainTime().toString({ smallestUnit: "minute" })}`;
+}
