@@ -18,6 +18,7 @@ import {
   parseInvoiceId,
   readDetail,
   readInvoiceSettings,
+  readSupply,
   sendInvoice,
   shownStatus,
   toInvoiceInput,
@@ -33,7 +34,7 @@ import { todayOf, type Merchant } from "../merchants/index.ts";
 import { listNotificationsAbout, type Notification } from "../notifications/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
-import { digitsOrNumber, email, list, optional, wholeNumber } from "../platform/http/fields.ts";
+import { digitsOrNumber, email, list, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
@@ -93,6 +94,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
         };
       },
     }),
+    registerSupplyRoute(scope, of),
     dashboardRoute(scope, {
       route: `POST /${of}/preview`,
       permission: `${of}.manage`,
@@ -125,6 +127,33 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
       },
     }),
   ];
+}
+
+/** Adds how GST would be charged to a customer, or to one of a GSTIN and a state. */
+function registerSupplyRoute(scope: DashboardScope, of: "invoices" | "subscriptions") {
+  return dashboardRoute(scope, {
+    route: `GET /${of}/supply`,
+    permission: `${of}.manage`,
+    query: {
+      template_id: optional(digitsOrNumber(16)),
+      customer_code: optionalText(45),
+      gstin: optionalText(15),
+      state: optionalText(100),
+    },
+    handler: async ({ db, merchant, query }) => {
+      const templateId = query.template_id === null ? null : BigInt(query.template_id);
+      const found = await readSupply(
+        { pool: db, merchant },
+        { templateId, customerCode: query.customer_code, gstin: query.gstin ?? "", state: query.state ?? "" },
+      );
+      return {
+        gstin: found.gstin,
+        gstin_state: found.gstinState,
+        address_state: found.addressState,
+        taxes: found.taxes && [...found.taxes],
+      };
+    },
+  });
 }
 
 function registerReadRoutes(scope: DashboardScope) {

@@ -66,6 +66,7 @@ export {
   type PartySnapshot,
 } from "./invoice.ts";
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
+export { readSupply } from "./read-supply.ts";
 export { withoutOwnNumber } from "./header-field.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";

@@ -1,4 +1,4 @@
-// The editor of invoices in a browser: an invoice that begins as a copy of another one.
+// The editor of invoices in a browser: a copy of another invoice, and what the customer's GSTIN says.
 // What belongs here: what the editor fills, shows and leaves out. Walks from making to paying are invoices.test.ts.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
@@ -75,6 +75,36 @@ test(
     // A copy of the copy, from its own page.
     await page.getByRole("link", { name: "Duplicate", exact: true }).click();
     await page.getByText(/^Copied from INV-/).waitFor();
+    await page.context().close();
+  },
+  WALK_MS,
+);
+
+test(
+  "a customer's GSTIN, state and kind of tax are shown at once, and a GSTIN fills the state of a new one",
+  async () => {
+    const other = await Invoices.ofNewMerchant(site, { name: "Bharat Stores", gstin: "29AAACI1234K1Z5" });
+    const gst = [{ id: "gstin", name: "GSTIN", type: "gst", value: "27AAACI1234K1Z9" }];
+    await other.addCustomer({ customer_code: "M1", customer_name: "Mumbai Mills", state: "Delhi", custom_fields: gst });
+    const opened = await openAs(await newPerson(site, other.merchant.id), "/invoices/new");
+    const { page } = opened;
+    await page.getByRole("combobox", { name: "Customer" }).fill("Mumbai");
+    await page.getByRole("option", { name: /Mumbai Mills/ }).click();
+    // Nothing is billed yet, and it is known how.
+    await page.getByText("GSTIN 27AAACI1234K1Z9 · Maharashtra · IGST").waitFor();
+    await page.getByText("The GSTIN is of Maharashtra, and the address is in Delhi. Tax goes by the GSTIN.").waitFor();
+    await opened.pictures("supply-known");
+    expect(await opened.findProblems()).toEqual([]);
+
+    await page.getByRole("button", { name: "New customer" }).click();
+    const state = page.getByLabel("State", { exact: true });
+    await page.getByLabel("GSTIN", { exact: true }).fill("29aaaci1234k1z5");
+    await expect.poll(() => state.inputValue()).toBe("Karnataka");
+    await page.getByText("GSTIN 29AAACI1234K1Z5 · Karnataka · CGST + SGST").waitFor();
+    await state.fill("Kerala");
+    await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala. Tax goes by the GSTIN.").waitFor();
+    await opened.pictures("supply-new");
+    expect(await opened.findProblems()).toEqual([]);
     await page.context().close();
   },
   WALK_MS,

@@ -24,6 +24,12 @@ export const invoiceForm = {
   zipcode: "PIN code",
   gstin: "GSTIN",
   gstinHint: "Decides between CGST + SGST and IGST. Without it, the address does.",
+  noGstin: "No GSTIN",
+  noState: "State unknown",
+  taxNone: "No GST: your company has no GSTIN",
+  taxUnknown: "Kind of tax can't be told: check the state",
+  contradiction: (gstin: string, address: string) =>
+    `The GSTIN is of ${gstin}, and the address is in ${address}. Tax goes by the GSTIN.`,
   dates: "Dates and details",
   billDate: "Invoice date",
   dueDate: "Due date",

@@ -6,21 +6,27 @@ import { Action } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { fieldsOf } from "../form.tsx";
+import type { FormKind } from "./form-choices.ts";
 import type { InvoiceValues } from "./invoice-values.ts";
+import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply } from "./supply-notice.tsx";
 
 const CONTACT = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
 
 /** `isFixed`: the customer can't be another one. */
 export function CustomerFields({
+  of,
   form,
   isFixed = false,
 }: {
+  /** What the form makes. */
+  readonly of: FormKind;
   readonly form: UseFormReturnType<InvoiceValues>;
   readonly isFixed?: boolean;
 }) {
-  const field = fieldsOf(form);
   const may = usePermissions();
   const { customer, is_new_customer: isNew } = form.values;
+  const supply = useSupply(of, form.values);
+  useStateOfGstin(form, supply);
   if (!isNew) {
     const error = form.errors["customer_code"] ?? form.errors["customer"];
     return (
@@ -33,6 +39,7 @@ export function CustomerFields({
             onChange={(chosen) => form.setFieldValue("customer", chosen)}
             error={typeof error === "string" ? error : undefined}
           />
+          <SupplyNotice supply={supply} />
         </div>
         {may("customers.manage") && !isFixed && (
           <Action
@@ -45,6 +52,13 @@ export function CustomerFields({
       </Stack>
     );
   }
+  return <NewCustomerFields form={form} supply={supply} />;
+}
+
+type NewProps = { readonly form: UseFormReturnType<InvoiceValues>; readonly supply: ReturnType<typeof useSupply> };
+
+function NewCustomerFields({ form, supply }: NewProps) {
+  const field = fieldsOf(form);
   return (
     <Stack gap="sm" align="flex-start">
       <SimpleGrid cols={{ base: 1, sm: 2 }} w="100%">
@@ -56,7 +70,11 @@ export function CustomerFields({
         />
         <TextInput {...field("new_customer.customer_name", words.customerName)} required maxLength={200} />
         {CONTACT.map((name) => (
-          <TextInput key={name} {...field(`new_customer.${name}`, words[name])} />
+          <TextInput
+            key={name}
+            {...field(`new_customer.${name}`, words[name], name === "state" ? contradictionOf(supply) : undefined)}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+          />
         ))}
         <TextInput
           {...field("new_customer.gstin", words.gstin, words.gstinHint)}
@@ -64,6 +82,7 @@ export function CustomerFields({
           error={form.errors["new_customer.custom_fields.0.value"]}
         />
       </SimpleGrid>
+      <SupplyNotice supply={supply} isSaidAtField />
       <Action
         label={words.knownCustomer}
         variant="subtle"

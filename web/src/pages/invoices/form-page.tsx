@@ -148,7 +148,7 @@ function Editor({ sent, choices, onCancel, edited }: EditorProps) {
       <Panel title={words.billTo}>
         <Stack gap="sm">
           {!edited && <TemplateField form={form} templates={choices.templates} />}
-          <CustomerFields form={form} isFixed={edited?.isCarried ?? false} />
+          <CustomerFields of="invoices" form={form} isFixed={edited?.isCarried ?? false} />
         </Stack>
       </Panel>
       <Panel title={words.dates}>

@@ -83,7 +83,7 @@ function SubscriptionForm({ sent, choices, onCancel }: Props) {
       <Panel title={invoiceForm.billTo}>
         <Stack gap="sm">
           <TemplateField form={invoice} templates={choices.templates} />
-          <CustomerFields form={invoice} />
+          <CustomerFields of="subscriptions" form={invoice} />
         </Stack>
       </Panel>
       <Panel title={words.schedule}>

@@ -1,0 +1,52 @@
+// One use case: what decides the kind of tax of an invoice, for who is about to write it. Nothing is made or changed.
+import { findCustomersByCode } from "../customers/index.ts";
+import type { Merchant, ReadContext } from "../merchants/index.ts";
+import { readState, stateOfGstin } from "../platform/indian-states.ts";
+import { templateNotFound } from "./invoice-references.ts";
+import { recipientOf, supplierOf } from "./saves/draft.ts";
+import { supplyOf } from "./supply.ts";
+import { findTemplate } from "./templates/template-store.ts";
+import { TAXES_OF_SUPPLY } from "./totals.ts";
+
+export type SupplyQuestion = {
+  /** `null` for the merchant's default template. */
+  readonly templateId: bigint | null;
+  /** `null` where the recipient is told by what follows. */
+  readonly customerCode: string | null;
+  /** As typed, in either case. */
+  readonly gstin: string;
+  readonly state: string;
+};
+
+export type SupplyAnswer = {
+  readonly gstin: string;
+  /** The names of the states that the GSTIN and the address say; empty where they say none. */
+  readonly gstinState: string;
+  readonly addressState: string;
+  /** Such as CGST and SGST; none where the merchant charges no tax. `null` where it can't be told. */
+  readonly taxes: readonly string[] | null;
+};
+
+/**
+ * How GST is charged to a customer, or to one of a GSTIN and a state: docs/rules/invoicing.md#place-of-supply.
+ * @throws NodalError `template_not_found`
+ */
+export async function readSupply(
+  { pool, merchant }: ReadContext<Merchant>,
+  { templateId, customerCode, gstin, state }: SupplyQuestion,
+): Promise<SupplyAnswer> {
+  const template = await findTemplate(pool, merchant, templateId);
+  if (!template) throw templateNotFound();
+  const customers = customerCode === null ? null : await findCustomersByCode(pool, merchant, [customerCode]);
+  const customer = customers?.get(customerCode!);
+  const recipient = customer ? recipientOf(customer) : { gstin: gstin.trim().toUpperCase(), state: state.trim() };
+  const supplier = supplierOf(merchant, template.company);
+  const errors: Parameters<typeof supplyOf>[2] = [];
+  const { supply } = supplyOf({ supplier, recipient, customerCode: customerCode ?? "" }, "invoice", errors);
+  return {
+    gstin: recipient.gstin,
+    gstinState: stateOfGstin(recipient.gstin)?.name ?? "",
+    addressState: readState(recipient.state)?.name ?? "",
+    taxes: errors.length > 0 ? null : TAXES_OF_SUPPLY[supply],
+  };
+}
