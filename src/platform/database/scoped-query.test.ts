@@ -73,6 +73,26 @@ test("a statement that fails changes nothing, is thrown as it is, and leaves no 
   expect((await pool.query("select place from shelf order by place")).rows).toEqual([{ place: 1 }, { place: 2 }]);
 });
 
+test("a statement whose table has changed is run again, and so is what comes after it", async () => {
+  await pool.query("create table rack (place integer)");
+  await pool.query("insert into rack values (1)");
+  const look = { name: "rack", text: "select * from rack" };
+  const sees = async (row: object): Promise<void> => {
+    for (const settings of [
+      ["nodal.one", "1"],
+      ["nodal.two", "2"],
+    ] as const) {
+      expect((await run([settings], look)).rows).toEqual([row]);
+    }
+    expect((await run([["nodal.three", "3"]], SETTINGS)).rows).toHaveLength(1);
+  };
+  await sees({ place: 1 });
+  await pool.query("alter table rack add column height integer");
+  await sees({ place: 1, height: null });
+  await pool.query("alter table rack add column depth integer");
+  await sees({ place: 1, height: null, depth: null });
+});
+
 test("where a setting is refused, nothing is run", async () => {
   const insert = "insert into shelf values (8)";
   await expect(run([["statement_timeout", "never"]], insert)).rejects.toMatchObject({ code: "22023" });

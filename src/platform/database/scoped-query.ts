@@ -84,8 +84,9 @@ export function queryWithin(
   const { connection: wire } = connection as unknown as { readonly connection: Wire };
   if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
     const text = `select ${names.map((each, index) => `set_config('${each}', $${index + 1}, true)`).join(", ")}`;
-    // Makes the statement known to the connection; what it sets is over with it. Where it fails, so does what follows.
-    connection.query({ name, text, values }).catch(() => {});
+    // Makes the statement known to the connection; what it sets is over with it. Where it fails, so does what follows. It is of
+    // no edition: what it answers never changes.
+    connection.query(new pg.Query({ name, text, values }, () => {}));
   }
   return new Promise((resolve, reject) => {
     const query = new ScopedQuery({ name, values }, given ? { ...config, values: given } : config, (error, result) =>
