@@ -34,7 +34,7 @@ const COPIES = `
   ), copy as (
     select
       n, $3::bigint + n as copy_id, 100 + (n * 7919) % 99991 as copy_paise,
-      $6::timestamptz + ($7::timestamptz - $6::timestamptz) * (n / $4::double precision) as made_at,
+      $6::timestamptz + ($7::timestamptz - $6::timestamptz) / $4::bigint * n as made_at,
       sample.*
     from generate_series(1, $4::bigint) as n
     join sample on sample.place = n % $5::bigint
