@@ -96,10 +96,9 @@ test("a worker that is killed is replaced, after a pause where it died at once, 
   expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([200]));
   expect(await getBalance()).toBe(200);
   await expect.poll(async () => (await workerPids()).filter((pid) => !pids.includes(pid)).length).toBe(1);
-  await expect.poll(allAreUp).toBe(true);
   expect(await workerPids()).toContain(pids[0]);
 
-  // This one has not lived for long: its replacement waits.
+  // This one has not lived for long, however slow the machine is: its replacement waits.
   const [young] = (await workerPids()).filter((pid) => !pids.includes(pid));
   process.kill(young!, "SIGKILL");
   await expect.poll(() => installation.server.output).toMatch(/"pause_ms":[12]000,"msg":"a worker ended/);
