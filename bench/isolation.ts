@@ -14,6 +14,8 @@ import type { SoakLoadSetup } from "./soak-load.ts";
 const HTTP_LOAD = import.meta.resolve("./http-load.ts");
 const SOAK_LOAD = import.meta.resolve("./soak-load.ts");
 const WITHOUT_ISOLATION = import.meta.resolve("./without-isolation.ts");
+/** What this process's own connections are called. */
+const POOL_NAME = "benchmark of isolation";
 const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 20;
 /** The target that the project has set itself: at most a twentieth of the throughput. */
@@ -69,7 +71,9 @@ class Side {
       settings: { WEBHOOK_ALLOW_PRIVATE: "on" },
       ...(isIsolated ? {} : { preload: WITHOUT_ISOLATION }),
     });
-    const pool = withTestSecrets(createPool({ url: installation.databaseUrl, size: 2, actor: TEST_ACTOR }));
+    const pool = withTestSecrets(
+      createPool({ url: installation.databaseUrl, size: 2, name: POOL_NAME, actor: TEST_ACTOR }),
+    );
     if (!isIsolated) await removePolicies(pool);
     const load = await (parameters.transfers ? startTransfers : startMix)(installation, pool, parameters.merchants);
     return new Side(installation, load, pool);
@@ -122,9 +126,9 @@ async function removePolicies(pool: Pool): Promise<void> {
   for (const { change } of policies) await pool.query(change);
   await pool.query(`alter role ${rows[0]!.owner} in database ${rows[0]!.database} set nodal.actor = '${TEST_ACTOR}'`);
   // The server opens its connections anew.
-  await pool.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name <> ''",
-  );
+  await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name not in ('', $1)", [
+    POOL_NAME,
+  ]);
 }
 
 const microsOf = ({ serverMicros, databaseMicros }: Phase): number => serverMicros + databaseMicros;
