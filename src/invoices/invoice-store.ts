@@ -368,10 +368,13 @@ export async function findTakenNumbers(
   const { rows } = await connection.query<{ financial_year: number; invoice_number: string }>(
     `select wanted.financial_year, wanted.invoice_number
      from unnest($3::smallint[], $4::text[], $5::text[]) as wanted (financial_year, invoice_number, number_key)
-     where exists (
+     -- One look-up for each number, whatever the planner knows of the table.
+     cross join lateral (
        select from invoice
        where bucket = $1 and merchant_id = $2 and invoice.financial_year = wanted.financial_year
-         and upper(invoice.invoice_number collate "C") = wanted.number_key)`,
+         and invoice.number_key = wanted.number_key
+       limit 1
+     ) as taken`,
     [
       bucket,
       merchantId,

@@ -217,8 +217,7 @@ function searchCondition({ texts, amount }: Source, found: NonNullable<BillingFi
     `invoice.customer_id = any (${add(found.customerIds)}::bigint[])`,
     ...texts.map((column) => `strpos(upper(${column}), ${text}) > 0`),
   ];
-  if (found.part !== null)
-    alternatives.push(`strpos(upper(invoice.invoice_number), ${add(numberKey(found.part))}) > 0`);
+  if (found.part !== null) alternatives.push(`strpos(invoice.number_key, ${add(numberKey(found.part))}) > 0`);
   if (found.amountPaise !== null) alternatives.push(`${amount} = ${add(found.amountPaise)}`);
   return `(${alternatives.join(" or ")})`;
 }

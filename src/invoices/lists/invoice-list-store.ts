@@ -237,7 +237,7 @@ export function conditionOf(
       `invoice_id = any (${add(found.invoiceIds)}::bigint[])`,
       `customer_id = any (${add(found.customerIds)}::bigint[])`,
     ];
-    if (found.part !== null) alternatives.push(`strpos(upper(invoice_number), ${add(numberKey(found.part))}) > 0`);
+    if (found.part !== null) alternatives.push(`strpos(number_key, ${add(numberKey(found.part))}) > 0`);
     if (found.amountPaise !== null) alternatives.push(`amount_paise = ${add(found.amountPaise)}`);
     conditions.push(`(${alternatives.join(" or ")})`);
   }
@@ -261,7 +261,7 @@ export async function findIdsByNumbers(
     name: "find-invoices-by-number",
     text: `select invoice_id from invoice
       where bucket = $1 and merchant_id = $2 and financial_year = any ($3::smallint[])
-        and upper(invoice_number collate "C") = any ($4)
+        and number_key = any ($4)
       order by financial_year desc, invoice_id desc`,
     values: [bucket, merchantId, yearsSearched(today), numbers.map(numberKey)],
   });

@@ -26,8 +26,8 @@ export async function findIdsByBeginning(
       cross join lateral (
         select invoice_id from invoice
         where bucket = $1 and merchant_id = $2 and financial_year = searched.financial_year
-          and upper(invoice_number collate "C") >= $4 and upper(invoice_number collate "C") < $4 || U&'\\+10FFFF'
-        order by upper(invoice_number collate "C") desc
+          and number_key >= $4 and number_key < $4 || U&'\\+10FFFF'
+        order by number_key desc
         limit $5
       ) as found`,
     values: [bucket, merchantId, years, beginning, limit],
@@ -46,12 +46,12 @@ export async function findInvoicesAmongNewest(
     name: "find-invoices-among-newest",
     text: `select invoice_id
       from (
-        select invoice_id, bill_date, invoice_number, amount_paise from invoice
+        select invoice_id, bill_date, number_key, amount_paise from invoice
         where bucket = $1 and merchant_id = $2
         order by bill_date desc, invoice_id desc
         limit $3
       ) as newest
-      where strpos(upper(invoice_number), $4) > 0 or amount_paise = $5
+      where strpos(number_key, $4) > 0 or amount_paise = $5
       order by bill_date desc, invoice_id desc
       limit $6`,
     values: [bucket, merchantId, steps, numberKey(text), amountPaise, limit],
