@@ -21,6 +21,9 @@ export type Payer = { readonly token: string; readonly beneficiaryId: string };
 /** What the server's process uses: memory now, processor time since its start. */
 export type ServerUse = { readonly residentBytes: number; readonly cpuSeconds: number };
 
+/** Processor time for each request, in microseconds. */
+export type RequestCosts = { readonly serverMicros: number; readonly databaseMicros: number };
+
 /** What `nodal verify` says of the books. */
 export type Verdict = { readonly ok: boolean; readonly violations?: readonly unknown[] };
 
@@ -147,6 +150,21 @@ export class Installation {
   async readDatabaseCpuSeconds(): Promise<number> {
     const { rows } = await this.#database.query<{ process_id: number }>("select pg_backend_pid() as process_id");
     return readFamilySeconds(await readParent(rows[0]!.process_id));
+  }
+
+  /** What `work` answers, with what each request that succeeded in it cost server and database. */
+  async withCosts<T extends { readonly load: { readonly succeeded: number } }>(
+    work: () => Promise<T>,
+  ): Promise<T & RequestCosts> {
+    const server = (await this.readServerUse()).cpuSeconds;
+    const database = await this.readDatabaseCpuSeconds();
+    const answer = await work();
+    const each = (cpuSeconds: number): number => (cpuSeconds * 1e6) / answer.load.succeeded;
+    return {
+      ...answer,
+      serverMicros: each((await this.readServerUse()).cpuSeconds - server),
+      databaseMicros: each((await this.readDatabaseCpuSeconds()) - database),
+    };
   }
 
   /** What Nodal's tables take on disk, indexes included; the simulated bank's book is not Nodal's. */

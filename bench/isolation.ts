@@ -4,7 +4,7 @@ import { createPool, type Pool } from "../src/platform/database/pool.ts";
 import { freePort } from "../test/support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../test/support/secrets.ts";
 import type { HttpLoadSetup } from "./http-load.ts";
-import { Installation } from "./installation.ts";
+import { Installation, type RequestCosts } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { prepareCallers } from "./mixed-callers.ts";
 import { withOptions } from "./options.ts";
@@ -46,12 +46,7 @@ export function benchIsolation(args: readonly string[]): Promise<number> {
 }
 
 /** A time under load: requests a second until the bank had answered, and what each cost server and database. */
-type Phase = {
-  readonly load: LoadResult;
-  readonly perSecond: number;
-  readonly serverMicros: number;
-  readonly databaseMicros: number;
-};
+type Phase = { readonly load: LoadResult; readonly perSecond: number } & RequestCosts;
 
 /** An installation under load: with the database's own isolation, or without it. */
 class Side {
@@ -80,18 +75,12 @@ class Side {
   }
 
   /** Loads it for a time, and waits for the bank's answers. */
-  async run(seconds: number): Promise<Phase> {
-    const server = (await this.#installation.readServerUse()).cpuSeconds;
-    const database = await this.#installation.readDatabaseCpuSeconds();
-    const load = await this.#load.run(seconds);
-    const drainSeconds = await this.#installation.drain();
-    const each = (cpuSeconds: number): number => (cpuSeconds * 1e6) / load.succeeded;
-    return {
-      load,
-      perSecond: load.succeeded / (load.seconds + drainSeconds),
-      serverMicros: each((await this.#installation.readServerUse()).cpuSeconds - server),
-      databaseMicros: each((await this.#installation.readDatabaseCpuSeconds()) - database),
-    };
+  run(seconds: number): Promise<Phase> {
+    return this.#installation.withCosts(async () => {
+      const load = await this.#load.run(seconds);
+      const drainSeconds = await this.#installation.drain();
+      return { load, perSecond: load.succeeded / (load.seconds + drainSeconds) };
+    });
   }
 
   async stop(): Promise<void> {

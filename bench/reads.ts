@@ -1,6 +1,6 @@
 // The benchmark of reads over HTTP: the balance, read from the database each time, against the bare route that only answers.
 import type { HttpLoadSetup } from "./http-load.ts";
-import { Installation, type Payer } from "./installation.ts";
+import { Installation, type Payer, type RequestCosts } from "./installation.ts";
 import { LoadProcess, type LoadResult } from "./load.ts";
 import { withOptions } from "./options.ts";
 import { median, printLoad, writeReport } from "./report.ts";
@@ -22,8 +22,7 @@ const NUMBERS = {
   merchants: { usual: 1000, maximum: 10_000 },
 };
 type Parameters = Readonly<Record<keyof typeof NUMBERS, number>>;
-/** What a phase came to, with the processor time of server and database for each read, in microseconds. */
-type Phase = { readonly load: LoadResult; readonly serverMicros: number; readonly databaseMicros: number };
+type Phase = { readonly load: LoadResult } & RequestCosts;
 
 /** Runs the benchmark. Returns the exit code: 1 when a request failed, 2 for a wrong option. */
 export function benchReads(args: readonly string[]): Promise<number> {
@@ -59,16 +58,8 @@ function startLoad(port: number, payers: readonly Payer[], name: Name): Promise<
   return LoadProcess.start(HTTP_LOAD, setup);
 }
 
-async function runPhase(installation: Installation, load: LoadProcess, seconds: number): Promise<Phase> {
-  const server = (await installation.readServerUse()).cpuSeconds;
-  const database = await installation.readDatabaseCpuSeconds();
-  const result = await load.run(seconds);
-  const each = (cpuSeconds: number): number => (cpuSeconds * 1e6) / result.succeeded;
-  return {
-    load: result,
-    serverMicros: each((await installation.readServerUse()).cpuSeconds - server),
-    databaseMicros: each((await installation.readDatabaseCpuSeconds()) - database),
-  };
+function runPhase(installation: Installation, load: LoadProcess, seconds: number): Promise<Phase> {
+  return installation.withCosts(async () => ({ load: await load.run(seconds) }));
 }
 
 const ratioOf = ({ bare, balance }: Record<Name, Phase>): number => balance.load.perSecond / bare.load.perSecond;

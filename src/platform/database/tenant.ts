@@ -65,7 +65,6 @@ export class TenantGroups {
 
 /** A pool whose transactions begin by saying whose they are, in the same round trip. */
 class TenantPool {
-  readonly scope: string;
   readonly settings: readonly Setting[];
   readonly beneath: OwnedPool;
   /** For `inTransaction`, which begins with `scope`. */
@@ -75,7 +74,11 @@ class TenantPool {
     this.beneath = pool;
     this.connect = connect as Pool["connect"];
     this.settings = settings;
-    this.scope = scopeWithin(pool, setLocal(settings));
+  }
+
+  /** Written only for who needs it: single statements go by `settings`. */
+  get scope(): string {
+    return scopeWithin(this.beneath, setLocal(this.settings));
   }
 
   /** One statement, in a transaction of its own. */
