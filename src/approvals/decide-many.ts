@@ -1,7 +1,7 @@
 // One use case: somebody decides several approvals alike. Each is a decision of its own, with its own transaction and outcome.
 import { refuseWithoutReason, type Approval, type IdempotencyKey, type ReadContext } from "../merchants/index.ts";
-import { heldUp, hasWaitedInVain } from "../platform/database/failure.ts";
-import { NodalError } from "../platform/errors.ts";
+import { eachOutcome } from "../platform/database/each-outcome.ts";
+import type { NodalError } from "../platform/errors.ts";
 import { approve, reject } from "./decide-approval.ts";
 
 /** More than a page of a list is not looked at before it is decided. */
@@ -24,16 +24,8 @@ export type DecisionOutcome = { readonly approvalId: bigint; readonly outcome: A
 export async function decideMany(context: ReadContext, { decision, note, approvals }: DecideMany) {
   if (decision === "reject") refuseWithoutReason(note);
   const decide = decision === "approve" ? approve : reject;
-  const outcomes: DecisionOutcome[] = [];
-  for (const { approvalId, idempotency } of approvals) {
-    const outcome = await decide({ ...context, idempotency }, { approvalId, note }).catch(refusalIn);
-    outcomes.push({ approvalId, outcome });
-  }
-  return outcomes;
-}
-
-function refusalIn(error: unknown): NodalError {
-  if (hasWaitedInVain(error)) return heldUp(error);
-  if (error instanceof NodalError) return error;
-  throw error;
+  const outcomes = await eachOutcome(approvals, ({ approvalId, idempotency }) =>
+    decide({ ...context, idempotency }, { approvalId, note }),
+  );
+  return outcomes.map(({ item: { approvalId }, outcome }): DecisionOutcome => ({ approvalId, outcome }));
 }

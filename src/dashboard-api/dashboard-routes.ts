@@ -25,6 +25,7 @@ import { registerInvoiceUploadRoutes } from "./invoice-upload-routes.ts";
 import { registerJobRoutes } from "./job-routes.ts";
 import { registerKeyRoutes } from "./key-routes.ts";
 import type { LoginMailer } from "./login-mailer.ts";
+import { registerManyInvoicesRoutes } from "./many-invoices-routes.ts";
 import { registerMessageRoutes, registerNotificationSettingRoutes } from "./notification-routes.ts";
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
@@ -85,6 +86,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerInvoiceListRoutes(scope),
     ...registerBillingListRoutes(scope),
     ...registerInvoiceRoutes(scope),
+    ...registerManyInvoicesRoutes(scope),
     ...registerInvoiceUploadRoutes(scope),
     ...registerPaymentRoutes(scope),
     ...registerCreditNoteRoutes(scope),

@@ -1,14 +1,13 @@
 // Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv behind it.
 // What belongs here: what is the same for all lists. What a list can be narrowed down by, and its rows, are each route's.
 import type { FastifyReply } from "fastify";
-import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
 import { csvText, type CsvCell } from "../platform/csv.ts";
-import { NodalError, validationError } from "../platform/errors.ts";
-import { Gate } from "../platform/gate.ts";
+import { validationError } from "../platform/errors.ts";
 import { digitsOrNumber, optional, text, wholeNumber, type Decoded, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { sendFile } from "./made-file-routes.ts";
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAXIMUM = 200;
@@ -167,59 +166,23 @@ export function listFileRoute<const U extends string, Row, F extends Fields = Re
 /** Lines that go out together. */
 const LINES_AT_ONCE = 500;
 
-/** A file that nobody reads on for so long is broken off, and one that takes so long in all. */
-const UNREAD_MS = 30_000;
-const LONGEST_MS = 10 * 60_000;
-
-const REFUSAL = "Too many files are being made for you at once: wait until one of them is there, then try again.";
-/** Files are made a few at a time, since each reads a whole list: two of one merchant, which takes turns with others. */
-const files = new Gate({
-  atOnce: 6,
-  atOncePerKey: 2,
-  maxWaiting: 200,
-  maxWaitingPerKey: 4,
-  waitMs: 60_000,
-  refusal: REFUSAL,
-});
-
-/**
- * Answers a route of a merchant with a file of a line of headings and one line for each row.
- * @throws NodalError `unavailable` where too many files are being made
- */
-async function sendCsv<Row>(
+/** Answers a route of a merchant with a file of a line of headings and one line for each row. @throws as `sendFile` */
+function sendCsv<Row>(
   reply: FastifyReply,
-  fileName: string,
+  name: string,
   columns: Readonly<Record<string, (row: Row) => CsvCell>>,
   rows: AsyncIterable<Row>,
 ): Promise<FastifyReply> {
-  const leave = await files.enter(String(reply.request.dashboard.merchant?.merchantId));
-  if (reply.raw.destroyed) {
-    // He left while he waited.
-    leave();
-    throw new NodalError("unavailable", REFUSAL);
-  }
   const cells = Object.values(columns);
   const lines = async function* (): AsyncGenerator<string> {
     let waiting: CsvCell[][] = [Object.keys(columns)];
     for await (const row of rows) {
       waiting.push(cells.map((cell) => cell(row)));
       if (waiting.length < LINES_AT_ONCE) continue;
-      const unread = setTimeout(breakOff, UNREAD_MS);
       yield csvText(waiting);
-      clearTimeout(unread);
       waiting = [];
     }
     if (waiting.length > 0) yield csvText(waiting);
   };
-  const file = Readable.from(lines());
-  const breakOff = (): void => void file.destroy(new Error("Nobody reads this file."));
-  const longest = setTimeout(breakOff, LONGEST_MS);
-  file.once("close", () => {
-    clearTimeout(longest);
-    leave();
-  });
-  // Nobody waits for it any more, also where he left before the first line.
-  reply.raw.once("close", () => file.destroy());
-  reply.header("content-disposition", `attachment; filename="${fileName}"`);
-  return reply.type("text/csv; charset=utf-8").send(file);
+  return sendFile(reply, { name, type: "text/csv; charset=utf-8", pieces: lines() });
 }

@@ -1,5 +1,6 @@
 // Routes that answer with a PDF: how often a merchant's people may have one made, and how it is sent.
 import type { FastifyReply } from "fastify";
+import { fileNameOf } from "../platform/file-name.ts";
 import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import type { MerchantCall } from "./guarded-routes.ts";
 
@@ -28,6 +29,6 @@ export async function sendPdf(
   const pdf = await make();
   return reply
     .type("application/pdf")
-    .header("content-disposition", `inline; filename="${name.replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf"`)
+    .header("content-disposition", `inline; filename="${fileNameOf(name)}.pdf"`)
     .send(Buffer.from(pdf));
 }

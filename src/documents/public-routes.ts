@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
+import { fileNameOf } from "../platform/file-name.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
@@ -43,7 +44,7 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
     const rate = await options.rates.take(`invoice ${request.params.name}`, PDFS_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
     const pdf = await renderInvoicePdf(options.renderer, found.owner, found.document);
-    const fileName = `${(found.document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`;
+    const fileName = `${fileNameOf(found.document.number ?? "invoice")}.pdf`;
     return protect(reply)
       .type("application/pdf")
       .header("content-disposition", `inline; filename="${fileName}"`)

@@ -1,31 +1,42 @@
-// Two use cases: an invoice is mailed now, to an address that somebody chose; and it has reached its customer.
+// Two use cases: an invoice is mailed now, to its customer or an address that somebody chose; and it has reached its customer.
+import { findCustomers } from "../customers/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type Answered, type Context } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
 import { findInvoice, updateInvoice } from "./invoice-store.ts";
-import { refuseIfClosed, type InvoiceKey } from "./invoice.ts";
+import { refuseIfClosed, type Invoice, type InvoiceKey } from "./invoice.ts";
 import { queueInvoiceMail } from "./notification-store.ts";
 import { lockInvoice } from "./settlements/settle-invoice.ts";
 
-export type SendInvoice = { readonly invoiceId: bigint; readonly sendTo: string };
+/** Without `sendTo` it goes to the customer's own address. */
+export type SendInvoice = { readonly invoiceId: bigint; readonly sendTo: string | null };
 
 /**
  * Queues one mail with the invoice and answers the message's id. The customer's own address stays as it is.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled` or `invoice_carried_forward`
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled` or `invoice_carried_forward`; `validation_failed` where it
+ * goes to a customer who has no address
  */
 export async function sendInvoice(
   { pool, ids, merchant, idempotency }: Context,
-  { invoiceId, sendTo }: SendInvoice,
+  { invoiceId, sendTo: chosen }: SendInvoice,
 ): Promise<Answered<{ readonly notificationId: string }>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const invoice = await lockInvoice(connection, merchant, invoiceId);
     refuseIfClosed(invoice);
+    const sendTo = chosen ?? (await addressOfCustomer(connection, invoice));
     const owed = { subjectId: invoiceId, customerId: invoice.customerId };
     const notificationId = await queueInvoiceMail(connection, ids, merchant, owed, sendTo);
     const asked = { type: "invoice.mail_queued", subjectId: invoiceId, after: { send_to: sendTo } };
     await recordEvents(connection, merchant, [asked]);
     return { notificationId: String(notificationId) };
   });
+}
+
+async function addressOfCustomer(connection: Connection, invoice: Invoice): Promise<string> {
+  const { email } = (await findCustomers(connection, invoice, [invoice.customerId])).get(invoice.customerId)!;
+  if (email !== "") return email;
+  throw new NodalError("validation_failed", "The customer has no e-mail address: add one, then send the invoice.");
 }
 
 /**

@@ -3,6 +3,7 @@
 import { renderInvoicePdf, type InvoiceDocument, type PublicLinks } from "../documents/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { fileNameOf } from "../platform/file-name.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
@@ -86,7 +87,7 @@ async function pdfOf(
   renderer: PdfRenderer,
 ): Promise<MessageAttachment> {
   return {
-    fileName: `${(document.number ?? "invoice").replaceAll(/[^A-Za-z0-9-]/g, "-")}.pdf`,
+    fileName: `${fileNameOf(document.number ?? "invoice")}.pdf`,
     mimeType: "application/pdf",
     bytes: await renderInvoicePdf(renderer, owner, document),
     contentId: null,

@@ -49,10 +49,16 @@ export async function readSubject(pool: Pool, links: PublicLinks, notification: 
   };
 }
 
-function recipientOf({ email, mobile }: Customer, channel: ChannelName): string {
+/** Where a channel reaches a customer; "" where it does not. */
+export function recipientOf({ email, mobile }: Customer, channel: ChannelName): string {
   if (channel === "mail") return email;
   // All mobile numbers that customers may have are Indian ones, with or without what is dialled before them.
   return mobile === "" ? "" : `+91${mobile.replaceAll(/[^0-9]/g, "").slice(-10)}`;
+}
+
+/** The reason where a channel does not reach a customer, as a sentence. */
+export function unreachable(channel: ChannelName): string {
+  return `The customer has no ${channel === "mail" ? "e-mail address" : "mobile number"}.`;
 }
 
 /** Why a notification is not sent any more, as a sentence; `null` where it is to be sent. */
@@ -70,9 +76,7 @@ export async function reasonAgainst(
     return "What was due was carried forward to a later invoice.";
   }
   if (notification.kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid: nothing is due any more.";
-  if (recipient === "") {
-    return `The customer has no ${notification.channel === "mail" ? "e-mail address" : "mobile number"}.`;
-  }
+  if (recipient === "") return unreachable(notification.channel);
   if (notification.channel !== "mail") return null;
   const dead = await findDeadAddress(pool, notification, recipient);
   return dead && `The address is dead since ${formatTimestamp(dead.deadSince, merchant.timeZone)}: ${dead.reason}`;

@@ -12,10 +12,13 @@ type Props = {
   readonly query?: Query;
   readonly fileName: string;
   readonly label?: string;
+  readonly disabled?: boolean;
+  /** Looks at the file that came. */
+  readonly onFile?: (file: Blob) => void;
 };
 
 /** Downloads a file; while it comes, the same button stops it. */
-export function ExportButton({ path, query = {}, fileName, label = parts.export }: Props) {
+export function ExportButton({ path, query = {}, fileName, label = parts.export, disabled, onFile }: Props) {
   const running = useRef<AbortController | null>(null);
   const [kilobytes, setKilobytes] = useState<number | null>(null);
   const start = async (): Promise<void> => {
@@ -24,7 +27,9 @@ export function ExportButton({ path, query = {}, fileName, label = parts.export 
     try {
       const { signal } = running.current;
       const onProgress = (bytes: number): void => setKilobytes(Math.round(bytes / 1024));
-      saveFile(await download(path, { query, signal, onProgress }), fileName);
+      const file = await download(path, { query, signal, onProgress });
+      saveFile(file, fileName);
+      onFile?.(file);
     } catch (error) {
       if (!running.current?.signal.aborted) notifications.show({ color: "red", message: (error as Error).message });
     } finally {
@@ -40,5 +45,6 @@ export function ExportButton({ path, query = {}, fileName, label = parts.export 
       />
     );
   }
-  return <Action label={label} leftSection={<DownloadIcon size={16} />} onClick={() => void start()} />;
+  const icon = <DownloadIcon size={16} />;
+  return <Action label={label} leftSection={icon} disabled={disabled} onClick={() => void start()} />;
 }

@@ -1,9 +1,9 @@
 // What is said in place of something, or above it: that it failed, that there is nothing yet, what one should know before going on.
-import { Alert, Center, Stack, Text, Title, type AlertProps } from "@mantine/core";
+import { Alert, Center, List, Stack, Text, Title, type AlertProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
-import { shell } from "../strings/shell.ts";
-import { Action } from "./actions.tsx";
+import { parts, shell } from "../strings/shell.ts";
+import { Action, LinkTo } from "./actions.tsx";
 import { AlertIcon } from "./icons.tsx";
 
 type Props = Pick<AlertProps, "m" | "mb" | "title"> & {
@@ -54,4 +54,27 @@ export function EmptyState({ title, hint, action }: EmptyStateProps) {
 /** A notice; read out by screen readers when it appears. */
 export function Notice(props: Omit<AlertProps, "variant" | "icon" | "role">) {
   return <Alert color="yellow" variant="outline" icon={<AlertIcon />} role="status" {...props} />;
+}
+
+type RefusedProps = {
+  readonly title: string;
+  /** Each with the page that leads to it, and why it was refused. */
+  readonly refused: readonly { readonly label: string; readonly to: string; readonly error: string | null }[];
+  readonly onClose: () => void;
+};
+
+/** Of several things that were done at once those that were not, and why; nothing where all were. */
+export function RefusedNotice({ title, refused, onClose }: RefusedProps) {
+  if (refused.length === 0) return null;
+  return (
+    <Notice title={title} withCloseButton closeButtonLabel={parts.close} onClose={onClose}>
+      <List size="sm" spacing={4}>
+        {refused.map(({ label, to, error }) => (
+          <List.Item key={to}>
+            <LinkTo label={label} to={to} underline="always" />: {error}
+          </List.Item>
+        ))}
+      </List>
+    </Notice>
+  );
 }

@@ -14,6 +14,7 @@ export const eventNames: Readonly<Record<string, string>> = {
   "invoice.updated": "Edited",
   "invoice.commission_terms_kept": "Earlier commission terms kept",
   "invoice.mail_queued": "Mail queued",
+  "invoice.reminder_queued": "Reminder queued",
   "invoice.sent": "Sent",
   "invoice.partially_paid": "Partially paid",
   "invoice.paid": "Paid",

@@ -41,6 +41,42 @@ export const invoices = {
   cut: "More than 100 customers match. Showing invoices of the 100 newest; type more of the name to narrow it down.",
 } as const;
 
+type Letter = "send" | "remind";
+
+export const manyInvoices = {
+  selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
+  selectHint: "Select invoices to send, remind or download several at once.",
+  pdfHint: "Select invoices to download several at once.",
+  selectAll: "Select all on this page",
+  selectOne: (number: string) => `Select: ${number}`,
+  send: "Send",
+  remind: "Remind",
+  pdfs: "Download PDFs",
+  title: (letter: Letter, count: number) =>
+    letter === "send"
+      ? `Send ${count === 1 ? "1 invoice" : `${count} invoices`}?`
+      : `Remind of ${count === 1 ? "1 invoice" : `${count} invoices`}?`,
+  hint: (letter: Letter) =>
+    letter === "send"
+      ? "Each goes to its customer’s e-mail address, with the PDF and a link."
+      : "Each customer gets a reminder of the amount due, at most one a day for an invoice.",
+  due: "Due on these invoices:",
+  done: (letter: Letter, count: number) =>
+    letter === "send"
+      ? count === 1
+        ? "1 e-mail queued."
+        : `${count} e-mails queued.`
+      : count === 1
+        ? "1 reminder queued."
+        : `${count} reminders queued.`,
+  refused: (letter: Letter, count: number) =>
+    letter === "send"
+      ? `${count === 1 ? "1 invoice was" : `${count} invoices were`} not sent`
+      : `No reminder of ${count === 1 ? "1 invoice" : `${count} invoices`}`,
+  pdfsMissing: (count: number) =>
+    `${count === 1 ? "1 PDF is" : `${count} PDFs are`} missing in the file. invoices.csv in it says which, and why.`,
+} as const;
+
 export const invoice = {
   title: (number: string) => `Invoice ${number}`,
   edit: "Edit",

@@ -18,6 +18,7 @@ import { useList, type List } from "../../lists/use-list.ts";
 import { invoice, invoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
+import { ManyInvoices, useChosenInvoices } from "./many-invoices.tsx";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
@@ -102,6 +103,7 @@ function Status({ of: { status, overdue_days } }: { readonly of: Row }) {
 export function Page() {
   const may = usePermissions();
   const list = useList({ path: "/invoices", rowsIn: "invoices", filters: FILTERS });
+  const { selection, chosen } = useChosenInvoices(list.rows);
   const create = may("invoices.manage") && <Action label={invoices.create} primary to="/invoices/new" />;
   return (
     <DataPage
@@ -121,7 +123,13 @@ export function Page() {
       search={{ filter: "search", placeholder: invoices.search }}
       filterFields={<ListFilters list={list} />}
       hasFile
-      summary={<Summary list={list} />}
+      summary={
+        <>
+          <Summary list={list} />
+          {list.rows.length > 0 && <ManyInvoices chosen={chosen} onClear={() => selection.onChange(new Set())} />}
+        </>
+      }
+      selection={selection}
       empty={{ title: invoices.empty, hint: invoices.emptyHint, action: create }}
     />
   );

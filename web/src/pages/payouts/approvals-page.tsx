@@ -95,7 +95,7 @@ export function Page() {
       }
       summary={
         <Stack gap="sm" px="md" pb={canChoose || refused.length > 0 ? "md" : 0}>
-          {refused.length > 0 && <Refused refused={refused} onClose={() => setRefused([])} />}
+          <Refused refused={refused} onClose={() => setRefused([])} />
           {canChoose && <Choice chosen={chosen} onDecide={setDecision} />}
         </Stack>
       }

@@ -1,16 +1,14 @@
 // Several approvals that are decided alike: what they come to, the reason, and those that were not decided.
-import { List, Text, Textarea } from "@mantine/core";
+import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING } from "../../api/queries.ts";
 import { makeRequestKey } from "../../api/request-key.ts";
-import { LinkTo } from "../../components/actions.tsx";
-import { Notice } from "../../components/notices.tsx";
+import { RefusedNotice } from "../../components/notices.tsx";
 import { toPaise } from "../../format/money.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { approvals } from "../../strings/approvals.ts";
-import { parts } from "../../strings/shell.ts";
 import type { Approval } from "./policy-facts.ts";
 import { formatPaise } from "../../../../src/platform/money.ts";
 
@@ -89,14 +87,12 @@ function Total({ of }: { readonly of: readonly Approval[] }) {
 /** Those that were not decided, and why. */
 export function Refused({ refused, onClose }: { readonly refused: readonly Outcome[]; readonly onClose: () => void }) {
   return (
-    <Notice title={approvals.refused(refused.length)} withCloseButton closeButtonLabel={parts.close} onClose={onClose}>
-      <List size="sm" spacing={4}>
-        {refused.map(({ approval_id: id, error }) => (
-          <List.Item key={id}>
-            <LinkTo label={approvals.numbered(id)} to={`/approvals/${id}`} />: {error}
-          </List.Item>
-        ))}
-      </List>
-    </Notice>
+    <RefusedNotice
+      title={approvals.refused(refused.length)}
+      refused={refused.map(({ approval_id: id, error }) => {
+        return { label: approvals.numbered(id), to: `/approvals/${id}`, error };
+      })}
+      onClose={onClose}
+    />
   );
 }

@@ -15,6 +15,7 @@ export const eventNames: Translation<typeof english.eventNames> = {
   "invoice.updated": "बदला गया",
   "invoice.commission_terms_kept": "कमीशन की पहले की शर्तें रखी गईं",
   "invoice.mail_queued": "मेल कतार में",
+  "invoice.reminder_queued": "रिमाइंडर कतार में",
   "invoice.sent": "भेजा गया",
   "invoice.partially_paid": "आंशिक भुगतान हुआ",
   "invoice.paid": "भुगतान हुआ",

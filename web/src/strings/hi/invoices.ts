@@ -48,6 +48,26 @@ export const invoices: Translation<typeof english.invoices> = {
   cut: "100 से ज़्यादा ग्राहक मिले। सबसे नए 100 के इनवॉइस दिखाए जा रहे हैं; कम करने के लिए नाम का और हिस्सा लिखें।",
 };
 
+export const manyInvoices: Translation<typeof english.manyInvoices> = {
+  selected: (count) => `${count} चुने गए`,
+  selectHint: "एक साथ कई इनवॉइस भेजने, याद दिलाने या डाउनलोड करने के लिए उन्हें चुनें।",
+  pdfHint: "एक साथ कई इनवॉइस डाउनलोड करने के लिए उन्हें चुनें।",
+  selectAll: "इस पेज के सभी चुनें",
+  selectOne: (number) => `चुनें: ${number}`,
+  send: "भेजें",
+  remind: "याद दिलाएँ",
+  pdfs: "PDF डाउनलोड करें",
+  title: (letter, count) => (letter === "send" ? `${count} इनवॉइस भेजें?` : `${count} इनवॉइस की याद दिलाएँ?`),
+  hint: (letter) =>
+    letter === "send"
+      ? "हर इनवॉइस PDF और लिंक के साथ उसके ग्राहक के ईमेल पते पर जाता है।"
+      : "हर ग्राहक को बकाया राशि की याद दिलाई जाती है, एक इनवॉइस के लिए दिन में ज़्यादा से ज़्यादा एक बार।",
+  due: "इन इनवॉइस पर बकाया:",
+  done: (letter, count) => (letter === "send" ? `${count} ईमेल कतार में हैं।` : `${count} रिमाइंडर कतार में हैं।`),
+  refused: (letter, count) => (letter === "send" ? `${count} इनवॉइस नहीं भेजे गए` : `${count} इनवॉइस की याद नहीं दिलाई गई`),
+  pdfsMissing: (count) => `फ़ाइल में ${count} PDF नहीं हैं। कौन से और क्यों, यह उसमें invoices.csv बताती है।`,
+};
+
 export const invoice: Translation<typeof english.invoice> = {
   title: (number) => `इनवॉइस ${number}`,
   edit: "बदलें",

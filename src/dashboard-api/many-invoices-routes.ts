@@ -1,0 +1,123 @@
+// Routes of several invoices at once: sending them, reminding their customers, and their PDFs as one file.
+// What belongs here: each invoice has an outcome of its own, by the rules of the routes for one.
+import { makeZip } from "client-zip";
+import { buildDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
+import { invoiceIdField, sendInvoice, type Invoice } from "../invoices/index.ts";
+import { remindCustomer } from "../notifications/index.ts";
+import { csvText, type CsvCell } from "../platform/csv.ts";
+import { eachOutcome } from "../platform/database/each-outcome.ts";
+import { NodalError } from "../platform/errors.ts";
+import { fileNameOf } from "../platform/file-name.ts";
+import { list, object, text } from "../platform/http/fields.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { requireInvoice } from "./invoice-routes.ts";
+import { sendFile } from "./made-file-routes.ts";
+
+/** Twice what a page of the list has. */
+const MOST_INVOICES = 100;
+
+/** Each has a key of its own: what is sent again after a lost answer goes on where it was cut off. */
+const chosen = () => list(object({ invoice_id: invoiceIdField(), request_key: requestKey() }), MOST_INVOICES);
+const chosenIds = () =>
+  text({
+    hint: `1 to ${MOST_INVOICES} invoice_ids with commas between them`,
+    maxLength: MOST_INVOICES * 18,
+    pattern: new RegExp(`^R[0-9]{9,16}(,R[0-9]{9,16}){0,${MOST_INVOICES - 1}}$`),
+  });
+
+/** Adds the routes of several invoices. */
+export function registerManyInvoicesRoutes(scope: DashboardScope) {
+  const { ids, renderer, reports } = scope.parts;
+  return [
+    dashboardRoute(scope, {
+      route: "POST /invoices/send",
+      permission: "invoices.manage",
+      body: { invoices: chosen() },
+      handler: async (call) => ({
+        outcomes: await tellEach(call.body.invoices, async ({ invoice_id, request_key }) => {
+          const { invoiceId } = await requireInvoice(call, invoice_id);
+          const idempotency = keyOf("send", { invoice_id, request_key });
+          await sendInvoice({ pool: call.db, ids, merchant: call.merchant, idempotency }, { invoiceId, sendTo: null });
+        }),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "POST /invoices/remind",
+      permission: "invoices.manage",
+      body: { invoices: chosen() },
+      handler: async (call) => ({
+        outcomes: await tellEach(call.body.invoices, async ({ invoice_id, request_key }) => {
+          const { invoiceId } = await requireInvoice(call, invoice_id);
+          const idempotency = keyOf("remind", { invoice_id, request_key });
+          await remindCustomer({ pool: call.db, ids, merchant: call.merchant, idempotency }, invoiceId);
+        }),
+      }),
+    }),
+    dashboardRoute(scope, {
+      route: "GET /invoices/pdfs.zip",
+      permission: "invoices.view",
+      narrowsToFranchise: true,
+      query: { invoices: chosenIds() },
+      handler: (call) => {
+        const asked = { ...call, db: reports.of(call.merchant) };
+        const make = async (invoice: Invoice): Promise<Uint8Array> => {
+          const document = buildDocument(await readSources(asked.db, invoice, scope.parts.links));
+          return renderInvoicePdf(renderer, call.merchant, document);
+        };
+        const invoiceIds = [...new Set(call.query.invoices.split(","))];
+        const pieces = makeZip(papersOf(asked, invoiceIds, make));
+        return sendFile(call.reply, { name: "invoices.zip", type: "application/zip", pieces });
+      },
+    }),
+  ];
+}
+
+async function tellEach<Asked extends { readonly invoice_id: string }>(
+  invoices: readonly Asked[],
+  work: (asked: Asked) => Promise<void>,
+) {
+  const outcomes = await eachOutcome(invoices, work);
+  return outcomes.map(({ item: { invoice_id }, outcome }) => ({
+    invoice_id,
+    error: outcome instanceof NodalError ? outcome.message : null,
+  }));
+}
+
+const HEADINGS = ["invoice_id", "invoice_number", "file", "problem"];
+
+type Make = (invoice: Invoice) => Promise<Uint8Array>;
+
+/**
+ * One PDF after the other, each made when the one before has gone out, so that whoever has many made takes no more than one
+ * place of the renderer's; behind them a list of all, which says what is not there and why.
+ */
+async function* papersOf(call: MerchantCall, invoiceIds: readonly string[], make: Make) {
+  const lines: CsvCell[][] = [HEADINGS];
+  const taken = new Set<string>();
+  for (const invoiceId of invoiceIds) {
+    const { number, pdf, problem } = await paperOf(call, invoiceId, make);
+    if (!pdf) {
+      lines.push([invoiceId, number, "", problem]);
+      continue;
+    }
+    const plain = fileNameOf(number);
+    // Numbers may be alike in what a file name can hold of them.
+    const name = `${taken.has(plain) ? `${plain}-${invoiceId}` : plain}.pdf`;
+    taken.add(plain);
+    lines.push([invoiceId, number, name, ""]);
+    yield { name, input: pdf, lastModified: new Date() };
+  }
+  yield { name: "invoices.csv", input: csvText(lines), lastModified: new Date() };
+}
+
+async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
+  let number = "";
+  try {
+    const invoice = await requireInvoice(call, invoiceId);
+    number = invoice.invoiceNumber;
+    return { number, pdf: await make(invoice), problem: "" };
+  } catch (error) {
+    if (!(error instanceof NodalError)) throw error;
+    return { number, pdf: null, problem: error.message };
+  }
+}

@@ -1,0 +1,82 @@
+// One use case: somebody reminds a customer of what is due on an invoice, today.
+// What belongs here: of what a customer can be reminded. Reminders on chosen days are run-reminders.ts.
+import { findCustomers, type Customer } from "../customers/index.ts";
+import { dueOf, findInvoice, invoiceNotFound, queueReminders, type Invoice } from "../invoices/index.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { runIdempotently, todayOf, type Answered, type Context, type Merchant } from "../merchants/index.ts";
+import type { Connection } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { formatIndianDate } from "../platform/indian-format.ts";
+import { findDeadAddress } from "./address-store.ts";
+import type { ChannelName } from "./notification.ts";
+import { findSetting, MOST_REMINDER_DAYS } from "./setting-store.ts";
+import { recipientOf, unreachable } from "./subject.ts";
+
+/**
+ * Queues a reminder on each of the merchant's channels that reaches the customer, and answers which. It belongs to the
+ * merchant's today, as one of `nodal reminder set` does, so that of the two only one goes out, and on each day one.
+ * @throws NodalError `invoice_not_found`; `validation_failed` where nothing is due, the invoice is of today or later, or the
+ * customer can't be reached; `limit_exceeded` where today's reminder is there
+ */
+export async function remindCustomer(
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
+  invoiceId: bigint,
+): Promise<Answered<{ readonly channels: readonly ChannelName[] }>> {
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const { bucket, merchantId } = merchant;
+    const invoice = await findInvoice(connection, { bucket, merchantId, invoiceId }, true);
+    if (!invoice) throw invoiceNotFound();
+    const days = daysSinceDue(invoice, todayOf(merchant));
+    const channels = await channelsTo(connection, invoice);
+    const reminder = { days, channels, dueAt: Temporal.Now.instant() };
+    if ((await queueReminders(connection, ids, merchant, [invoice], reminder)) === 0) {
+      throw new NodalError("limit_exceeded", "The customer has a reminder of this invoice from today: wait a day.");
+    }
+    const after = { channels: channels.join(", ") };
+    await recordEvents(connection, merchant, [{ type: "invoice.reminder_queued", subjectId: invoiceId, after }]);
+    return { channels };
+  });
+}
+
+/** How many days after the due date today is, below 0 before it. */
+function daysSinceDue(invoice: Invoice, today: Temporal.PlainDate): number {
+  if (dueOf(invoice) === 0n) throw refused("Nothing is due on this invoice.");
+  if (Temporal.PlainDate.compare(today, invoice.billDate) <= 0) {
+    throw refused("The invoice is not older than today: send it, and remind from the day after its date on.");
+  }
+  const days = invoice.dueDate.until(today, { largestUnit: "days" }).days;
+  if (days >= -MOST_REMINDER_DAYS) return days;
+  const due = formatIndianDate(invoice.dueDate);
+  throw refused(`The invoice is due on ${due}: remind from ${MOST_REMINDER_DAYS} days before that on.`);
+}
+
+/** The merchant's channels on which a customer is reached. */
+async function channelsTo(connection: Connection, invoice: Invoice): Promise<ChannelName[]> {
+  const { channels } = await findSetting(connection, invoice);
+  const customer = (await findCustomers(connection, invoice, [invoice.customerId])).get(invoice.customerId)!;
+  const reaching: ChannelName[] = [];
+  const reasons: string[] = [];
+  for (const channel of channels) {
+    const reason = await reasonAgainstChannel(connection, customer, channel);
+    if (reason === null) reaching.push(channel);
+    else reasons.push(reason);
+  }
+  if (reaching.length === 0) throw refused(reasons.join(" "));
+  return reaching;
+}
+
+/** Why a customer can't be reached on a channel, as a sentence; `null` where nothing is known against it. */
+async function reasonAgainstChannel(
+  connection: Connection,
+  customer: Customer,
+  channel: ChannelName,
+): Promise<string | null> {
+  const recipient = recipientOf(customer, channel);
+  if (recipient === "") return unreachable(channel);
+  const dead = channel === "mail" ? await findDeadAddress(connection, customer, recipient) : null;
+  return dead && `The customer's e-mail address is dead: ${dead.reason}`;
+}
+
+function refused(message: string): NodalError {
+  return new NodalError("validation_failed", message);
+}
