@@ -47,6 +47,8 @@ create table template (
   signatory text not null default '',
   accent_colour text not null default '#1f5fae',
   upi_handle text,
+  -- Whether invoices that are to be paid show the bank account of the merchant's profile.
+  prints_bank_account boolean not null default false,
   -- A bitmap that Nodal drew when the logo was given, never the file that was sent.
   logo bytea,
   logo_type text check (logo_type = 'image/png'),

@@ -79,6 +79,7 @@ const OPTIONS = {
   signatory: option("<text>", "who signs", templateFields.signatory),
   colour: option("<#rrggbb>", "accent colour; default: #1f5fae", templateFields.colour),
   upi: option("<handle>", "UPI handle that customers can pay to", templateFields.upi),
+  printBankAccount: flag("print the bank account of the merchant's profile on invoices that are to be paid"),
   logo: option("<file>", "PNG, JPEG or SVG file of at most 200 KiB and 3000 × 3000 pixels", optional(logoFile())),
   ...companyOptions,
   default: flag("use this template where an invoice names none"),
@@ -220,6 +221,7 @@ function describe(template: Template, timeZone: string) {
     signatory: template.signatory,
     accent_colour: template.accentColour,
     upi_handle: template.upiHandle,
+    prints_bank_account: template.printsBankAccount,
     logo_type: template.logoType,
     created_at: formatTimestamp(template.createdAt, timeZone),
   };

@@ -23,7 +23,8 @@ import {
   toTemplateDraft,
   type Template,
 } from "../invoices/index.ts";
-import { describeProfile, todayOf, type Merchant } from "../merchants/index.ts";
+import { describeProfile, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
+import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, flag, ifSent, object, optional, type Decoded } from "../platform/http/fields.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
@@ -54,6 +55,7 @@ const content = {
   signatory: ifSent(templateFields.signatory),
   colour: ifSent(templateFields.colour),
   upi: ifSent(templateFields.upi),
+  print_bank_account: ifSent(templateFields.printBankAccount),
   logo: ifSent(optional(logoText())),
 };
 type Content = { readonly [Name in keyof typeof content]: Decoded<(typeof content)[Name]> };
@@ -104,6 +106,7 @@ function registerFormRoutes(scope: DashboardScope) {
         const position = await readSeriesPosition(db, merchant, todayOf(merchant));
         const standard = await findTemplate(db, merchant, null);
         return {
+          has_bank_account: ownBankAccount(merchant) !== null,
           profile: companyOf(describeProfile(merchant, showTo(session))),
           next_credit_number: standard ? nextNumberOf(standard.creditSeries, position) : null,
         };
@@ -120,7 +123,8 @@ function registerFormRoutes(scope: DashboardScope) {
         yearly: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      handler: async ({ db, merchant, body }) => {
+      handler: async ({ db, merchant, session, body }) => {
+        refusePrintedAccount(session, body);
         const { template_id: id, yearly } = body;
         const document = await previewTemplate(
           { pool: db, merchant, renderer },
@@ -153,7 +157,8 @@ function registerWriteRoutes(scope: DashboardScope) {
         make_default: optional(flag()),
       },
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      handler: async ({ db, merchant, body }) => {
+      handler: async ({ db, merchant, session, body }) => {
+        refusePrintedAccount(session, body);
         const draft = toTemplateDraft({
           ...toEntries(body),
           name: body.name,
@@ -176,6 +181,7 @@ function registerWriteRoutes(scope: DashboardScope) {
       body: { ...content, name: ifSent(templateFields.name) },
       bodyLimitBytes: BODY_LIMIT_BYTES,
       handler: async ({ body, ...call }) => {
+        refusePrintedAccount(call.session, body);
         const change = toTemplateChange({ ...toEntries(body), name: body.name });
         const { db: pool, merchant, params } = call;
         const templateId = BigInt(params.template_id);
@@ -205,8 +211,18 @@ function toEntries(body: Content) {
     signatory: body.signatory,
     colour: body.colour,
     upi: body.upi,
+    printBankAccount: body.print_bank_account,
     logo: body.logo,
   };
+}
+
+/** @throws NodalError `access_denied` where somebody would have an account number printed that they may not see */
+function refusePrintedAccount({ permissions }: MerchantCall["session"], body: Content): void {
+  if (body.print_bank_account !== true || permissions.has("personal_data.reveal")) return;
+  throw new NodalError(
+    "access_denied",
+    "Your role does not allow printing the bank account: it needs the permission personal_data.reveal.",
+  );
 }
 
 function toHtml(document: InvoiceDocument, merchant: Merchant): string {
@@ -242,6 +258,7 @@ async function describeWhole(
     signatory: template.signatory,
     colour: template.accentColour,
     upi: template.upiHandle ?? "",
+    print_bank_account: template.printsBankAccount,
   };
 }
 

@@ -1,7 +1,7 @@
 // From a stored invoice or credit note to the document that its customer sees: what of it, its template and its customer is
 // printed, and as what.
 import { findCustomers } from "../customers/index.ts";
-import { findMerchantByKey, todayOf, type Merchant } from "../merchants/index.ts";
+import { findMerchantByKey, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { State } from "../platform/indian-states.ts";
 import {
@@ -25,7 +25,7 @@ export type DocumentSources = {
   readonly invoice: Invoice;
   readonly merchant: Merchant;
   readonly customerCode: string;
-  readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle">;
+  readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle" | "printsBankAccount">;
   readonly logo: Logo | null;
   readonly publicUrl: string;
   readonly today: Temporal.PlainDate;
@@ -67,6 +67,7 @@ export function buildDocument(sources: DocumentSources): InvoiceDocument {
     signatory: template.signatory || supplier.name,
     accentColour: template.accentColour,
     upi: template.upiHandle === null ? null : { handle: template.upiHandle, payee: supplier.name },
+    bank: template.printsBankAccount ? ownBankAccount(sources.merchant) : null,
     publicUrl: sources.publicUrl,
   };
 }
@@ -136,6 +137,7 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     // Terms of payment, where to pay, and the public page are the invoice's.
     terms: "",
     upi: null,
+    bank: null,
     publicUrl: "",
   };
 }

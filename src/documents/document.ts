@@ -1,6 +1,7 @@
 // The invoice as a document: everything that is printed on its PDF and its public page, and nothing else.
 // Amounts are paise, percentages thousandths of a percent (18 % is 18000n).
 import type { Row, Tax } from "../invoices/index.ts";
+import type { MerchantBankAccount } from "../merchants/index.ts";
 
 /** The supplier or the recipient. Empty text and `null` leave no gap in print. */
 export type Party = {
@@ -56,5 +57,7 @@ export type InvoiceDocument = {
   /** `#rrggbb`; anything else prints in the default colour. */
   readonly accentColour: string;
   readonly upi: { readonly handle: string; readonly payee: string } | null;
+  /** The account to pay to; `null` where none is to be printed. */
+  readonly bank: MerchantBankAccount | null;
   readonly publicUrl: string;
 };

@@ -26,6 +26,17 @@ test("has what is due, the way to pay it, and the PDF", () => {
   expect(html).toContain("Rupees One Lakh Twenty-Three Thousand Four Hundred Fifty-Six Only");
 });
 
+test("bank details are on the page of what is to be paid, escaped, and on no other", () => {
+  const bank = { accountNumber: "00011020001772", ifsc: "HDFC0000001", holder: HOSTILE_TEXT };
+  const pageOf = (changes: object) => renderInvoicePage(sampleDocument({ bank, ...changes }), PDF).html;
+  expect(pageOf({})).toMatch(/<h2>Bank transfer<\/h2>\s*<dl class="facts"><dt>Account name<\/dt>/);
+  expect(pageOf({})).toContain(`<dd>${ESCAPED}</dd>`);
+  expect(pageOf({})).toMatch(/<dd>00011020001772<\/dd>.*<dd>HDFC0000001<\/dd>/s);
+  for (const none of [{ bank: null }, { duePaise: 0n, status: "Paid offline" }, { status: "Cancelled" }]) {
+    expect(pageOf(none)).not.toMatch(/Bank transfer|HDFC0000001/);
+  }
+});
+
 test("a header field of several lines keeps them", () => {
   const headerFields = [{ name: "Delivery", value: "Gate 4\nBehind the temple" }];
   const { html } = renderInvoicePage(sampleDocument({ headerFields }), PDF);

@@ -113,6 +113,13 @@ function paymentCard(view: InvoiceView, pdfUrl: string): Html {
           </figcaption>
         </figure>`
       }
+      ${
+        view.bank.length > 0 &&
+        markup`<section class="bank">
+          <h2>Bank transfer</h2>
+          <dl class="facts">${facts(view.bank)}</dl>
+        </section>`
+      }
     </div>
   </aside>`;
 }

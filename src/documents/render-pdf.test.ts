@@ -130,7 +130,7 @@ test("eight items with a logo, eight codes, taxes, terms and how to pay fit one 
     ),
   );
   const logo = { mimeType: "image/png" as const, bytes: drawnPng(60, 20, () => [200, 10, 20, 255]) };
-  const { pages } = await read(sampleDocument({ rows, logo }));
+  const { pages } = await read(sampleDocument({ rows, logo, bank: BANK }));
   expect(pages).toHaveLength(1);
   expect(pages[0]).toMatch(/998427 18% 10,000\.00 .*Authorised signatory.* Page 1 of 1$/);
 });
@@ -173,6 +173,19 @@ test("long words and a long link stay inside the margins, with nothing invisible
   expect(text.replace(/\s/g, "")).toContain(`Viewor payonline:${publicUrl}`.replace(" ", ""));
   // A4 is 595 points wide, with margins of 16 mm.
   expect(rightEdge).toBeLessThan(595.3 - 45.3 + 0.5);
+});
+
+const BANK = { accountNumber: "00011020001772", ifsc: "HDFC0000001", holder: "Meridian Networks Pvt Ltd" };
+
+test("bank details stand on what is to be paid, where they are asked for, and nowhere else", async () => {
+  const details = "BANK TRANSFER Account name Meridian Networks Pvt Ltd Account number 00011020001772 IFSC HDFC0000001";
+  const { pages } = await read(sampleDocument({ bank: BANK, upi: null }));
+  expect(pages).toHaveLength(1);
+  expect(pages[0]).toContain(details);
+  expect((await read(sampleDocument({ bank: BANK }))).pages[0]).toMatch(new RegExp(`meridian@okbank .*${details}`));
+  for (const none of [{ bank: null }, { bank: BANK, duePaise: 0n, status: "Paid offline" }]) {
+    expect((await read(sampleDocument(none))).pages[0]).not.toMatch(/BANK TRANSFER|HDFC0000001|00011020001772/);
+  }
 });
 
 test("a header field of several lines keeps them", async () => {

@@ -54,6 +54,8 @@ export type InvoiceView = {
     readonly qrSvg: string;
     readonly amount: string;
   } | null;
+  /** The account to pay to, for a transfer from a bank; empty where there is none. */
+  readonly bank: readonly Fact[];
   readonly publicUrl: string;
 };
 
@@ -96,8 +98,20 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
       link === null
         ? null
         : { link, handle: document.upi!.handle, qrSvg: qrSvg(link), amount: formatRupees(document.duePaise) },
+    bank: bankOf(document),
     publicUrl: document.publicUrl,
   };
+}
+
+/** docs/rules/invoicing.md#bank-details */
+function bankOf(document: InvoiceDocument): Fact[] {
+  const { bank } = document;
+  if (bank === null || !isPayable(document)) return [];
+  return present([
+    { label: "Account name", value: bank.holder },
+    { label: "Account number", value: bank.accountNumber },
+    { label: "IFSC", value: bank.ifsc },
+  ]);
 }
 
 function present(facts: readonly Fact[]): Fact[] {

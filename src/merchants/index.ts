@@ -19,6 +19,7 @@ export {
   type FeePayer,
   ownBankAccount,
   type Merchant,
+  type MerchantBankAccount,
   type MerchantKey,
   modeOf,
   type MerchantProfile,

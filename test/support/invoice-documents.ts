@@ -60,6 +60,7 @@ export function sampleDocument(changes: Partial<InvoiceDocument> = {}): InvoiceD
     signatory: "Kavya Menon",
     accentColour: "#0b6e4f",
     upi: { handle: "meridian@okbank", payee: "Meridian Networks" },
+    bank: null,
     publicUrl: "https://pay.meridian.example/i/3f9c0b7e5a2d",
     ...changes,
   };

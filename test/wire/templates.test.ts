@@ -30,6 +30,7 @@ const DEFAULT = {
   signatory: "",
   accent_colour: "#1f5fae",
   upi_handle: null,
+  prints_bank_account: false,
   logo_type: null,
 };
 
@@ -117,7 +118,16 @@ describe("nodal template", () => {
     const taxes = await file("taxes.json", JSON.stringify([tax]));
     const numbering = ["--prefix", "EX/{FY}/", "--width", "4", "--no-yearly", "--credit-prefix", "EC/"];
     const look = ["--colour", "#AA0055", "--logo", logo, "--terms", "Pay soon.\nThank you.", "--signatory", "Asha Rao"];
-    const beginning = ["--default-rows", rows, "--default-taxes", taxes, "--default", "--upi", "asha@upi"];
+    const beginning = [
+      "--default-rows",
+      rows,
+      "--default-taxes",
+      taxes,
+      "--default",
+      "--upi",
+      "asha@upi",
+      "--print-bank-account",
+    ];
     const header = ["--header-field", "Ref: yours:text", "--header-field", "Shipped on:date"];
     const company = ["--company-name", "Asha Exports", "--company-gstin", "29aaaci1234k1z5"];
     const options = [...numbering, ...look, ...beginning, ...header, ...company];
@@ -139,6 +149,7 @@ describe("nodal template", () => {
       signatory: "Asha Rao",
       accent_colour: "#aa0055",
       upi_handle: "asha@upi",
+      prints_bank_account: true,
       logo_type: "image/png",
     });
     const list = await template<Members[]>("list", "--merchant", id);

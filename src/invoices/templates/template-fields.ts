@@ -4,6 +4,7 @@ import { decoderOf, fail, requiredField } from "../../platform/http/field.ts";
 import {
   digitsOrNumber,
   email,
+  flag,
   gstin,
   list,
   mobile,
@@ -82,6 +83,7 @@ export const templateFields = {
   signatory: optionalText(100),
   colour: optional(colour()),
   upi: optional(upiHandle()),
+  printBankAccount: optional(flag()),
 };
 
 /** The details of the merchant's profile that a template may replace. */
@@ -135,6 +137,7 @@ export function toTemplateChange(values: ChangeValues): TemplateChange {
     signatory: ifGiven(values.signatory, (signatory) => signatory ?? ""),
     accentColour: ifGiven(values.colour, (given) => given ?? DEFAULT_ACCENT_COLOUR),
     upiHandle: values.upi,
+    printsBankAccount: ifGiven(values.printBankAccount, (given) => given ?? false),
     logo: values.logo,
   };
 }

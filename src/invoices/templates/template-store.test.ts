@@ -67,6 +67,7 @@ function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
     signatory: "",
     accentColour: "#000000",
     upiHandle: null,
+    printsBankAccount: false,
     logo: null,
     makeDefault: false,
     ...changes,
@@ -270,7 +271,7 @@ describe("change-template", () => {
     const changed = await change(before, { ...content, logo, terms: undefined });
     const expected = { ...before, ...content, company: { name: "Asha Exports" }, logoType: "image/png" };
     expect(changed).toEqual(expected);
-    const further = { company: { city: "Pune" }, terms: "Pay.", upiHandle: "asha@upi" };
+    const further = { company: { city: "Pune" }, terms: "Pay.", upiHandle: "asha@upi", printsBankAccount: true };
     const company = { name: "Asha Exports", city: "Pune" };
     const after = { ...expected, ...further, company };
     expect(await change(before, further)).toEqual(after);
@@ -281,7 +282,7 @@ describe("change-template", () => {
     expect(await findLogo(pool, owner, before.templateId)).toBeNull();
     const seen = (await changesOf(owner)).map(({ after: now }) => Object.keys(now).sort());
     expect(seen[0]).toEqual(["company", "default_rows", "default_taxes", "logo_hash", "logo_type"]);
-    expect(seen[1]).toEqual(["company", "terms", "upi_handle"]);
+    expect(seen[1]).toEqual(["company", "prints_bank_account", "terms", "upi_handle"]);
     expect(seen[2]).toEqual(["company", "default_rows", "logo_hash", "logo_type", "upi_handle"]);
   });
 

@@ -30,6 +30,7 @@ const TEMPLATES = table<StoredTemplate, TemplateKey>("template", ["bucket", "mer
   signatory: "text",
   accentColour: "text",
   upiHandle: "text",
+  printsBankAccount: "boolean",
   logo: "bytea",
   logoType: "text",
   createdAt: "timestamptz",

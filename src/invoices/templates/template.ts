@@ -66,6 +66,8 @@ export type Template = MerchantKey & {
   readonly accentColour: string;
   /** Where the customer can pay by UPI; `null` where there is no such way. */
   readonly upiHandle: string | null;
+  /** Whether the bank account of the merchant's profile is printed: docs/rules/invoicing.md#bank-details. */
+  readonly printsBankAccount: boolean;
   readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
 };
@@ -85,6 +87,7 @@ export type TemplateContent = Pick<
   | "signatory"
   | "accentColour"
   | "upiHandle"
+  | "printsBankAccount"
 >;
 
 /** A template to create. Its series are new; without a credit prefix it shares the default template's credit series. */
@@ -122,6 +125,7 @@ export const EMPTY_CONTENT: TemplateContent = {
   signatory: "",
   accentColour: DEFAULT_ACCENT_COLOUR,
   upiHandle: null,
+  printsBankAccount: false,
 };
 
 /** A template's content as it is after a change. */

@@ -29,6 +29,11 @@ export const templates = {
   signatory: "Signatory",
   colour: "Colour",
   upi: "UPI ID for payments",
+  printBankAccount: "Print bank account",
+  bankAccountHint:
+    "Name, number and IFSC from your company details, on unpaid invoices and their pages. Anyone with an invoice's link can read them.",
+  bankAccountMissing: "Your company details have no bank account yet. Enter it under Company.",
+  bankAccountDenied: "Needs a role that may see full account numbers.",
   logo: "Logo",
   logoLabel: "Choose a logo",
   logoHint: "PNG, JPEG or SVG, up to 200 KiB and 3000 × 3000 pixels.",

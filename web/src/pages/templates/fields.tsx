@@ -12,6 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
+import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
@@ -65,9 +66,17 @@ function firstNumber(prefix: string, width: string, today: string): string {
   return `${prefix.trim().replaceAll("{FY}", years)}${"1".padStart(Math.min(Number(width) || 1, 12), "0")}`;
 }
 
-/** Signatory, colour, UPI handle, terms and logo. */
-export function LooksFields({ form }: { readonly form: UseFormReturnType<TemplateValues> }) {
+type LooksFieldsProps = {
+  readonly form: UseFormReturnType<TemplateValues>;
+  /** Whether the company has a bank account that could be printed. */
+  readonly hasBankAccount: boolean;
+};
+
+/** Signatory, colour, UPI handle, bank account, terms and logo. */
+export function LooksFields({ form, hasBankAccount }: LooksFieldsProps) {
   const field = fieldsOf(form);
+  const check = checksOf(form);
+  const maySeeAccounts = usePermissions()("personal_data.reveal");
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -75,6 +84,13 @@ export function LooksFields({ form }: { readonly form: UseFormReturnType<Templat
         <TextInput {...field("colour", words.colour)} type="color" />
         <TextInput {...field("upi", words.upi)} autoComplete="off" />
       </SimpleGrid>
+      <Checkbox
+        {...check("print_bank_account", words.printBankAccount)}
+        description={
+          maySeeAccounts ? (hasBankAccount ? words.bankAccountHint : words.bankAccountMissing) : words.bankAccountDenied
+        }
+        disabled={!maySeeAccounts}
+      />
       <Textarea {...field("terms", words.terms)} autosize minRows={3} maxLength={2000} />
       <LogoField form={form} />
     </Stack>

@@ -17,7 +17,7 @@ import { CHANGES } from "./template.ts";
 export function Page() {
   const navigate = useNavigate();
   const { today } = useMerchant();
-  const { profile, next_credit_number: sharedCredit } = useLoaded("/templates/form");
+  const { profile, next_credit_number: sharedCredit, has_bank_account: hasBankAccount } = useLoaded("/templates/form");
   const [key] = useRequestKey();
   const [empty] = useState(emptyTemplate);
   const sent = useApiForm({
@@ -41,6 +41,7 @@ export function Page() {
         numbers={<NumberFields form={sent.form} today={today} sharedCredit={sharedCredit} />}
         profile={profile}
         panHint={null}
+        hasBankAccount={hasBankAccount}
         preview={{ ...seriesOf(values), ...contentOf(values, empty, true) }}
         standing={null}
         onCancel={() => void navigate({ to: "/templates" })}

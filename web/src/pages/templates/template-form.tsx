@@ -19,6 +19,7 @@ type Props = {
   readonly numbers: ReactNode;
   readonly profile: Company;
   readonly panHint: string | null;
+  readonly hasBankAccount: boolean;
   /** What the preview is asked for with. */
   readonly preview: object;
   /** The preview of a template as it is; `null` for a new one. */
@@ -27,7 +28,7 @@ type Props = {
 };
 
 /** The form and its preview. */
-export function TemplateForm({ sent, numbers, profile, panHint, preview, standing, onCancel }: Props) {
+export function TemplateForm({ sent, numbers, profile, panHint, preview, standing, onCancel, hasBankAccount }: Props) {
   const { form } = sent;
   // Of a picture only the server can tell, and who chose one is not typing any more.
   const refuseLogo = ({ logo }: Readonly<Record<string, string>>): void => {
@@ -44,7 +45,7 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, standin
         </Panel>
         <Panel title={words.looks}>
           <Stack>
-            <LooksFields form={form} />
+            <LooksFields form={form} hasBankAccount={hasBankAccount} />
             {standing === null ? (
               <Checkbox {...sent.check("make_default", words.makeDefault)} />
             ) : (

@@ -77,7 +77,7 @@ function MakeDefault({ template }: { readonly template: Template }) {
 function Editor({ template, html }: { readonly template: Template; readonly html: string }) {
   const navigate = useNavigate();
   const seesPan = usePermissions()("personal_data.reveal");
-  const { profile } = useLoaded("/templates/form");
+  const { profile, has_bank_account: hasBankAccount } = useLoaded("/templates/form");
   const [before, setBefore] = useState(() => valuesOf(template, seesPan));
   const sent = useApiForm({
     initialValues: before,
@@ -101,6 +101,7 @@ function Editor({ template, html }: { readonly template: Template; readonly html
         </Stack>
       }
       profile={profile}
+      hasBankAccount={hasBankAccount}
       panHint={!seesPan && template.company.pan !== "" ? profileWords.panHidden : null}
       preview={{ template_id: template.template_id, ...contentOf(sent.form.values, before, true) }}
       standing={html}

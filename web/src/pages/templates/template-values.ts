@@ -34,6 +34,7 @@ export type TemplateValues = {
   signatory: string;
   colour: string;
   upi: string;
+  print_bank_account: boolean;
   logo: LogoValue;
 };
 
@@ -62,6 +63,7 @@ export function emptyTemplate(): TemplateValues {
     signatory: "",
     colour: "#1f5fae",
     upi: "",
+    print_bank_account: false,
     logo: "none",
   };
 }
@@ -81,6 +83,7 @@ export function valuesOf(template: Template, seesPan: boolean): TemplateValues {
     signatory,
     colour,
     upi,
+    print_bank_account: template.print_bank_account,
     logo: template.has_logo ? "kept" : "none",
   };
 }
@@ -100,6 +103,10 @@ export function contentOf(values: TemplateValues, before: TemplateValues, isDraf
     signatory,
     colour,
     upi,
+    // Who may not have the account printed may still look at a template that prints it.
+    ...(values.print_bank_account === before.print_bank_account
+      ? {}
+      : { print_bank_account: values.print_bank_account ? 1 : 0 }),
     ...(logo === "kept" ? {} : { logo: logo === "none" ? "" : logo.base64 }),
   };
 }

@@ -31,6 +31,11 @@ export const templates: Translation<typeof english.templates> = {
   signatory: "हस्ताक्षरकर्ता",
   colour: "रंग",
   upi: "भुगतान के लिए UPI ID",
+  printBankAccount: "बैंक खाता छापें",
+  bankAccountHint:
+    "कंपनी के विवरण से खाताधारक, खाता संख्या और IFSC, बकाया इनवॉइस और उनके पेज पर। जिसके पास इनवॉइस का लिंक है, वह इन्हें पढ़ सकता है।",
+  bankAccountMissing: "कंपनी के विवरण में अभी कोई बैंक खाता नहीं है। उसे “कंपनी” में दर्ज करें।",
+  bankAccountDenied: "इसके लिए ऐसी भूमिका चाहिए जो पूरी खाता संख्या देख सके।",
   logo: "लोगो",
   logoLabel: "लोगो चुनें",
   logoHint: "PNG, JPEG या SVG, अधिकतम 200 KiB और 3000 × 3000 पिक्सेल।",
