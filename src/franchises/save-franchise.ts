@@ -90,7 +90,7 @@ export async function saveFranchise(
 }
 
 /**
- * Adds the login of a franchise, which has the franchise's id.
+ * Adds the login of a franchise, which has the franchise's id. Its password is another's choice: it has to be changed at the first sign-in.
  * @throws NodalError `validation_failed` for an address that another login of the merchant has
  */
 export async function addLogin(
@@ -101,7 +101,7 @@ export async function addLogin(
 ): Promise<void> {
   const login = { bucket, merchantId, loginId: franchiseId, kind: "franchise" as const, email, roleName };
   if (!(await takeEmail(connection, email, login))) throw validationError([emailTaken()]);
-  await insertLogin(connection, { ...login, name: contactPersonName, passwordHash, mustChangePassword: false });
+  await insertLogin(connection, { ...login, name: contactPersonName, passwordHash, mustChangePassword: true });
 }
 
 function newFranchise(

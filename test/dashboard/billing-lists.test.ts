@@ -29,7 +29,7 @@ beforeAll(async () => {
   await fundMerchant(site.pool, new IdSource(site.pool), opening);
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", mobile: "9876501234" });
-  const franchiseId = await saveFranchiseWithLogin(invoices.merchant, SOUTH, {
+  const franchiseId = await saveFranchiseWithLogin(site, invoices.merchant, SOUTH, {
     franchise_code: "SOUTH",
     franchise_name: "Southern Star",
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   await invoices.addCustomer({ customer_code: "C2", customer_name: "Bharat Nair", customer_group: ["Wholesale"] });
-  franchiseId = await saveFranchiseWithLogin(invoices.merchant, SOUTH, {
+  franchiseId = await saveFranchiseWithLogin(site, invoices.merchant, SOUTH, {
     franchise_code: "F1",
     franchise_name: "South",
   });

@@ -6,7 +6,7 @@ import { BUILT_IN_ROLES, MERCHANT_PERMISSIONS, permissionsOf } from "../../src/m
 import { readCommission } from "../../src/franchises/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { formatPaise } from "../../src/platform/money.ts";
-import { Browser, listDashboardRoutes, newPerson } from "../support/dashboard.ts";
+import { Browser, keepFirstPassword, listDashboardRoutes, newPerson } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type Members } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 
@@ -45,7 +45,8 @@ beforeAll(async () => {
   const signIn = { email: "branch@example.com", password: "a long password" };
   const login = { enable_franchise_login: "1", login_email: signIn.email, password: signIn.password };
   const branch = { ...FRANCHISE, ...AUTO, ...ACCOUNT, ...login, role_name: "Manager", franchise_code: "BRANCH" };
-  await ask("Owner", "POST", "/franchises", branch);
+  const saved = await ask("Owner", "POST", "/franchises", branch);
+  await keepFirstPassword(site.pool, String(saved.body["franchise_id"]));
   browsers.set("Franchise", { browser: await Browser.signIn(site, { ...signIn, merchant: id }), base: "" });
   const operator = browsers.get("Operator")!;
   await operator.browser.post(`${operator.base}/fund`, { amount: FUNDS, reference: "opening" });

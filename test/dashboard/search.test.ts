@@ -34,7 +34,7 @@ beforeAll(async () => {
     mobile: "9876501234",
     email: "bharat@nair.example",
   });
-  franchiseId = await saveFranchiseWithLogin(merchant, SOUTH, {
+  franchiseId = await saveFranchiseWithLogin(site, merchant, SOUTH, {
     franchise_code: "SOUTH",
     franchise_name: "Southern Star",
   });

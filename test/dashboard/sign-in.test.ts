@@ -1,7 +1,7 @@
 // Signing in over HTTP: passwords, the second factor, sessions, and links to a new password.
 // What belongs here: what somebody at a browser meets. Counts of the throttle are tested beside it, on a clock.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AuthenticatorApp, Browser, newPerson, type Person } from "../support/dashboard.ts";
+import { AuthenticatorApp, Browser, keepFirstPassword, newPerson, type Person } from "../support/dashboard.ts";
 import { FRANCHISE_LEAST } from "../support/franchises.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { MailServer } from "../support/mail.ts";
@@ -338,13 +338,12 @@ describe("a forgotten password", () => {
 describe("a franchise", () => {
   test("signs in with what its merchant saved, and is shut out where a page is not narrowed to it", async () => {
     const login = { login_email: "north@example.com", password: "correct horse", role_name: "Manager" };
-    const saved = await merchant.post("/api/v1/franchise/save", {
-      ...FRANCHISE_LEAST,
-      enable_franchise_login: "1",
-      ...login,
-    });
+    const franchise = { ...FRANCHISE_LEAST, enable_franchise_login: "1", ...login };
+    const saved = await merchant.post("/api/v1/franchise/save", franchise);
     const id = saved.body.franchise_id as string;
     const person = { id, email: login.login_email, password: login.password, merchant: merchant.id };
+    expect(told(await open().post("/sign-in", person))).toEqual([200, "change_password"]);
+    await keepFirstPassword(installation.pool, id);
     const browser = await Browser.signIn(installation, person);
     const { body } = await browser.get("/session");
     expect(body).toMatchObject({ kind: "franchise", franchise_id: id, role: "Manager", merchant: { id: merchant.id } });

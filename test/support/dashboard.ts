@@ -35,8 +35,13 @@ export async function newPerson(
   const kind = merchantId === null ? "operator" : "user";
   const draft = { kind, email, name: `Person ${people}`, roleName } as const;
   const { loginId, password } = await createUser({ pool, ids: new IdSource(pool), merchant: owner, by: null }, draft);
-  await pool.query("update login set must_change_password = false where login_id = $1", [loginId]);
+  await keepFirstPassword(pool, loginId);
   return { id: String(loginId), email, password };
+}
+
+/** Lets somebody go on with a first password, of a user or a franchise. */
+export async function keepFirstPassword(pool: Installation["pool"], loginId: bigint | string): Promise<void> {
+  await pool.query("update login set must_change_password = false where login_id = $1", [loginId]);
 }
 
 /** A browser: it keeps what it is given, and sends what pages send. */

@@ -10,12 +10,13 @@ import {
   type FranchiseKey,
 } from "../../src/franchises/index.ts";
 import { readContact } from "../../src/franchises/franchise-contact.ts";
+import { keepFirstPassword } from "./dashboard.ts";
 import { saveFranchise, type FranchiseDraft } from "../../src/franchises/save-franchise.ts";
 import { lockBook } from "../../src/ledger/index.ts";
 import type { Merchant } from "../../src/merchants/index.ts";
 import type { IdSource } from "../../src/platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
-import type { TestMerchant } from "./installation.ts";
+import type { Installation, TestMerchant } from "./installation.ts";
 
 /** What tests need of a database. */
 export type Stage = { readonly server: Pool; readonly ids: IdSource };
@@ -157,8 +158,9 @@ export const FRANCHISE_LEAST = {
   settlement_type: "Manual",
 };
 
-/** Saves a franchise with a tenth of what is received, that signs in. Returns its id. */
+/** Saves a franchise with a tenth of what is received, that signs in and need not change its password. Returns its id. */
 export async function saveFranchiseWithLogin(
+  { pool }: Pick<Installation, "pool">,
   merchant: Pick<TestMerchant, "post">,
   { email, password }: { readonly email: string; readonly password: string },
   names: { readonly franchise_code: string; readonly franchise_name: string },
@@ -176,5 +178,7 @@ export async function saveFranchiseWithLogin(
     password,
     role_name: "Franchise",
   });
-  return String((body as { franchise_id: string }).franchise_id);
+  const franchiseId = String((body as { franchise_id: string }).franchise_id);
+  await keepFirstPassword(pool, franchiseId);
+  return franchiseId;
 }

@@ -15,7 +15,7 @@ export type LoginChanges = {
   readonly name?: string;
   readonly roleName?: string;
   readonly disabled?: boolean;
-  /** Of another password, which need not be changed at the next sign-in. */
+  /** Of another password, given by somebody else: it has to be changed at the next sign-in. */
   readonly passwordHash?: string;
 };
 
@@ -39,7 +39,7 @@ export async function changeLogin(
     await releaseEmail(connection, earlier.email, earlier);
   }
   await updateLogin(connection, changed);
-  if (passwordHash !== undefined) await updatePassword(connection, earlier, passwordHash, false);
+  if (passwordHash !== undefined) await updatePassword(connection, earlier, passwordHash, true);
   if (disabledAt !== null || moves || passwordHash !== undefined) await signOut(connection, earlier, keptSessionId);
   const change = auditChange(auditedLogin(earlier), auditedLogin(changed));
   if (Object.keys(change.after ?? {}).length > 0) await recordLogin(connection, earlier, "changed", change);

@@ -43,7 +43,7 @@ export const franchises = {
   withLogin: "Let the franchise sign in and see its own customers, invoices and commission",
   loginEmail: "Sign-in e-mail",
   password: "First password",
-  passwordHint: "At least 8 characters. Share it with the franchise.",
+  passwordHint: "At least 8 characters. Share it with the franchise, which chooses its own at the first sign-in.",
   signsInAt: "Signs in at",
   loginHint: (link: string) => `Share this sign-in page with the password: ${link}`,
   role: "Role",

@@ -45,7 +45,7 @@ export const franchises: Translation<typeof english.franchises> = {
   withLogin: "फ़्रैंचाइज़ी को साइन इन करके अपने ग्राहक, इनवॉइस और कमीशन देखने दें",
   loginEmail: "साइन इन का ईमेल",
   password: "पहला पासवर्ड",
-  passwordHint: "कम से कम 8 अक्षर। इसे फ़्रैंचाइज़ी को बता दें।",
+  passwordHint: "कम से कम 8 अक्षर। इसे फ़्रैंचाइज़ी को बता दें। वह पहली बार साइन इन करते समय अपना पासवर्ड चुनेगी।",
   signsInAt: "साइन इन का पता",
   loginHint: (link) => `पासवर्ड के साथ साइन इन का यह पेज भी बताएँ: ${link}`,
   role: "भूमिका",
