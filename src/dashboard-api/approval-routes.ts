@@ -12,7 +12,6 @@ import {
   type Approval,
   type Permission,
   type PolicyChanges,
-  type Session,
 } from "../merchants/index.ts";
 import {
   digitsOrNumber,
@@ -29,7 +28,7 @@ import {
 import { NodalError } from "../platform/errors.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
-import { readActorNames, showTo, type ActorNames } from "./shown.ts";
+import { actorOf, readActorNames, showTo, type ActorNames } from "./shown.ts";
 
 const NOTE_LENGTH = 500;
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
@@ -69,7 +68,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "GET /approvals/waiting",
       permission: "approvals.decide",
-      handler: async ({ db, merchant, session }) => ({ count: await countWaitingFor(db, merchant, actorIn(session)) }),
+      handler: async ({ db, merchant, session }) => ({ count: await countWaitingFor(db, merchant, actorOf(session)) }),
     }),
     listRoute(scope, {
       url: "/approvals",
@@ -179,10 +178,6 @@ async function describe({ db, merchant, session }: MerchantCall, approval: Appro
     decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),
     /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
-    own: approval.requestedBy === actorIn(session),
+    own: approval.requestedBy === actorOf(session),
   };
-}
-
-function actorIn({ login: { kind, loginId } }: Session): string {
-  return `${kind}:${loginId}`;
 }

@@ -36,6 +36,7 @@ import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
 import { registerSearchRoutes } from "./search-routes.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
+import { registerStartRoutes } from "./start-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
 import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
 import {
@@ -71,6 +72,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerRoleRoutes(scope),
     ...registerMerchantRoutes(scope),
     ...registerHomeRoutes(scope),
+    ...registerStartRoutes(scope),
     ...registerSearchRoutes(scope),
     ...registerPreviewRoutes(scope),
     ...registerTransferRoutes(scope),

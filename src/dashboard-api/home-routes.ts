@@ -3,16 +3,18 @@
 import { LRUCache } from "lru-cache";
 import { sumBilledMonths, sumCollectedDays, sumOpenInvoices, type Sum } from "../invoices/index.ts";
 import { findFirstEntry, readBalances } from "../ledger/index.ts";
-import { listApprovals, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
-import { countGivenBack, readPayoutDays } from "../payouts/index.ts";
+import { countWaitingFor, listApprovals, todayOf, type Merchant, type MerchantKey } from "../merchants/index.ts";
+import { countGivenBack, listStuckTransfers, readPayoutDays } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { countParked } from "../subscriptions/index.ts";
 import { listEndpoints } from "../webhooks/index.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { actorOf } from "./shown.ts";
 
-const CHART_DAYS = 30;
+/** The longest of the periods that a chart of days can show. */
+const CHART_DAYS = 90;
 const CHART_MONTHS = 12;
 const DAYS_OF_FAILURES = 7;
 const APPROVALS_COUNTED = 100;
@@ -56,23 +58,36 @@ export function registerHomeRoutes(scope: DashboardScope) {
     }),
     dashboardRoute(scope, {
       route: "GET /home/waiting",
-      permission: "payouts.view",
-      handler: async ({ db, merchant, session }) => {
-        // Postings bear the real time, also where a sandbox clock was moved.
-        const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
-        const first = await findFirstEntry(db, merchant, day.toInstant());
-        const open = await listApprovals(db, merchant, { status: "open", before: null, limit: APPROVALS_COUNTED });
+      permission: ["payouts.view", "subscriptions.view", "webhooks.manage"],
+      handler: async (call) => {
+        const { db, merchant, session } = call;
         const may = session.permissions;
         const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
         return {
-          approvals: open.length,
-          returned_payouts: String(await countGivenBack(db, merchant, first)),
+          ...(may.has("payouts.view") ? await countOfPayouts(call) : NO_PAYOUTS),
           parked_subscriptions: may.has("subscriptions.view") ? String(await countParked(db, merchant)) : "0",
           stopped_webhooks: endpoints.filter(({ disabledReason }) => disabledReason !== "").length,
         };
       },
     }),
   ];
+}
+
+const NO_PAYOUTS = { approvals: 0, returned_payouts: "0", stuck_payouts: 0 };
+
+/** Of payouts, what waits: of approvals, those that the person may decide, where there is such a permission. */
+async function countOfPayouts({ db, merchant, session }: MerchantCall): Promise<typeof NO_PAYOUTS> {
+  // Postings bear the real time, also where a sandbox clock was moved.
+  const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
+  const first = await findFirstEntry(db, merchant, day.toInstant());
+  const open = { status: "open", before: null, limit: APPROVALS_COUNTED } as const;
+  return {
+    approvals: session.permissions.has("approvals.decide")
+      ? await countWaitingFor(db, merchant, actorOf(session))
+      : (await listApprovals(db, merchant, open)).length,
+    returned_payouts: String(await countGivenBack(db, merchant, first)),
+    stuck_payouts: (await listStuckTransfers(db, merchant)).length,
+  };
 }
 
 async function computePayoutChart({ db, merchant }: About) {
@@ -103,6 +118,7 @@ async function computeBilling({ db, merchant }: About) {
   );
   return {
     as_of: formatTimestamp(Temporal.Now.instant(), merchant.timeZone),
+    receivable: formatPaise(due.amountPaise + overdue.amountPaise),
     due: describe(due),
     overdue: describe(overdue),
     collected_today: describe(collected.get(today.toString()) ?? NOTHING),

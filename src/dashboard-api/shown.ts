@@ -21,6 +21,11 @@ export function showTo({ permissions }: Session): (text: string) => string {
   return permissions.has("personal_data.reveal") ? (text) => text : mask;
 }
 
+/** Who acts in a session, as approvals and the audit log name him. */
+export function actorOf({ login: { kind, loginId } }: Session): string {
+  return `${kind}:${loginId}`;
+}
+
 /** A payout, as lists and its own page show it. */
 export function describeTransfer(transfer: Transfer, timeZone: string, show: (text: string) => string = mask) {
   const { payee } = transfer;

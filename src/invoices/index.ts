@@ -79,6 +79,7 @@ export {
 } from "./lists/invoice-browse-store.ts";
 export { listInvoices, type InvoiceFilter } from "./lists/invoice-list-store.ts";
 export {
+  hasInvoices,
   sumBilledMonths,
   sumCollectedDays,
   sumInvoices,

@@ -73,6 +73,7 @@ export {
 } from "./list-transfers.ts";
 export { hasPayoutAccount } from "./rails/default-rails.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
+export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";
 export { questionRestoredTransfers } from "./restored-store.ts";
 export { countOpenTransfers, type OpenTransfers } from "./open-transfer-store.ts";

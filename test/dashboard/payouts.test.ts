@@ -321,7 +321,7 @@ test("the first page's sums say what today's payouts came to, and what waits", a
     returned: { count: "1", amount: "55.50" },
   });
   const chart = (await owner.get("/home/payout-chart")).body as { days: Record<string, string>[] };
-  expect(chart.days).toHaveLength(30);
+  expect(chart.days).toHaveLength(90);
   expect(chart.days.at(-1)).toMatchObject({ returned: "55.50" });
   expect((await owner.get("/home/waiting")).body).toMatchObject({ approvals: 0, returned_payouts: "1" });
   expect((await owner.get("/home/billing")).body).toMatchObject({ due: { count: "0", amount: "0.00" } });

@@ -115,3 +115,12 @@ export async function sumCollectedDays(
     rows.map((row) => [row.paid_date.toString(), { count: row.count, amountPaise: BigInt(row.amount_paise) }]),
   );
 }
+
+/** Whether a merchant has ever made an invoice. */
+export async function hasInvoices(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<boolean> {
+  const { rowCount } = await db.query("select from invoice where bucket = $1 and merchant_id = $2 limit 1", [
+    bucket,
+    merchantId,
+  ]);
+  return rowCount === 1;
+}

@@ -77,6 +77,41 @@ const SANDBOX_HANDLES: ReadonlyMap<string, Outcome> = new Map([
   ["failure@upi", failed(DECLINED)],
 ]);
 
+/** What a sandbox account shows to who tries payouts out. */
+export type SandboxOutcome = "success" | "failure" | "return" | "pending" | "late_success";
+
+export type SandboxPayee = {
+  readonly outcome: SandboxOutcome;
+  /** Both empty for a UPI handle. */
+  readonly accountNumber: string;
+  readonly ifsc: string;
+  /** "" for an account. */
+  readonly upi: string;
+};
+
+const WHAT_SHOWS: readonly (readonly [SandboxOutcome, (outcome: Outcome) => boolean])[] = [
+  ["success", (outcome) => outcome === SUCCESS],
+  ["failure", ({ status }) => status === "FAILED"],
+  ["return", ({ next }) => next?.status === "REVERSED"],
+  ["late_success", ({ next, holdsAnswer }) => next?.status === "SUCCESS" && !holdsAnswer],
+  ["pending", (outcome) => outcome === PENDING],
+];
+
+/** One sandbox account for each thing that can become of a payment, and the UPI handles. */
+export function listSandboxPayees(): SandboxPayee[] {
+  const accounts = [...SANDBOX_ACCOUNTS];
+  const handles = [...SANDBOX_HANDLES];
+  return WHAT_SHOWS.flatMap(([outcome, shows]) => {
+    const [account] = accounts.filter(([, each]) => shows(each)).map(([name]) => name.split("/"));
+    const [accountNumber = "", ifsc = ""] = account ?? [];
+    const upi = handles.filter(([, each]) => shows(each)).map(([handle]) => handle);
+    return [
+      { outcome, accountNumber, ifsc, upi: "" },
+      ...upi.map((handle) => ({ outcome, accountNumber: "", ifsc: "", upi: handle })),
+    ];
+  });
+}
+
 const ACCOUNT_NUMBER = /^[A-Za-z0-9]{4,35}$/;
 const IFSC = /^[A-Z]{4}0[A-Z0-9]{6}$/;
 const HANDLE = /^[^\s@]+@[^\s@]+$/;

@@ -4,7 +4,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session.ts";
+import { Action } from "../components/actions.tsx";
 import { Mark } from "../components/mark.tsx";
+import { Notice } from "../components/notices.tsx";
 import { shell } from "../strings/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
@@ -75,6 +77,7 @@ export function Shell() {
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1}>
           <div className={classes["page"]}>
+            <OperatorNotice />
             <ConnectionNotice />
             <SessionEnded />
             <Outlet />
@@ -82,5 +85,19 @@ export function Shell() {
         </AppShell.Main>
       </AppShell>
     </>
+  );
+}
+
+/** Whose pages they are, where an operator looks in: nobody takes them for the merchant's own view. */
+function OperatorNotice() {
+  const { kind, merchant } = useSession();
+  if (kind !== "operator" || !merchant) return null;
+  return (
+    <Notice mb="lg">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">{shell.asOperator(merchant.name)}</Text>
+        <Action label={shell.backToOperator} size="xs" href="/" />
+      </Group>
+    </Notice>
   );
 }

@@ -1,7 +1,8 @@
-// Bars, drawn as SVG. Amounts stay whole paise until the last step, which is a place on the screen.
+// Bars, drawn as SVG, that say what they stand for where somebody points at them. Amounts stay whole paise until the last step, which is a place on the screen.
 import { Group, Table, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { rupees, shortRupees, toPaise } from "../format/money.ts";
+import { useState } from "react";
+import { formatRupees, rupees, shortRupees, toPaise } from "../format/money.ts";
 import { parts } from "../strings/shell.ts";
 import classes from "./bar-chart.module.css";
 
@@ -41,7 +42,7 @@ export function BarChart({ caption, series, points }: BarChartProps) {
       <Group gap="md" mb="xs">
         {series.map(({ key, label }, index) => (
           <span key={key} className={classes["key"]} data-series={index}>
-            {label}
+            {label} <b>{formatRupees(sumOf(values, index))}</b>
           </span>
         ))}
       </Group>
@@ -60,6 +61,11 @@ export function BarChart({ caption, series, points }: BarChartProps) {
   );
 }
 
+/** What a series comes to, over all that is shown. */
+function sumOf(values: readonly (readonly bigint[])[], index: number): bigint {
+  return values.reduce((sum, each) => sum + each[index]!, 0n);
+}
+
 type DrawingProps = BarChartProps & {
   /** Paise of each point, by the series. */
   readonly values: readonly (readonly bigint[])[];
@@ -70,51 +76,92 @@ type DrawingProps = BarChartProps & {
 };
 
 function Drawing({ caption, series, points, values, top, width }: DrawingProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
   const plotWidth = width - LEFT;
   const step = plotWidth / points.length;
   const barWidth = (step * (1 - GAP)) / series.length;
+  const shown = pointed === null ? undefined : points[pointed];
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(plotWidth / LABEL_WIDTH))));
   const heightOf = (value: bigint): number => (Number((value * STEPS) / top) / Number(STEPS)) * PLOT_HEIGHT;
   return (
-    <svg width={width} height={HEIGHT} className={classes["drawing"]} role="img" aria-label={caption}>
-      {[0n, 1n, 2n].map((half) => {
-        const y = TOP + PLOT_HEIGHT - heightOf((top * half) / 2n);
-        return (
-          <g key={String(half)}>
-            <line x1={LEFT} x2={width} y1={y} y2={y} className={classes["line"]} />
-            <text x={LEFT - 8} y={y + 4} textAnchor="end">
-              {shortRupees((top * half) / 2n)}
-            </text>
-          </g>
-        );
-      })}
-      {points.map(({ label, amounts }, place) => {
-        const x = LEFT + place * step;
-        const isLabelled = place % every === 0 && x + (step + LABEL_WIDTH) / 2 <= width + LABEL_WIDTH / 4;
-        return (
-          <g key={label}>
-            {values[place]!.map((value, index) => (
-              <rect
-                key={series[index]!.key}
-                data-series={index}
-                x={x + (step * GAP) / 2 + index * barWidth}
-                y={TOP + PLOT_HEIGHT - heightOf(value)}
-                width={barWidth}
-                height={heightOf(value)}
-                rx={Math.min(2, barWidth / 2)}
-              >
-                <title>{`${label}, ${series[index]!.label}: ${rupees(amounts[series[index]!.key] ?? "0")}`}</title>
-              </rect>
-            ))}
-            {isLabelled && (
-              <text x={x + step / 2} y={HEIGHT - 6} textAnchor="middle">
-                {label}
+    <>
+      <svg
+        width={width}
+        height={HEIGHT}
+        className={classes["drawing"]}
+        role="img"
+        aria-label={caption}
+        onPointerMove={({ nativeEvent: { offsetX } }) => {
+          const place = Math.floor((offsetX - LEFT) / step);
+          setPointed(place >= 0 && place < points.length ? place : null);
+        }}
+        onPointerLeave={() => setPointed(null)}
+      >
+        {pointed !== null && (
+          <rect className={classes["band"]} x={LEFT + pointed * step} y={TOP} width={step} height={PLOT_HEIGHT} />
+        )}
+        {[0n, 1n, 2n].map((half) => {
+          const y = TOP + PLOT_HEIGHT - heightOf((top * half) / 2n);
+          return (
+            <g key={String(half)}>
+              <line x1={LEFT} x2={width} y1={y} y2={y} className={classes["line"]} />
+              <text x={LEFT - 8} y={y + 4} textAnchor="end">
+                {shortRupees((top * half) / 2n)}
               </text>
-            )}
-          </g>
-        );
-      })}
-    </svg>
+            </g>
+          );
+        })}
+        {points.map(({ label }, place) => {
+          const x = LEFT + place * step;
+          const isLabelled = place % every === 0 && x + (step + LABEL_WIDTH) / 2 <= width + LABEL_WIDTH / 4;
+          return (
+            <g key={label}>
+              {values[place]!.map((value, index) => (
+                <rect
+                  key={series[index]!.key}
+                  data-series={index}
+                  x={x + (step * GAP) / 2 + index * barWidth}
+                  y={TOP + PLOT_HEIGHT - heightOf(value)}
+                  width={barWidth}
+                  height={heightOf(value)}
+                  rx={Math.min(2, barWidth / 2)}
+                />
+              ))}
+              {isLabelled && (
+                <text x={x + step / 2} y={HEIGHT - 6} textAnchor="middle">
+                  {label}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      {shown && <Pointed point={shown} series={series} share={(pointed! + 0.5) / points.length} />}
+    </>
+  );
+}
+
+type PointedProps = Pick<BarChartProps, "series"> & {
+  readonly point: BarChartProps["points"][number];
+  /** How far to the right the point is, of the plot. */
+  readonly share: number;
+};
+
+/** The amounts at one point, beside it. Who does not point finds them in the table. */
+function Pointed({ point: { label, amounts }, series, share }: PointedProps) {
+  const side =
+    share < 0.5
+      ? { left: `calc(${LEFT}px + (100% - ${LEFT}px) * ${share} + 1rem)` }
+      : { right: `calc((100% - ${LEFT}px) * ${1 - share} + 1rem)` };
+  return (
+    <div className={classes["pointed"]} style={side} aria-hidden>
+      <b>{label}</b>
+      {series.map((each, index) => (
+        <div key={each.key} className={classes["key"]} data-series={index}>
+          {each.label} {rupees(amounts[each.key] ?? "0")}
+        </div>
+      ))}
+    </div>
   );
 }
 

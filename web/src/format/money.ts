@@ -10,6 +10,8 @@ export function toPaise(text: string): bigint | null {
   return size !== null && plain.startsWith("-") ? -size : size;
 }
 
+export { formatRupees };
+
 /** `"123456.5"` is `₹1,23,456.50`. What is no amount is shown as it is. */
 export function rupees(amount: string): string {
   const paise = toPaise(amount);

@@ -1,4 +1,4 @@
-// What the first page says, a merchant's and an operator's.
+// What the first page says: a merchant's, a franchise's and an operator's.
 
 export const home = {
   today: (day: string, zone: string) => `${day}, ${zone}`,
@@ -13,7 +13,10 @@ export const home = {
   paid: "Paid",
   returned: "Failed or returned",
   collected: "Collected",
-  due: "Due",
+  receivable: "Receivables",
+  receivableHint: "Current and overdue",
+  current: "Current",
+  currentHint: (count: string) => (count === "1" ? "1 invoice, not due yet" : `${count} invoices, not due yet`),
   overdue: "Overdue",
   payments: (count: string) => (count === "1" ? "1 payment" : `${count} payments`),
   open: (count: string) => (count === "1" ? "1 invoice" : `${count} invoices`),
@@ -32,12 +35,84 @@ export const home = {
     count === 1
       ? "1 webhook was disabled after repeated failures"
       : `${count} webhooks were disabled after repeated failures`,
-  payoutChart: "Payouts, last 30 days",
-  collectionChart: "Collections, last 30 days",
-  billingChart: "Billed and collected, last 12 months",
+  stuck: (count: number) =>
+    count === 1 ? "1 payout has no answer from the bank" : `${count} payouts have no answer from the bank`,
+  overdueInvoices: (count: string, amount: string) =>
+    count === "1" ? `1 invoice is overdue: ${amount}` : `${count} invoices are overdue: ${amount}`,
+  payoutChart: "Payouts",
+  collectionChart: "Collections",
+  billingChart: "Billed and collected",
   billed: "Billed",
-  asOf: (moment: string) => `As of ${moment}`,
   pay: "New transfer",
+  bill: "New invoice",
+} as const;
+
+export const charts = {
+  period: (chart: string) => `Period of the chart: ${chart}`,
+  days: (count: number) => `${count} days`,
+  months: (count: number) => `${count} months`,
+  asOf: (moment: string) => `As of ${moment}`,
+} as const;
+
+export const start = {
+  title: "Get started",
+  progress: (done: number, all: number) => `${done} of ${all} done`,
+  dismiss: "Dismiss",
+  done: "Done",
+  steps: {
+    company: { name: "Complete your company details", hint: "Your address appears on every invoice.", link: "Company" },
+    bank: { name: "Add your bank account", hint: "Withdrawals are paid into it.", link: "Company" },
+    provider: {
+      name: "Connect a payout account",
+      hint: "Nothing can be paid until one is connected.",
+      link: "Payout accounts",
+    },
+    template: {
+      name: "Make the invoice template your own",
+      hint: "Add your logo, terms and signatory.",
+      link: "Templates",
+    },
+    invoice: {
+      name: "Create your first invoice",
+      hint: "Save it, then send it or share its link.",
+      link: "New invoice",
+    },
+    second_factor: {
+      name: "Turn on two-factor authentication",
+      hint: "Your password alone should not be enough to move money.",
+      link: "Security",
+    },
+  },
+} as const;
+
+export const testPayees = {
+  title: "Sandbox test accounts",
+  hint: "Pay one of these to see what happens. Any other well-formed account is paid too.",
+  outcome: "What happens",
+  account: "Account number or UPI ID",
+  ifsc: "IFSC",
+  add: "New beneficiary",
+  outcomes: {
+    success: "The bank pays at once",
+    failure: "The bank refuses, and the amount is back",
+    return: "The bank pays, then the money is returned",
+    late_success: "Pending, then paid",
+    pending: "Stays pending",
+  },
+} as const;
+
+export const franchiseHome = {
+  hint: (merchant: string) => `Your franchise at ${merchant}`,
+  earned: "Commission earned",
+  paid: "Paid to you",
+  due: "Due to you",
+  underWay: (amount: string) => `On the way: ${amount}`,
+  notUnderWay: "Nothing on the way",
+  soFar: "So far",
+  commission: "Commission and payouts",
+  unpaid: "Unpaid invoices",
+  noUnpaid: "Every invoice is paid.",
+  all: "All invoices",
 } as const;
 
 export const operator = {

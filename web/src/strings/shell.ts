@@ -15,6 +15,8 @@ export const shell = {
   security: "Security",
   signOut: "Sign out",
   backToOperator: "All merchants",
+  asOperator: (merchant: string) =>
+    `You are viewing ${merchant} as an operator. What you do here is recorded in its audit log under your name.`,
   colours: "Appearance",
   language: "Language",
   colourModes: { light: "Light", dark: "Dark", auto: "System" },

@@ -1,78 +1,100 @@
-// Invoices in sums: due, overdue, collected, and how the last days and months went.
+// Sums and charts of the first page: what is still to be paid to the merchant, and how the last days and months went.
 import { Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useGet } from "../../api/queries.ts";
-import { BarChart } from "../../components/charts.tsx";
+import { ChartPanel } from "../../components/charts.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
-import { Panel } from "../../components/page.tsx";
 import { Money } from "../../components/values.tsx";
-import { day, moment, month } from "../../format/time.ts";
+import { day, month } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
 
-const HEIGHT = 220;
 const DAY_SERIES = [{ key: "collected", label: home.collected }];
 const MONTH_SERIES = [
   { key: "billed", label: home.billed },
   { key: "collected", label: home.collected },
 ];
+const PAYOUT_SERIES = [
+  { key: "paid", label: home.paid },
+  { key: "returned", label: home.returned },
+];
 
-/** Due, overdue and collected, in figures and charts. */
-export function BillingSums() {
+/** What customers owe: in all, of it what is not due yet and what is overdue; and what they paid today. */
+export function Receivables() {
   const { data, error, refetch } = useGet("/home/billing");
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const collected = data?.collected_today;
   return (
-    <>
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-        <Figure label={home.due} amount={data?.due.amount ?? null} hint={data ? home.open(data.due.count) : ""} />
-        <Figure
-          label={home.overdue}
-          amount={data?.overdue.amount ?? null}
-          hint={data ? home.open(data.overdue.count) : ""}
-        />
-        <Figure
-          label={home.collected}
-          amount={collected?.amount ?? null}
-          hint={collected ? `${home.todays} · ${home.payments(collected.count)}` : home.todays}
-        />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Panel title={home.collectionChart}>
-          {data ? (
-            <BarChart
-              caption={home.collectionChart}
-              series={DAY_SERIES}
-              points={data.days.map((each) => ({
-                label: day(each.day).slice(0, -5),
-                amounts: { collected: each.collected },
-              }))}
-            />
-          ) : (
-            <Skeleton height={HEIGHT} />
-          )}
-        </Panel>
-        <Panel title={home.billingChart}>
-          {data ? (
-            <BarChart
-              caption={home.billingChart}
-              series={MONTH_SERIES}
-              points={data.months.map((each) => ({
-                label: month(each.month),
-                amounts: { billed: each.billed, collected: each.collected },
-              }))}
-            />
-          ) : (
-            <Skeleton height={HEIGHT} />
-          )}
-        </Panel>
-      </SimpleGrid>
-      {data && (
-        <Text size="sm" c="dimmed">
-          {home.asOf(moment(data.as_of))}
-        </Text>
-      )}
-    </>
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+      <Figure label={home.receivable} amount={data?.receivable ?? null} hint={home.receivableHint} />
+      <Figure
+        label={home.current}
+        amount={data?.due.amount ?? null}
+        hint={data ? home.currentHint(data.due.count) : ""}
+      />
+      <Figure
+        label={home.overdue}
+        amount={data?.overdue.amount ?? null}
+        hint={data ? home.open(data.overdue.count) : ""}
+      />
+      <Figure
+        label={home.collected}
+        amount={collected?.amount ?? null}
+        hint={collected ? `${home.todays} · ${home.payments(collected.count)}` : home.todays}
+      />
+    </SimpleGrid>
   );
+}
+
+/** What was collected by day, and billed and collected by month. */
+export function BillingCharts() {
+  const { data } = useGet("/home/billing");
+  // Why there is no answer is said where the sums would be.
+  if (!data) return null;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <ChartPanel
+        title={home.collectionChart}
+        unit="days"
+        series={DAY_SERIES}
+        asOf={data.as_of}
+        points={data.days.map(({ collected, ...each }) => ({ label: dayOf(each.day), amounts: { collected } }))}
+      />
+      <ChartPanel
+        title={home.billingChart}
+        unit="months"
+        series={MONTH_SERIES}
+        asOf={data.as_of}
+        points={data.months.map(({ billed, collected, ...each }) => ({
+          label: month(each.month),
+          amounts: { billed, collected },
+        }))}
+      />
+    </SimpleGrid>
+  );
+}
+
+/** What the bank paid, and what came back, by day. */
+export function PayoutChart() {
+  const { data, error, refetch } = useGet("/home/payout-chart");
+  return (
+    <ChartPanel
+      title={home.payoutChart}
+      unit="days"
+      series={PAYOUT_SERIES}
+      asOf={data?.as_of}
+      error={error}
+      onRetry={() => void refetch()}
+      points={data?.days.map(({ paid, returned, ...each }) => ({
+        label: dayOf(each.day),
+        amounts: { paid, returned },
+      }))}
+    />
+  );
+}
+
+/** Without the year. */
+function dayOf(date: string): string {
+  return day(date).slice(0, -5);
 }
 
 type Props = {
@@ -100,31 +122,5 @@ export function Figure({ label, amount, hint }: Props) {
         {hint}
       </Text>
     </Paper>
-  );
-}
-
-const SERIES = [
-  { key: "paid", label: home.paid },
-  { key: "returned", label: home.returned },
-];
-
-/** Bars of what the bank paid, and of what came back. */
-export function PayoutChart() {
-  const { data, error, refetch } = useGet("/home/payout-chart");
-  const points = (data?.days ?? []).map(({ paid, returned, ...each }) => ({
-    label: day(each.day).slice(0, -5),
-    amounts: { paid, returned },
-  }));
-  return (
-    <Panel title={home.payoutChart}>
-      {error && !data && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton height={HEIGHT} />}
-      {data && <BarChart caption={home.payoutChart} series={SERIES} points={points} />}
-      {data && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {home.asOf(moment(data.as_of))}
-        </Text>
-      )}
-    </Panel>
   );
 }

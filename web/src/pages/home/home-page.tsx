@@ -1,5 +1,6 @@
-// A merchant's first page: how much there is, what happened today, what waits for somebody, and how it has gone.
-import { List, SimpleGrid, Stack, Text } from "@mantine/core";
+// A merchant's first page: what needs somebody, how much there is and is still to come, and how it has gone. A franchise has one
+// of its own.
+import { SimpleGrid, Stack } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -9,31 +10,44 @@ import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { day } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
-import { BillingSums, Figure, PayoutChart } from "./billing.tsx";
+import { Attention } from "./attention.tsx";
+import { BillingCharts, Figure, PayoutChart, Receivables } from "./billing.tsx";
+import { FranchiseHome } from "./franchise-home.tsx";
+import { Start, TestPayees } from "./start.tsx";
 
 /** Home. */
 export function Page() {
+  const { kind, permissions } = useSession();
+  return kind === "franchise" && permissions.includes("franchises.view") ? <FranchiseHome /> : <MerchantHome />;
+}
+
+function MerchantHome() {
   const merchant = useMerchant();
   const { kind } = useSession();
   const may = usePermissions();
   // A franchise sees its own part of the merchant, and none of these sums.
   const seesPayouts = kind !== "franchise" && may("payouts.view");
   const seesBilling = kind !== "franchise" && may("invoices.view");
+  const isAtWork = ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"] as const;
   return (
     <Outline
       title={merchant.name}
       hint={home.today(day(merchant.today), merchant.time_zone)}
-      actions={may("payouts.transfer") && <Action label={home.pay} primary to="/transfers/new" />}
+      actions={
+        <>
+          {may("invoices.manage") && <Action label={home.bill} primary={!may("payouts.transfer")} to="/invoices/new" />}
+          {may("payouts.transfer") && <Action label={home.pay} primary to="/transfers/new" />}
+        </>
+      }
     >
       <Stack gap="lg">
+        {kind !== "franchise" && <Attention />}
+        {isAtWork.some(may) && <Start />}
         {seesPayouts && <Balances />}
-        {seesPayouts && (
-          <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <PayoutChart />
-            <Waiting />
-          </SimpleGrid>
-        )}
-        {seesBilling && <BillingSums />}
+        {seesBilling && <Receivables />}
+        {seesPayouts && <PayoutChart />}
+        {seesBilling && <BillingCharts />}
+        {may("payouts.transfer") && !merchant.live && <TestPayees />}
         {!seesPayouts && !seesBilling && <Places />}
       </Stack>
     </Outline>
@@ -43,7 +57,7 @@ export function Page() {
 const ASK_AGAIN_MS = 30_000;
 
 /** Balances and the payouts of today. */
-export function Balances() {
+function Balances() {
   const { data, error, refetch } = useGet("/home/balances", { refetchInterval: ASK_AGAIN_MS });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const today = (name: keyof Answer<"GET", "/home/balances">["today"]) => ({
@@ -62,8 +76,8 @@ export function Balances() {
   );
 }
 
-/** The places that the session may see. */
-export function Places() {
+/** The places that the session may see, for who sees none of the sums. */
+function Places() {
   const places = useNavigationEntries().filter(({ to }) => to !== "/");
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -73,38 +87,5 @@ export function Places() {
         </Panel>
       ))}
     </SimpleGrid>
-  );
-}
-
-/** What is to be looked at. */
-export function Waiting() {
-  const entries = useNavigationEntries();
-  const { data, error, refetch } = useGet("/home/waiting");
-  const things = [
-    { count: data?.approvals, words: home.approvals(data?.approvals ?? 0), to: "/approvals" },
-    {
-      count: Number(data?.returned_payouts),
-      words: home.returnedPayouts(data?.returned_payouts ?? ""),
-      to: "/transfers",
-    },
-    {
-      count: Number(data?.parked_subscriptions),
-      words: home.parked(data?.parked_subscriptions ?? ""),
-      to: "/subscriptions",
-    },
-    { count: data?.stopped_webhooks, words: home.webhooks(data?.stopped_webhooks ?? 0), to: "/settings/webhooks" },
-  ].filter(({ count }) => count);
-  return (
-    <Panel title={home.waiting}>
-      {error && !data && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data && things.length === 0 && <Text c="dimmed">{home.nothingWaits}</Text>}
-      <List>
-        {things.map(({ words, to }) => (
-          <List.Item key={to}>
-            {entries.some((entry) => entry.to === to) ? <LinkTo label={words} to={to} /> : words}
-          </List.Item>
-        ))}
-      </List>
-    </Panel>
   );
 }

@@ -15,7 +15,10 @@ export const home: Translation<typeof english.home> = {
   paid: "भुगतान हुआ",
   returned: "विफल या वापस हुआ",
   collected: "प्राप्त राशि",
-  due: "बकाया",
+  receivable: "प्राप्य राशि",
+  receivableHint: "चालू और समय पार",
+  current: "चालू",
+  currentHint: (count) => `${count} इनवॉइस, देय तारीख अभी बाकी`,
   overdue: "समय पार",
   payments: (count) => `${count} प्राप्त भुगतान`,
   open: (count) => `${count} इनवॉइस`,
@@ -28,12 +31,71 @@ export const home: Translation<typeof english.home> = {
   parked: (count) => (count === "1" ? "1 सब्सक्रिप्शन का बिल नहीं बन सका" : `${count} सब्सक्रिप्शन के बिल नहीं बन सके`),
   webhooks: (count) =>
     count === 1 ? "1 वेबहुक बार-बार विफल होने पर बंद किया गया" : `${count} वेबहुक बार-बार विफल होने पर बंद किए गए`,
-  payoutChart: "पेआउट, पिछले 30 दिन",
-  collectionChart: "प्राप्त राशि, पिछले 30 दिन",
-  billingChart: "बिल की गई और प्राप्त राशि, पिछले 12 महीने",
+  stuck: (count) => (count === 1 ? "1 पेआउट पर बैंक का जवाब नहीं आया" : `${count} पेआउट पर बैंक का जवाब नहीं आया`),
+  overdueInvoices: (count, amount) =>
+    count === "1" ? `1 इनवॉइस का समय पार हो गया: ${amount}` : `${count} इनवॉइस का समय पार हो गया: ${amount}`,
+  payoutChart: "पेआउट",
+  collectionChart: "प्राप्त राशि",
+  billingChart: "बिल की गई और प्राप्त राशि",
   billed: "बिल की गई राशि",
-  asOf: (moment) => `${moment} तक`,
   pay: "नया ट्रांसफ़र",
+  bill: "नया इनवॉइस",
+};
+
+export const charts: Translation<typeof english.charts> = {
+  period: (chart) => `चार्ट की अवधि: ${chart}`,
+  days: (count) => `${count} दिन`,
+  months: (count) => `${count} महीने`,
+  asOf: (moment) => `${moment} तक`,
+};
+
+export const start: Translation<typeof english.start> = {
+  title: "शुरुआत करें",
+  progress: (done, all) => `${all} में से ${done} पूरे`,
+  dismiss: "हटाएँ",
+  done: "पूरा हुआ",
+  steps: {
+    company: { name: "कंपनी का विवरण पूरा करें", hint: "आपका पता हर इनवॉइस पर छपता है।", link: "कंपनी" },
+    bank: { name: "अपना बैंक खाता जोड़ें", hint: "निकासी की राशि यहाँ जाती है।", link: "कंपनी" },
+    provider: { name: "पेआउट खाता जोड़ें", hint: "जब तक कोई खाता न जुड़े, भुगतान नहीं हो सकता।", link: "पेआउट खाते" },
+    template: { name: "इनवॉइस टेम्पलेट को अपना बनाएँ", hint: "अपना लोगो, शर्तें और हस्ताक्षरकर्ता जोड़ें।", link: "टेम्पलेट" },
+    invoice: { name: "पहला इनवॉइस बनाएँ", hint: "इसे सहेजें, फिर भेजें या इसका लिंक साझा करें।", link: "नया इनवॉइस" },
+    second_factor: {
+      name: "साइन इन का दूसरा चरण चालू करें",
+      hint: "पैसे भेजने के लिए केवल पासवर्ड काफ़ी नहीं होना चाहिए।",
+      link: "सुरक्षा",
+    },
+  },
+};
+
+export const testPayees: Translation<typeof english.testPayees> = {
+  title: "सैंडबॉक्स के परीक्षण खाते",
+  hint: "इनमें से किसी को भुगतान करके देखें कि क्या होता है। सही रूप वाले किसी भी दूसरे खाते में भी भुगतान हो जाता है।",
+  outcome: "क्या होता है",
+  account: "खाता संख्या या UPI ID",
+  ifsc: "IFSC",
+  add: "नया लाभार्थी",
+  outcomes: {
+    success: "बैंक तुरंत भुगतान करता है",
+    failure: "बैंक मना करता है, और राशि वापस आ जाती है",
+    return: "बैंक भुगतान करता है, फिर पैसा लौट आता है",
+    late_success: "लंबित, फिर भुगतान",
+    pending: "लंबित ही रहता है",
+  },
+};
+
+export const franchiseHome: Translation<typeof english.franchiseHome> = {
+  hint: (merchant) => `${merchant} में आपकी फ़्रैंचाइज़ी`,
+  earned: "कमाया हुआ कमीशन",
+  paid: "आपको मिला",
+  due: "आपको मिलना बाकी",
+  underWay: (amount) => `रास्ते में: ${amount}`,
+  notUnderWay: "अभी कुछ रास्ते में नहीं",
+  soFar: "अब तक",
+  commission: "कमीशन और भुगतान",
+  unpaid: "बिना भुगतान के इनवॉइस",
+  noUnpaid: "हर इनवॉइस का भुगतान हो चुका है।",
+  all: "सभी इनवॉइस",
 };
 
 export const operator: Translation<typeof english.operator> = {

@@ -16,6 +16,8 @@ export const shell: Translation<typeof english.shell> = {
   security: "सुरक्षा",
   signOut: "साइन आउट",
   backToOperator: "सभी व्यापारी",
+  asOperator: (merchant) =>
+    `आप ऑपरेटर के रूप में ${merchant} को देख रहे हैं। यहाँ आप जो करेंगे, वह आपके नाम से इसके ऑडिट लॉग में दर्ज होगा।`,
   colours: "रंग-रूप",
   language: "भाषा",
   colourModes: { light: "हल्का", dark: "गहरा", auto: "सिस्टम" },

@@ -1,0 +1,209 @@
+// The first page in a browser, for each who has another one: a new business, people of several roles, a franchise, and an operator who
+// looks in.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { FRANCHISE_LEAST } from "../support/franchises.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+const FIRST_PASSWORD = "correct horse";
+const ROLE = "Front desk";
+
+let site: Installation;
+let browser: TestBrowser;
+let invoices: Invoices;
+let merchantId: string;
+let owner: Browser;
+
+beforeAll(async () => {
+  site = await Installation.start();
+  browser = await TestBrowser.start(site.server.baseUrl);
+  invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
+  merchantId = invoices.merchant.id;
+  owner = await Browser.signIn(site, await newPerson(site, merchantId));
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+async function openHome(as: Pick<Browser, "cookies">, options: Parameters<TestBrowser["open"]>[1] = {}) {
+  const opened = await browser.open("/", { ...options, as });
+  await opened.page.getByRole("heading", { level: 1 }).waitFor();
+  return opened;
+}
+
+/** Wide in the light, and on a phone in the dark; and the same in Hindi. */
+async function look(opened: TestPage, name: string, as: Browser): Promise<void> {
+  expect(await browser.lookAt(opened, name, as), name).toEqual([]);
+  const hindi = await openHome(as, { language: "hi", size: "phone" });
+  await hindi.picture(`${name}-phone-hindi`);
+  expect(await hindi.findProblems(), `${name} in Hindi`).toEqual([]);
+  await hindi.page.context().close();
+}
+
+const panel = ({ page }: TestPage, title: string) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
+
+test("a new business has a list of what to do, each done by what is there, until it is dismissed", async () => {
+  const opened = await openHome(owner);
+  const { page } = opened;
+  const list = panel(opened, "Get started");
+  await list.getByText("1 of 5 done").waitFor();
+  expect(await list.getByRole("listitem").filter({ hasText: "Done" }).allTextContents()).toEqual([
+    expect.stringContaining("company details") as string,
+  ]);
+  await page.getByText("Nothing needs your attention.").waitFor();
+  const accounts = panel(opened, "Sandbox test accounts");
+  for (const each of ["026291800001191", "2640101002729", "7766671735000", "failure@upi"]) {
+    await accounts.getByRole("cell", { name: each }).waitFor();
+  }
+  await look(opened, "home-new", owner);
+
+  // Each step leads to where it is done.
+  await list.getByRole("link", { name: "New invoice" }).click();
+  await page.waitForURL("**/invoices/new");
+  await invoices.add({ due_date: "2026-06-15" });
+  const template = (await owner.get("/templates")).body["templates"][0] as { template_id: string };
+  const changed = await owner.put(`/templates/${template.template_id}`, { terms: "Pay within 15 days." });
+  expect(changed.status).toBe(200);
+  const profile = { bank_account: "00011020001772", ifsc: "HDFC0000001", bank_holder: "Asha Traders" };
+  const saved = await owner.put("/bank-account", profile);
+  expect([saved.status, saved.body]).toEqual([200, expect.anything()]);
+  await opened.goTo("/");
+  await list.getByText("4 of 5 done").waitFor();
+  expect(await list.getByRole("link").allTextContents()).toEqual(["Security"]);
+
+  await list.getByRole("button", { name: "Dismiss" }).click();
+  await list.waitFor({ state: "detached" });
+  await opened.goTo("/");
+  await page.getByRole("heading", { name: "Needs your attention" }).waitFor();
+  expect(await list.count(), "dismissed for good").toBe(0);
+  await page.context().close();
+});
+
+test("what is overdue stands first, then what is owed; charts say what they stand for, of the period chosen", async () => {
+  const today = Temporal.Now.plainDateISO("Asia/Kolkata");
+  const day = (days: number): string => today.add({ days }).toString();
+  const paid = await invoices.add({ bill_date: day(-45), due_date: day(-40), particular_rows: row("250.00") });
+  await invoices.settle({ invoice_id: paid["invoice_id"], amount: "250.00", paid_date: day(-40) });
+  await invoices.add({ bill_date: day(-2), due_date: day(5), particular_rows: row("400.00") });
+  // The sums of a moment ago are kept for a moment.
+  await expect.poll(async () => (await owner.get("/home/billing")).body["receivable"]).toBe("500.00");
+  const opened = await openHome(owner);
+  const { page } = opened;
+  const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
+  expect(headings[0]).toBe("Needs your attention");
+  for (const figure of ["₹500.00", "₹400.00", "₹100.00"])
+    await page.getByText(figure, { exact: true }).first().waitFor();
+
+  const chart = panel(opened, "Collections");
+  await chart.getByText("No data for this period").waitFor();
+  await chart.getByText("90 days").click();
+  await chart.getByText("Collected ₹250.00").waitFor();
+  const drawing = chart.getByRole("img", { name: "Collections, 90 days" });
+  const box = (await drawing.boundingBox())!;
+  // The bar of 40 days ago, of 90 that end today, right of the axis.
+  const share = (90 - 40 - 0.5) / 90;
+  await drawing.hover({ position: { x: 52 + (box.width - 52) * share, y: box.height / 2 } });
+  const [year, month, date] = day(-40).split("-").map(Number);
+  const short = new Intl.DateTimeFormat("en-GB", { month: "short" }).format(new Date(year!, month! - 1, date));
+  await chart.getByText(`${date} ${short}`.replace(" ", "\u00a0"), { exact: true }).filter({ visible: true }).waitFor();
+  await chart.getByText("Collected ₹250.00", { exact: true }).nth(1).waitFor();
+  await opened.picture("home-chart-pointed");
+  await look(opened, "home", owner);
+
+  await page.getByRole("link", { name: "1 invoice is overdue: ₹100.00" }).click();
+  await page.waitForURL("**/invoices?status=Overdue");
+  await page.context().close();
+});
+
+function row(total_amount: string) {
+  return [{ item: "Work", total_amount }];
+}
+
+test("each role has the buttons that it may use, and no way that ends at a wall", async () => {
+  await owner.post("/roles", { name: ROLE, permissions: ["customers.view"] });
+  const expected: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+    ["Manager", ["New invoice", "New transfer"], ["Get started", "Payouts"]],
+    ["Accountant", ["New invoice"], ["Get started", "Billed and collected"]],
+    ["Viewer", [], ["Payouts", "Billed and collected"]],
+    [ROLE, [], []],
+  ];
+  for (const [role, buttons, shown] of expected) {
+    const person = await Browser.signIn(site, await newPerson(site, merchantId, role));
+    const opened = await openHome(person);
+    const links = opened.page.getByRole("main").getByRole("link");
+    const actions = (await links.allTextContents()).filter((text) => /^New (invoice|transfer)$/.test(text));
+    expect(new Set(actions), role).toEqual(new Set(buttons));
+    const titles = await opened.page.getByRole("heading", { level: 2 }).allTextContents();
+    expect(titles, role).toEqual(expect.arrayContaining([...shown]));
+    expect(titles.includes("Get started"), role).toBe(shown.includes("Get started"));
+    const addresses = await links.evaluateAll((all) => all.map((each) => each.getAttribute("href")!));
+    for (const address of new Set(addresses)) {
+      await opened.goTo(address);
+      expect(await opened.page.getByText("You don't have access").count(), `${role} at ${address}`).toBe(0);
+    }
+    expect(await opened.findProblems(), role).toEqual([]);
+    await opened.page.context().close();
+  }
+});
+
+test("a franchise chooses a password of its own, and sees what it earned, was paid, is due, and who owes", async () => {
+  const email = "south@example.com";
+  const made = await invoices.merchant.post("/api/v1/franchise/save", {
+    ...FRANCHISE_LEAST,
+    franchise_name: "South Branch",
+    commission_type: "Percentage",
+    commission: "10",
+    enable_franchise_login: "1",
+    login_email: email,
+    password: FIRST_PASSWORD,
+    role_name: "Franchise",
+  });
+  const franchise_id = made.body["franchise_id"] as string;
+  const paid = await invoices.add({ franchise_id, particular_rows: row("1000.00") });
+  await invoices.settle({ invoice_id: paid["invoice_id"], amount: "1000.00" });
+  const late = await invoices.add({ franchise_id, particular_rows: row("700.00") });
+  const record = { request_key: crypto.randomUUID(), amount: "30.00", paid_date: "2026-06-20", mode: "Cash" };
+  const recorded = await owner.post(`/franchises/${franchise_id}/payments`, record);
+  expect([recorded.status, recorded.body]).toEqual([200, expect.anything()]);
+
+  const opened = await browser.open(`/sign-in?merchant=${merchantId}`);
+  const { page } = opened;
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: false }).first().fill(FIRST_PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
+  await page.getByLabel("Current password", { exact: false }).fill(FIRST_PASSWORD);
+  await page.getByLabel("New password", { exact: false }).first().fill("three calm otters");
+  await page.getByLabel("Confirm new password", { exact: false }).fill("three calm otters");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByRole("heading", { level: 1, name: "South Branch" }).waitFor();
+
+  for (const figure of ["₹70.00", "₹100.00", "₹30.00"]) await page.getByText(figure, { exact: true }).first().waitFor();
+  const unpaid = panel(opened, "Unpaid invoices");
+  await unpaid.getByRole("cell", { name: "700.00" }).first().waitFor();
+  expect(await unpaid.getByRole("row").count(), "one and the headings").toBe(2);
+  const person = { email, password: "three calm otters", merchant: merchantId };
+  await look(opened, "home-franchise", await Browser.signIn(site, person));
+  await unpaid.getByRole("link", { name: late["invoice_number"] as string }).click();
+  await page.waitForURL("**/invoices/*");
+  await page.context().close();
+});
+
+test("an operator who looks in is told so on every page, with the way back", async () => {
+  const operator = await Browser.signIn(site, await newPerson(site, null, "Operator"));
+  const opened = await browser.open(`/m/${merchantId}`, { as: operator });
+  const { page } = opened;
+  const banner = page.getByRole("status").filter({ hasText: "You are viewing Asha Traders as an operator." });
+  await banner.waitFor();
+  expect(await page.getByText("Get started").count(), "the steps are the merchant's own").toBe(0);
+  expect(await browser.lookAt(opened, "home-operator", operator)).toEqual([]);
+  await opened.goTo(`/m/${merchantId}/customers`);
+  await banner.getByRole("link", { name: "All merchants" }).click();
+  await page.getByRole("heading", { level: 1, name: "Merchants" }).waitFor();
+  expect(await banner.count(), "not on an operator's own pages").toBe(0);
+  await page.context().close();
+});
