@@ -142,7 +142,7 @@ test("who may not write may not send or remind; nobody gets another merchant's, 
     });
   }
   const login = { email: "east@example.com", password: "a long password" };
-  await saveFranchiseWithLogin(invoices.merchant, login, { franchise_code: "F9", franchise_name: "East" });
+  await saveFranchiseWithLogin(site, invoices.merchant, login, { franchise_code: "F9", franchise_name: "East" });
   const franchise = await Browser.signIn(site, { ...login, merchant: invoices.merchant.id });
   const other = await Invoices.ofNewMerchant(site, { gstin: "" });
   const stranger = await Browser.signIn(site, await newPerson(site, other.merchant.id));
