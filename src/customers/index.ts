@@ -8,6 +8,7 @@ export {
   writeCustomers,
 } from "./save-customers.ts";
 export { COLUMN_TYPES, type CustomColumn } from "./custom-column.ts";
+export { gstinField, gstinOf, withGstin } from "./gstin.ts";
 export { findColumns, listColumns } from "./custom-column-store.ts";
 export { listGroupNames, listGroups } from "./customer-group-store.ts";
 export {

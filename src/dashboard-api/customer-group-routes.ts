@@ -4,12 +4,14 @@ import {
   COLUMN_TYPES,
   findCustomerIds,
   findCustomers,
+  gstinField,
   listColumns,
   listGroups,
   MAX_GROUPS_OF_MERCHANT,
   saveColumn,
   saveGroup,
 } from "../customers/index.ts";
+import { STATES } from "../platform/indian-states.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
@@ -72,9 +74,21 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
 
 const OFFERED = 12;
 
-/** Adds the search of the customer picker. */
+/** Adds what the form of a customer offers, and the search of the customer picker. */
 export function registerCustomerChoiceRoutes(scope: DashboardScope) {
   return [
+    dashboardRoute(scope, {
+      route: "GET /customers/form",
+      permission: "customers.manage",
+      handler: async ({ db, merchant }) => {
+        const columns = await listColumns(db, merchant);
+        return {
+          columns: columns.map(({ columnId, name, type }) => ({ column_id: String(columnId), name, type })),
+          gstin_field_id: gstinField([], columns).id,
+          states: STATES,
+        };
+      },
+    }),
     dashboardRoute(scope, {
       route: "GET /customer-choices",
       permission: "customers.view",

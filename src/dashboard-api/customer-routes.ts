@@ -6,6 +6,8 @@ import {
   customerChangeFields,
   findColumns,
   findCustomers,
+  gstinField,
+  gstinOf,
   listColumns,
   newCustomerFields,
   pageCustomers,
@@ -13,6 +15,7 @@ import {
   readGroupNames,
   readNewCustomer,
   saveCustomers,
+  withGstin,
   type Customer,
   type CustomerFilter,
 } from "../customers/index.ts";
@@ -28,10 +31,20 @@ import {
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError, renamed, validationError, type FieldError } from "../platform/errors.ts";
-import { digitsOrNumber, oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
+import {
+  digitsOrNumber,
+  gstin,
+  ifSent,
+  oneOf,
+  optional,
+  optionalText,
+  text,
+  type Decoded,
+} from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { registerSupplyRoute } from "./invoice-routes.ts";
 import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
 
 const EXPORT_PAGE = 1000;
@@ -47,6 +60,9 @@ const FILTER_FIELDS = {
 };
 type Filters = { readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
 
+/** Left out where the custom fields say it. */
+const gstinOfForm = () => ifSent(optional(gstin()));
+
 /** An id or a code, as `next` answers them. */
 const pageKey = () => text({ hint: "what the page before answered as next", maxLength: 45 });
 const customerParams = { customer_id: digitsOrNumber(16) };
@@ -61,7 +77,12 @@ const list = {
 
 /** Adds the routes of customers. */
 export function registerCustomerRoutes(scope: DashboardScope) {
-  return [...registerListRoutes(scope), ...registerReadRoute(scope), ...registerWriteRoutes(scope)];
+  return [
+    ...registerListRoutes(scope),
+    ...registerReadRoute(scope),
+    ...registerWriteRoutes(scope),
+    registerSupplyRoute(scope, "customers"),
+  ];
 }
 
 function registerListRoutes(scope: DashboardScope) {
@@ -123,6 +144,8 @@ function registerReadRoute(scope: DashboardScope) {
         const maySeeInvoices = session.permissions.has("invoices.view");
         return {
           customer: describe(found.customer, found.groups, merchant),
+          /** The custom field that the GSTIN is in. */
+          gstin_field_id: gstinField(found.customer.customFields, await listColumns(db, merchant)).id,
           account: {
             invoices: Number(account.invoices),
             billed: formatPaise(account.billedPaise),
@@ -153,10 +176,12 @@ function registerWriteRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /customers",
       permission: "customers.manage",
-      body: { request_key: requestKey(), ...newCustomerFields },
-      handler: async ({ db, merchant, body }) => {
-        const columns = await findColumns(db, merchant, [body]);
-        const customer = checked((errors) => readNewCustomer(body, "customer", columns, errors));
+      body: { request_key: requestKey(), gstin: gstinOfForm(), ...newCustomerFields },
+      handler: async (call) => {
+        const { db, merchant, body } = call;
+        const wire = { ...body, custom_fields: (await customFieldsIn(call, body, [])) ?? null };
+        const columns = await findColumns(db, merchant, [wire]);
+        const customer = checked((errors) => readNewCustomer(wire, "customer", columns, errors));
         const idempotency = keyOf("customer", body);
         const { answer } = await namingFields(() =>
           saveCustomers({ pool: db, ids, merchant, idempotency }, [customer]),
@@ -168,10 +193,14 @@ function registerWriteRoutes(scope: DashboardScope) {
       route: "PUT /customers/:customer_id",
       permission: "customers.manage",
       params: customerParams,
-      body: changeFields,
-      handler: async ({ db, merchant, params, body }) => {
-        const columns = await findColumns(db, merchant, [body]);
-        const wire = { ...body, customer_id: params.customer_id };
+      body: { ...changeFields, gstin: gstinOfForm() },
+      handler: async (call) => {
+        const { db, merchant, params, body } = call;
+        const customerId = BigInt(params.customer_id);
+        const known = (await findCustomers(db, merchant, [customerId])).get(customerId);
+        const custom_fields = await customFieldsIn(call, body, known?.customFields ?? []);
+        const wire = { ...body, custom_fields, customer_id: params.customer_id };
+        const columns = await findColumns(db, merchant, [wire]);
         const change = checked((errors) => readCustomerChange(wire, "customer", columns, errors));
         const { answer } = await namingFields(() =>
           changeCustomers({ pool: db, ids, merchant, idempotency: null }, [change]),
@@ -180,6 +209,19 @@ function registerWriteRoutes(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+type SentFields = Decoded<(typeof newCustomerFields)["custom_fields"]> | undefined;
+
+/** The custom fields of a form, whose GSTIN is a field of its own, with it among them. `known`: those that are kept. */
+async function customFieldsIn(
+  { db, merchant }: Pick<MerchantCall, "db" | "merchant">,
+  sent: { readonly gstin: string | null | undefined; readonly custom_fields: SentFields },
+  known: Customer["customFields"],
+): Promise<SentFields> {
+  if (sent.gstin === undefined) return sent.custom_fields;
+  const field = gstinField(known, await listColumns(db, merchant));
+  return withGstin(sent.custom_fields ?? known, field, sent.gstin ?? "");
 }
 
 /** Reads what the fields alone do not say, and refuses it where something is wrong. */
@@ -285,6 +327,7 @@ function describe(customer: Customer, groups: readonly string[], { timeZone }: M
     state: customer.state,
     zipcode: customer.zipcode,
     groups,
+    gstin: gstinOf(customer.customFields),
     custom_fields: customer.customFields,
     created_at: formatTimestamp(customer.createdAt, timeZone),
     updated_at: formatTimestamp(customer.updatedAt, timeZone),

@@ -1,6 +1,7 @@
 // Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
 // Lists and payments have files of their own.
 import { buildDocument, previewInvoice, readSources, renderInvoicePage } from "../documents/index.ts";
+import { gstinField, listColumns } from "../customers/index.ts";
 import { listCommission, listFranchises } from "../franchises/index.ts";
 import {
   cancelInvoice,
@@ -35,6 +36,7 @@ import { listNotificationsAbout, type Notification } from "../notifications/inde
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
+import { STATES } from "../platform/indian-states.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
@@ -78,8 +80,14 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
       route: `GET /${of}/form`,
       permission: `${of}.manage`,
       handler: async ({ db, merchant }) => {
-        const [templates, franchises] = await Promise.all([listTemplates(db, merchant), listFranchises(db, merchant)]);
+        const [templates, franchises, columns] = await Promise.all([
+          listTemplates(db, merchant),
+          listFranchises(db, merchant),
+          listColumns(db, merchant),
+        ]);
         return {
+          gstin_field_id: gstinField([], columns).id,
+          states: STATES,
           today: todayOf(merchant).toString(),
           templates: templates.map((template) => ({
             template_id: String(template.templateId),
@@ -130,7 +138,10 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
 }
 
 /** Adds how GST would be charged to a customer, or to one of a GSTIN and a state. */
-function registerSupplyRoute(scope: DashboardScope, of: "invoices" | "subscriptions") {
+export function registerSupplyRoute<const Of extends "invoices" | "subscriptions" | "customers">(
+  scope: DashboardScope,
+  of: Of,
+) {
   return dashboardRoute(scope, {
     route: `GET /${of}/supply`,
     permission: `${of}.manage`,

@@ -36,11 +36,11 @@ export async function readSupply(
   { templateId, customerCode, gstin, state }: SupplyQuestion,
 ): Promise<SupplyAnswer> {
   const template = await findTemplate(pool, merchant, templateId);
-  if (!template) throw templateNotFound();
+  if (!template && templateId !== null) throw templateNotFound();
   const customers = customerCode === null ? null : await findCustomersByCode(pool, merchant, [customerCode]);
   const customer = customers?.get(customerCode!);
   const recipient = customer ? recipientOf(customer) : { gstin: gstin.trim().toUpperCase(), state: state.trim() };
-  const supplier = supplierOf(merchant, template.company);
+  const supplier = supplierOf(merchant, template?.company ?? {});
   const errors: Parameters<typeof supplyOf>[2] = [];
   const { supply } = supplyOf({ supplier, recipient, customerCode: customerCode ?? "" }, "invoice", errors);
   return {

@@ -120,6 +120,14 @@ function keyOf(words: readonly string[], ...leftOut: ReadonlySet<string>[]): str
 const NAMES_OF_CODE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(NAMES).map(([code, names]) => [code, names.split(", ")]),
 );
+/** All that an address may be in, by their names. What the Centre itself has registered is no address. */
+export const STATES: readonly State[] = [...NAMES_OF_CODE]
+  .map(([code, [name]]) => ({ code, name: name! }))
+  .filter(({ code }) => code !== "99")
+  .toSorted(
+    (one, other) =>
+      Number(NO_STATES.has(one.code)) - Number(NO_STATES.has(other.code)) || (one.name < other.name ? -1 : 1),
+  );
 const CODE_OF_KEY: ReadonlyMap<string, string> = new Map(
   [...NAMES_OF_CODE].flatMap(([code, names]) =>
     names.flatMap((name) => {

@@ -101,7 +101,7 @@ test(
     await page.getByLabel("GSTIN", { exact: true }).fill("29aaaci1234k1z5");
     await expect.poll(() => state.inputValue()).toBe("Karnataka");
     await page.getByText("GSTIN 29AAACI1234K1Z5 · Karnataka · CGST + SGST").waitFor();
-    await state.fill("Kerala");
+    await state.selectOption("Kerala");
     await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala. Tax goes by the GSTIN.").waitFor();
     await opened.pictures("supply-new");
     expect(await opened.findProblems()).toEqual([]);

@@ -64,7 +64,7 @@ test(
     await page.getByLabel(/^Customer code/).fill("C7");
     await page.getByLabel(/^Name/).fill("Meera Iyer");
     await page.getByLabel("E-mail").fill("meera@example.com");
-    await page.getByLabel("State").fill("Tamil Nadu");
+    await page.getByLabel("State").selectOption("Tamil Nadu");
     await page.getByLabel("Item", { exact: true }).fill("Consulting");
     await page.getByLabel("GST %").fill("18");
     await page.getByLabel("Amount", { exact: true }).fill("1,00,000.50");

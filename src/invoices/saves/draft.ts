@@ -1,5 +1,5 @@
 // From what a merchant sends to an invoice that can be written: parties, supply, totals. No database.
-import type { CustomerDetails } from "../../customers/index.ts";
+import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -122,9 +122,8 @@ export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>):
   return { ...profile, ...company };
 }
 
-/** A customer as the recipient. Its GSTIN is the value of its custom field of type `gst`. */
+/** A customer as the recipient. */
 export function recipientOf(customer: CustomerDetails): PartySnapshot {
-  const gst = customer.customFields.find((field) => field.type === "gst" && field.value !== "");
   return {
     name: customer.customerName,
     address: customer.address,
@@ -133,7 +132,7 @@ export function recipientOf(customer: CustomerDetails): PartySnapshot {
     zipcode: customer.zipcode,
     email: customer.email,
     mobile: customer.mobile,
-    gstin: gst?.value ?? "",
+    gstin: gstinOf(customer.customFields),
     pan: "",
   };
 }

@@ -51,7 +51,14 @@ export const customers = {
   reversed: "Reversed",
   standing: "Received",
   changed: "Last changed",
+} as const;
+
+export const gstinAndState = {
+  gstin: "GSTIN",
+  gstinHint: "Decides between CGST + SGST and IGST. Without it, the address does.",
   gstinWarning: "The check digit of this GSTIN is wrong. Please check it; you can save it as it is.",
+  beginsWith: (code: string, state: string) => `Begins with ${code} for ${state}.`,
+  noState: "Not known",
 } as const;
 
 export const customerGroups = {

@@ -23,7 +23,6 @@ export const invoiceForm = {
   state: "State",
   zipcode: "PIN code",
   gstin: "GSTIN",
-  gstinHint: "Decides between CGST + SGST and IGST. Without it, the address does.",
   noGstin: "No GSTIN",
   noState: "State unknown",
   taxNone: "No GST: your company has no GSTIN",

@@ -6,11 +6,12 @@ import { Action } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { fieldsOf } from "../form.tsx";
-import type { FormKind } from "./form-choices.ts";
+import { useFormChoices, type FormKind } from "./form-choices.ts";
 import type { InvoiceValues } from "./invoice-values.ts";
-import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply } from "./supply-notice.tsx";
+import { GstinField, StateField } from "../gstin-and-state.tsx";
+import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply, type Supply } from "./supply-notice.tsx";
 
-const CONTACT = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
+const CONTACT = ["email", "mobile", "address", "city", "zipcode"] as const;
 
 /** `isFixed`: the customer can't be another one. */
 export function CustomerFields({
@@ -26,7 +27,7 @@ export function CustomerFields({
   const may = usePermissions();
   const { customer, is_new_customer: isNew } = form.values;
   const supply = useSupply(of, form.values);
-  useStateOfGstin(form, supply);
+  const { gstin_field_id } = useFormChoices(of);
   if (!isNew) {
     const error = form.errors["customer_code"] ?? form.errors["customer"];
     return (
@@ -46,19 +47,28 @@ export function CustomerFields({
             label={words.newCustomer}
             variant="subtle"
             px={0}
-            onClick={() => form.setFieldValue("is_new_customer", true)}
+            onClick={() =>
+              form.setValues({ is_new_customer: true, new_customer: { ...form.values.new_customer, gstin_field_id } })
+            }
           />
         )}
       </Stack>
     );
   }
-  return <NewCustomerFields form={form} supply={supply} />;
+  return <NewCustomerFields of={of} form={form} supply={supply} />;
 }
 
-type NewProps = { readonly form: UseFormReturnType<InvoiceValues>; readonly supply: ReturnType<typeof useSupply> };
+type NewProps = {
+  readonly of: FormKind;
+  readonly form: UseFormReturnType<InvoiceValues>;
+  readonly supply: Supply | undefined;
+};
 
-function NewCustomerFields({ form, supply }: NewProps) {
+function NewCustomerFields({ of, form, supply }: NewProps) {
   const field = fieldsOf(form);
+  const { states } = useFormChoices(of);
+  const typed = form.values.new_customer;
+  useStateOfGstin(typed, supply, (state) => form.setFieldValue("new_customer.state", state));
   return (
     <Stack gap="sm" align="flex-start">
       <SimpleGrid cols={{ base: 1, sm: 2 }} w="100%">
@@ -70,15 +80,17 @@ function NewCustomerFields({ form, supply }: NewProps) {
         />
         <TextInput {...field("new_customer.customer_name", words.customerName)} required maxLength={200} />
         {CONTACT.map((name) => (
-          <TextInput
-            key={name}
-            {...field(`new_customer.${name}`, words[name], name === "state" ? contradictionOf(supply) : undefined)}
-            inputWrapperOrder={["label", "input", "description", "error"]}
-          />
+          <TextInput key={name} {...field(`new_customer.${name}`, words[name])} />
         ))}
-        <TextInput
-          {...field("new_customer.gstin", words.gstin, words.gstinHint)}
-          maxLength={15}
+        <StateField
+          {...field("new_customer.state", words.state)}
+          states={states}
+          contradiction={contradictionOf(supply)}
+        />
+        <GstinField
+          {...field("new_customer.gstin", words.gstin)}
+          states={states}
+          state={typed.state}
           error={form.errors["new_customer.custom_fields.0.value"]}
         />
       </SimpleGrid>

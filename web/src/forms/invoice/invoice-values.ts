@@ -41,6 +41,8 @@ export type InvoiceValues = {
     state: string;
     zipcode: string;
     gstin: string;
+    /** The custom field that it goes into. */
+    gstin_field_id: string;
   };
   bill_date: string;
   due_date: string;
@@ -66,6 +68,7 @@ export const NO_CUSTOMER = {
   state: "",
   zipcode: "",
   gstin: "",
+  gstin_field_id: "",
 };
 
 let keys = 0;
@@ -166,8 +169,8 @@ export function linesOf(
 
 /** The invoice object of a request. `isDraft` as above. */
 export function toRequest(values: InvoiceValues, isDraft: boolean) {
-  const { gstin, ...contact } = values.new_customer;
-  const gstField = { id: "gstin", name: "GSTIN", type: "gst", value: gstin };
+  const { gstin, gstin_field_id: id, ...contact } = values.new_customer;
+  const gstField = { id, name: "GSTIN", type: "gst", value: gstin };
   const customer = values.is_new_customer
     ? {
         customer_code: "",

@@ -1,6 +1,5 @@
 // What decides the kind of tax of the invoice in the form: the customer's GSTIN and state, as the server reads them.
 import { Text } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect } from "react";
 import type { Answer } from "../../api/contract.ts";
@@ -9,39 +8,45 @@ import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import type { FormKind } from "./form-choices.ts";
 import type { InvoiceValues } from "./invoice-values.ts";
 
-type Supply = Answer<"GET", `/${FormKind}/supply`>;
+type Asked = FormKind | "customers";
+export type Supply = Answer<"GET", `/${Asked}/supply`>;
 
 const TYPING_MS = 350;
 const GSTIN_LENGTH = 15;
 
-/** What is known of the customer in the form; `undefined` while nothing is. */
-export function useSupply(of: FormKind, { template_id, ...values }: InvoiceValues): Supply | undefined {
-  const { customer, is_new_customer: isNew, new_customer: typed } = values;
-  // What is half typed says nothing yet.
-  const gstin = typed.gstin.trim().length === GSTIN_LENGTH ? typed.gstin.trim() : "";
-  const state = typed.state.trim();
-  const [asked] = useDebouncedValue(
-    JSON.stringify(
-      isNew ? { template_id, gstin, state } : { template_id, customer_code: customer?.customer_code ?? "" },
-    ),
-    TYPING_MS,
+/** What is known of the customer in the form of an invoice; `undefined` while nothing is. */
+export function useSupply(of: FormKind, values: InvoiceValues): Supply | undefined {
+  const { template_id, customer, is_new_customer: isNew, new_customer: typed } = values;
+  return useSupplyOf(
+    of,
+    isNew ? { template_id, ...askedBy(typed) } : { template_id, customer_code: customer?.customer_code ?? "" },
   );
+}
+
+type Typed = { readonly gstin: string; readonly state: string };
+
+/** What is asked about somebody with these. What is half typed says nothing yet. */
+export function askedBy({ gstin, state }: Typed): Typed {
+  return { gstin: gstin.trim().length === GSTIN_LENGTH ? gstin.trim() : "", state: state.trim() };
+}
+
+/** What the server says of a GSTIN, a state or a customer, a moment after the last key. */
+export function useSupplyOf(of: Asked, question: Readonly<Record<string, string>>): Supply | undefined {
+  const [asked] = useDebouncedValue(JSON.stringify(question), TYPING_MS);
   const query = JSON.parse(asked) as Readonly<Record<string, string>>;
   const isKnown = ["gstin", "state", "customer_code"].some((name) => query[name]);
   const { data } = useGet(`/${of}/supply`, { query, enabled: isKnown });
   return isKnown ? data : undefined;
 }
 
-/** Fills the state of a new customer from its GSTIN, where none was typed. */
-export function useStateOfGstin(form: UseFormReturnType<InvoiceValues>, supply: Supply | undefined): void {
-  const { gstin, state } = form.values.new_customer;
+/** Fills the state from a GSTIN that is typed, where none was chosen. */
+export function useStateOfGstin({ gstin, state }: Typed, supply: Supply | undefined, fill: (state: string) => unknown) {
   const found = supply?.gstin === gstin.trim().toUpperCase() ? supply.gstin_state : "";
-  const isNew = form.values.is_new_customer;
   useEffect(() => {
-    if (isNew && gstin !== "" && found !== "" && state === "") form.setFieldValue("new_customer.state", found);
-    // Once for each GSTIN: a state that is deleted stays so.
+    if (gstin !== "" && found !== "" && state === "") fill(found);
+    // Once for each GSTIN: a state that is taken back stays so.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [found, isNew]);
+  }, [found]);
 }
 
 /** The sentence that GSTIN and address are of two states; `null` where they are not. */

@@ -9,12 +9,24 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
-import { customers as words } from "../../strings/customers.ts";
+import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
+import { askedBy, contradictionOf, useStateOfGstin, useSupplyOf } from "../../forms/invoice/supply-notice.tsx";
+import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
 type Customer = Answer<"GET", "/customers/:customer_id">["customer"];
-type ColumnType = Answer<"GET", "/customer-columns">["types"][number];
+type ColumnType = Answer<"GET", "/customers/form">["columns"][number]["type"];
 
-const TEXTS = ["customer_code", "customer_name", "email", "mobile", "address", "city", "state", "zipcode"] as const;
+const TEXTS = [
+  "customer_code",
+  "customer_name",
+  "email",
+  "mobile",
+  "address",
+  "city",
+  "state",
+  "zipcode",
+  "gstin",
+] as const;
 
 type CustomerValues = Record<(typeof TEXTS)[number], string> & {
   customer_group: string[];
@@ -24,6 +36,8 @@ type CustomerValues = Record<(typeof TEXTS)[number], string> & {
 type Props = {
   /** `null` for a new one. */
   readonly customer: Customer | null;
+  /** The custom field that the GSTIN is in, where the customer has one. */
+  readonly gstinFieldId: string | null;
   readonly save: (values: CustomerValues) => Promise<{ readonly customer_id: string }>;
 };
 
@@ -34,8 +48,9 @@ export function Page() {
 }
 
 function EditCustomer({ customerId }: { readonly customerId: string }) {
-  const { customer } = useLoaded(`/customers/${customerId}`);
-  return <CustomerForm customer={customer} save={(body) => api("PUT", `/customers/${customerId}`, { body })} />;
+  const { customer, gstin_field_id } = useLoaded(`/customers/${customerId}`);
+  const save: Props["save"] = (body) => api("PUT", `/customers/${customerId}`, { body });
+  return <CustomerForm customer={customer} gstinFieldId={gstin_field_id} save={save} />;
 }
 
 function NewCustomer() {
@@ -49,12 +64,18 @@ function NewCustomer() {
       throw error;
     }
   };
-  return <CustomerForm customer={null} save={save} />;
+  return <CustomerForm customer={null} gstinFieldId={null} save={save} />;
 }
 
-function CustomerForm({ customer, save }: Props) {
+function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const navigate = useNavigate();
-  const { columns } = useLoaded("/customer-columns");
+  const { columns: all, gstin_field_id, states } = useLoaded("/customers/form");
+  const ofGstin = gstinFieldId ?? gstin_field_id;
+  const columns = all.filter(({ column_id }) => column_id !== ofGstin);
+  // What no column is of stays as it is.
+  const others = (customer?.custom_fields ?? []).filter(
+    ({ id }) => id !== ofGstin && columns.every(({ column_id }) => column_id !== id),
+  );
   const { groups } = useLoaded("/customer-groups");
   const texts = Object.fromEntries(TEXTS.map((name) => [name, customer?.[name] ?? ""]));
   const valueOf = (id: string): string => customer?.custom_fields.find((field) => field.id === id)?.value ?? "";
@@ -62,7 +83,7 @@ function CustomerForm({ customer, save }: Props) {
     initialValues: {
       ...(texts as Record<(typeof TEXTS)[number], string>),
       customer_group: [...(customer?.groups ?? [])],
-      custom_fields: columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })),
+      custom_fields: [...columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })), ...others],
     },
     submit: save,
     draft: `customer-${customer?.customer_id ?? "new"}`,
@@ -70,7 +91,10 @@ function CustomerForm({ customer, save }: Props) {
     done: words.saved,
     onDone: ({ customer_id }) => navigate({ to: `/customers/${customer_id}` }),
   });
-  const { field } = sent;
+  const { field, form } = sent;
+  const supply = useSupplyOf("customers", askedBy(form.values));
+  // A form that was opened and not changed says nothing new.
+  useStateOfGstin(form.values, supply, (state) => form.isDirty("gstin") && form.setFieldValue("state", state));
   const leave = () => void navigate({ to: customer ? `/customers/${customer.customer_id}` : "/customers" });
   return (
     <Outline title={customer ? words.editTitle(customer.customer_name) : words.add}>
@@ -83,8 +107,9 @@ function CustomerForm({ customer, save }: Props) {
             <TextInput {...field("mobile", words.mobile)} type="tel" autoComplete="off" />
             <TextInput {...field("address", words.address)} autoComplete="off" />
             <TextInput {...field("city", words.city)} autoComplete="off" />
-            <TextInput {...field("state", words.state)} autoComplete="off" />
             <TextInput {...field("zipcode", words.zipcode)} inputMode="numeric" autoComplete="off" />
+            <GstinField {...field("gstin", gstinAndState.gstin)} states={states} state={form.values.state} />
+            <StateField {...field("state", words.state)} states={states} contradiction={contradictionOf(supply)} />
           </SimpleGrid>
           <TagsInput
             {...field("customer_group", words.ofGroups, words.groupsHint)}
@@ -116,7 +141,7 @@ type FieldProps = {
 
 function CustomField({ label, type, of, index }: FieldProps) {
   const value = of.form.getValues().custom_fields[index]!.value;
-  const warning = type === "gst" && hasWrongCheckDigit(value) ? words.gstinWarning : null;
+  const warning = type === "gst" && hasWrongCheckDigit(value) ? gstinAndState.gstinWarning : null;
   const props = of.field(`custom_fields.${index}.value`, label, warning);
   if (type === "textarea") return <Textarea autosize minRows={2} {...props} />;
   if (type === "date") return <DateField {...props} />;

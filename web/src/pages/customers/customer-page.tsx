@@ -11,7 +11,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { day, moment } from "../../format/time.ts";
-import { customers as words } from "../../strings/customers.ts";
+import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
 type CustomerDetail = Answer<"GET", "/customers/:customer_id">;
 type Customer = CustomerDetail["customer"];
@@ -46,13 +46,13 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
 export function Page() {
   const { customerId = "" }: { customerId?: string } = useParams({ strict: false });
   const may = usePermissions();
-  const { customer, account, invoices, payments } = useLoaded(`/customers/${customerId}`);
+  const { customer, account, invoices, payments, gstin_field_id: gstinFieldId } = useLoaded(`/customers/${customerId}`);
   return (
     <Outline title={customer.customer_name} hint={customer.customer_code} actions={<Actions customer={customer} />}>
       <Account account={account} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Contact customer={customer} />
-        <OwnColumns customer={customer} />
+        <OwnColumns customer={customer} gstinFieldId={gstinFieldId} />
       </SimpleGrid>
       {may("invoices.view") && (
         <>
@@ -124,24 +124,33 @@ function Contact({ customer }: { readonly customer: Customer }) {
           { label: words.email, value: customer.email },
           { label: words.mobile, value: customer.mobile },
           { label: words.address, value: place.join(", ") },
+          { label: gstinAndState.gstin, value: customer.gstin },
           { label: words.ofGroups, value: customer.groups.join(", ") },
           { label: words.added, value: moment(customer.created_at) },
           { label: words.changed, value: moment(customer.updated_at) },
         ]}
       />
+      {hasWrongCheckDigit(customer.gstin) && (
+        <Text size="sm" mt="sm">
+          {gstinAndState.gstinWarning}
+        </Text>
+      )}
     </Panel>
   );
 }
 
-function OwnColumns({ customer }: { readonly customer: Customer }) {
+type OwnProps = { readonly customer: Customer; readonly gstinFieldId: string };
+
+/** The custom fields, but for the GSTIN, which is said among the usual ones. */
+function OwnColumns({ customer, gstinFieldId }: OwnProps) {
   const { columns } = useLoaded("/customer-columns");
   const known = new Set(columns.map(({ column_id }) => column_id));
   const own = columns.map(({ column_id, name, type }) => {
     return { id: column_id, name, type, value: customer.custom_fields.find(({ id }) => id === column_id)?.value ?? "" };
   });
-  const fields = [...own, ...customer.custom_fields.filter(({ id }) => !known.has(id))];
+  const all = [...own, ...customer.custom_fields.filter(({ id }) => !known.has(id))];
+  const fields = all.filter(({ id }) => id !== gstinFieldId);
   if (fields.length === 0) return null;
-  const isDoubtful = fields.some(({ type, value }) => type === "gst" && hasWrongCheckDigit(value));
   return (
     <Panel title={words.custom}>
       <Facts
@@ -149,11 +158,6 @@ function OwnColumns({ customer }: { readonly customer: Customer }) {
           return { label: name || id, value: type === "date" ? day(value) : value };
         })}
       />
-      {isDoubtful && (
-        <Text size="sm" mt="sm">
-          {words.gstinWarning}
-        </Text>
-      )}
     </Panel>
   );
 }

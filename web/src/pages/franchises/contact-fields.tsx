@@ -2,7 +2,7 @@
 import { SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../format/check-digits.ts";
-import { customers } from "../../strings/customers.ts";
+import { gstinAndState } from "../../strings/customers.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 
 const INPUTS = {
@@ -58,7 +58,7 @@ export function ContactFields({ form, masked }: Props) {
   const hints: { readonly [Field in Name]?: Pick<TextInputProps, "description"> } = {
     pan_number: stays(masked?.pan_number),
     aadhar_number: hasWrongAadhaarDigit(aadhaar) ? { description: words.aadhaarWarning } : stays(masked?.aadhar_number),
-    gst_number: { description: hasWrongCheckDigit(gstin) ? customers.gstinWarning : null },
+    gst_number: { description: hasWrongCheckDigit(gstin) ? gstinAndState.gstinWarning : null },
   };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>

@@ -53,7 +53,14 @@ export const customers: Translation<typeof english.customers> = {
   reversed: "वापस हुआ",
   standing: "प्राप्त हुआ",
   changed: "पिछला बदलाव",
+};
+
+export const gstinAndState: Translation<typeof english.gstinAndState> = {
+  gstin: "GSTIN",
+  gstinHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST। यह न हो तो पते से तय होता है।",
   gstinWarning: "इस GSTIN का जाँच अंक गलत है। कृपया इसे देख लें; आप इसे ऐसे ही भी सहेज सकते हैं।",
+  beginsWith: (code, state) => `${state} के लिए ${code} से शुरू होता है।`,
+  noState: "पता नहीं",
 };
 
 export const customerGroups: Translation<typeof english.customerGroups> = {

@@ -25,7 +25,6 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   state: "राज्य",
   zipcode: "पिन कोड",
   gstin: "GSTIN",
-  gstinHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST। यह न हो तो पते से तय होता है।",
   noGstin: "GSTIN नहीं है",
   noState: "राज्य पता नहीं",
   taxNone: "GST नहीं: आपकी कंपनी का GSTIN नहीं है",
