@@ -88,9 +88,9 @@ test("a rolling restart under 200 requests a second loses none and refuses none"
   for (const [index, server] of servers.entries()) {
     const { port } = new URL(server.baseUrl);
     expect(await server.stop(), server.output).toBe(0);
-    // It answers /readyz by then; HAProxy looks twice a second.
     servers[index] = await NodalProcess.start({ ...settings, PORT: port });
-    await sleep(1000);
+    // It answers /readyz by then, but gets requests once HAProxy has seen that.
+    await haproxy.untilUp(index);
   }
   isOver = true;
   await load;

@@ -44,7 +44,7 @@ export class Customers {
            where member.bucket = customer.bucket and member.merchant_id = customer.merchant_id
              and member.customer_id = customer.customer_id
            order by member.place) as groups
-       from customer where merchant_id = $1 order by customer_id`,
+       from customer where merchant_id = $1 order by created_at, customer_id`,
       [this.merchant.id],
     );
     return rows;

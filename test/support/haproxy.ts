@@ -44,13 +44,13 @@ export class Haproxy {
   }
 
   /**
-   * Starts it before servers on these ports. `isOpen` lets the routes through that the example keeps inside, for tests that
-   * ask for them.
+   * Starts it before servers on these ports, itself on `own` where one is given. `isOpen` lets the routes through that the
+   * example keeps inside, for tests that ask for them.
    */
-  static async start(ports: readonly (string | number)[], isOpen = false): Promise<Haproxy> {
+  static async start(ports: readonly (string | number)[], isOpen = false, own?: string | number): Promise<Haproxy> {
     const program = findHaproxy();
     if (program === null) throw new Error(HAPROXY_REMEDY);
-    const port = await freePort();
+    const port = own ?? (await freePort());
     let text = readFileSync(join(REPOSITORY, "deploy/haproxy/haproxy.cfg"), "utf8");
     text = replaceOnce(text, "bind :8000", `bind 127.0.0.1:${port}`);
     const servers = ports.map((each, index) => `    server s${index} 127.0.0.1:${each}\n`);
@@ -68,6 +68,16 @@ export class Haproxy {
     const haproxy = new Haproxy(child, folder, `http://127.0.0.1:${port}`);
     await haproxy.#untilServing();
     return haproxy;
+  }
+
+  /** Waits until it sends requests again to a server that it saw down; the first is 0. */
+  async untilUp(server: number): Promise<void> {
+    const deadline = performance.now() + 60_000;
+    const lastSeen = () => this.output.match(new RegExp(`Server nodal/s${server} is (UP|DOWN)`, "g"))?.at(-1);
+    while (!lastSeen()?.endsWith("UP")) {
+      if (performance.now() > deadline) throw new Error(`server ${server} is not up again:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   async stop(): Promise<void> {

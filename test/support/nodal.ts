@@ -53,6 +53,11 @@ export class NodalProcess {
   readonly child: ChildProcess;
   output = "";
 
+  /** Its own address, also where requests go through a proxy before it. */
+  get ownUrl(): string {
+    return this.baseUrl;
+  }
+
   protected constructor(child: ChildProcess, baseUrl: string) {
     this.child = child;
     this.baseUrl = baseUrl;

@@ -32,11 +32,15 @@ class ProxiedServers extends NodalProcess {
   }
 
   static async startAll(environment: Environment, count: number): Promise<ProxiedServers> {
+    const own = await freePort();
     const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
-    const servers = await Promise.all(
-      ports.map((port) => NodalProcess.start({ TRUST_PROXY: "127.0.0.1", ...environment, PORT: String(port) })),
-    );
-    return new ProxiedServers(servers, await Haproxy.start(ports, true));
+    const common = { TRUST_PROXY: "127.0.0.1", PUBLIC_URL: `http://127.0.0.1:${own}`, ...environment };
+    const servers = await Promise.all(ports.map((port) => NodalProcess.start({ ...common, PORT: String(port) })));
+    return new ProxiedServers(servers, await Haproxy.start(ports, true, own));
+  }
+
+  override get ownUrl(): string {
+    return this.#servers[0]!.baseUrl;
   }
 
   override async stop(signal?: NodeJS.Signals): Promise<number | null> {

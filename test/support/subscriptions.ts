@@ -205,15 +205,16 @@ export class Subscriptions {
     return found;
   }
 
-  /** The invoices of a subscription, or of all, in the order of the occurrences. */
+  /** The invoices of a subscription, or of all, in the order of subscriptions and occurrences. */
   async made(saved?: Pick<Saved, "subscription_id">): Promise<MadeInvoice[]> {
     const { rows } = await this.#installation.pool.query<MadeInvoice>(
       `select invoice_id, invoice_number, invoice.bill_date::text, invoice.due_date::text, amount_paise,
          previous_dues_paise, status
        from subscription_occurrence
        join invoice using (bucket, merchant_id, invoice_id)
+       join subscription using (bucket, merchant_id, subscription_id)
        where merchant_id = $1 and ($2::bigint is null or subscription_id = $2)
-       order by subscription_id, occurrence_no`,
+       order by subscription.created_at, subscription_id, occurrence_no`,
       [this.merchantId, saved?.subscription_id ?? null],
     );
     return rows;

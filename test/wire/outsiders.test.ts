@@ -36,9 +36,9 @@ const list = (body: unknown, headers = newNetwork()): Promise<Answer> =>
 /** The members of an object as JSON, in this order, without its brackets. */
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
 
-/** Starts a request over a socket of its own and answers what came back once the server closed it, or nothing came. */
+/** Starts a request over a socket of its own, to the server itself where a proxy stands before it, and answers what came back once the server closed it, or nothing came. */
 async function talk(head: string[], chunks: Iterable<Buffer | string>, quietMs = 5000): Promise<string> {
-  const { hostname, port } = new URL(installation.server.baseUrl);
+  const { hostname, port } = new URL(installation.server.ownUrl);
   const socket = connect({ host: hostname, port: Number(port) });
   let received = "";
   let isClosed = false;

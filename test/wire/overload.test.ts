@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 import { send } from "../support/nodal.ts";
+import { SERVERS } from "../support/proxied-servers.ts";
 
 const IN_FLIGHT = 10;
+/** What fills all servers. */
+const TRANSFERS = IN_FLIGHT * SERVERS;
 
 let installation: Installation;
 let merchant: TestMerchant;
@@ -32,7 +35,7 @@ test("beyond its limit the server answers 503 with Retry-After, and finishes the
   const beneficiaryId = await merchant.addBeneficiary();
   const inHand: ReturnType<TestMerchant["transfer"]>[] = [];
   await whileLocked("ledger_book", async () => {
-    for (let number = 0; number < IN_FLIGHT; number += 1) {
+    for (let number = 0; number < TRANSFERS; number += 1) {
       inHand.push(
         merchant.transfer({ beneficiary_id: beneficiaryId, amount: "1.00", reference_id: `in-hand-${number}` }),
       );

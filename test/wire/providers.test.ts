@@ -193,7 +193,7 @@ describe.each(PROTOCOLS)("$name", (protocol) => {
       (
         await installation.pool.query(
           `select kind, rail, state from (
-             select * from transfer where merchant_id = $1 order by transfer_id desc limit 2
+             select * from transfer where merchant_id = $1 order by added_at desc limit 2
            ) as last order by kind`,
           [merchant.id],
         )

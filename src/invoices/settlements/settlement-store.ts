@@ -71,7 +71,7 @@ export async function listSettlements(
   return SETTLEMENTS.select(db, {
     name: "list-settlements",
     text: `select * from settlement where bucket = $1 and merchant_id = $2 and invoice_id = $3
-      order by settlement_id`,
+      order by created_at, settlement_id`,
     values: [bucket, merchantId, invoiceId],
   });
 }
@@ -86,7 +86,7 @@ export async function listPassedOn(
     name: "list-passed-on",
     text: `select * from settlement
       where bucket = $1 and merchant_id = $2 and via_settlement_id = any ($3::bigint[]) and reversed_at is null
-      order by settlement_id`,
+      order by created_at, settlement_id`,
     values: [bucket, merchantId, payments.map(({ settlementId }) => settlementId)],
   });
 }
