@@ -15,9 +15,11 @@ export async function untilAllKnow(): Promise<void> {
   if (SERVERS > 1) await sleep(MEMORY_MS);
 }
 
-/** Starts what serves an installation: one server, or as many as NODAL_TEST_SERVERS says, each of these settings. */
+/** Starts what serves an installation: one server, also where a port is asked for, or as many as NODAL_TEST_SERVERS says. */
 export function startServers(environment: Environment): Promise<NodalProcess> {
-  return SERVERS > 1 ? ProxiedServers.startAll(environment, SERVERS) : NodalProcess.start(environment);
+  return SERVERS > 1 && environment["PORT"] === undefined
+    ? ProxiedServers.startAll(environment, SERVERS)
+    : NodalProcess.start(environment);
 }
 
 /** They are called by the proxy's address; process and output are those of the first. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import "../support/expect-wire.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 import { NodalProcess, send, type Answer } from "../support/nodal.ts";
+import { SERVERS } from "../support/proxied-servers.ts";
 
 let installation: Installation;
 let second: NodalProcess;
@@ -46,7 +47,10 @@ test("100 transfers with one reference make one, and all answer with its id", as
   const answers = await atOnce(100, () => merchant.transfer(body));
   for (const answer of answers) expect(answer.status).toBe(200);
   expect(new Set(answers.map((answer) => answer.body.transfer_id as string)).size).toBe(1);
-  expect(answers.every((answer) => answer.body.transfer_status === "SUCCESS")).toBe(true);
+  // At another server than the first a twin is answered before the bank is heard of: docs/scale.md.
+  const states = new Set(answers.map((answer) => answer.body.transfer_status as string));
+  if (SERVERS > 1) states.delete("PENDING");
+  expect([...states]).toEqual(["SUCCESS"]);
   expect(await countTransfers(merchant)).toBe(1);
   expect(await countPayments(merchant)).toBe(1);
   expect(await merchant.available()).toBe("970.00");

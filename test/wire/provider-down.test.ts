@@ -6,6 +6,7 @@ import { formatPaise, parsePaise } from "../../src/platform/money.ts";
 import { Installation } from "../support/installation.ts";
 import { nodal } from "../support/nodal.ts";
 import { openBank, PayingMerchant, type Bank } from "../support/providers.ts";
+import { SERVERS } from "../support/proxied-servers.ts";
 import "../support/expect-wire.ts";
 
 let installation: Installation;
@@ -73,7 +74,9 @@ describe("wait", () => {
     ]);
     first.standIn.desk.faults.clear();
     for (const transferId of ids) await merchant.becomes(transferId, "SUCCESS");
-    expect(first.paidOf(merchant)).toEqual([1100n, 1200n, 1300n]);
+    // Each server goes on with its own in their order.
+    const paid = first.paidOf(merchant);
+    expect(SERVERS > 1 ? paid.toSorted() : paid).toEqual([1100n, 1200n, 1300n]);
     await expect
       .poll(async () => (await listProviders({ pool: installation.pool, merchant: merchant.key }))[0]!.failingSince)
       .toBeNull();
@@ -204,14 +207,22 @@ test("an account of which nobody knows what calls come to is left alone, and tri
     // Payees are made at first use, so that these have no call before the one that fails.
     fail(bank, "error_before");
     const ids: string[] = [];
-    for (let place = 0; place < 5; place += 1) ids.push(await merchant.pay({ amount: "2.00" }));
+    for (let place = 0; place < 5 * SERVERS; place += 1) ids.push(await merchant.pay({ amount: "2.00" }));
     await expect
       .poll(async () => (await listProviders({ pool: installation.pool, merchant: merchant.key }))[0]!.failingSince, {
         timeout: 15_000,
       })
       .not.toBeNull();
-    const waiting = await merchant.pay({ amount: "3.00" });
-    await waits(merchant, waiting);
+    // One may be the trial of a server whose pause is over; the next one waits.
+    let isWaiting = false;
+    for (let tries = 0; !isWaiting && tries < 3 * SERVERS; tries += 1) {
+      const next = await merchant.pay({ amount: "2.00" });
+      const found = () => merchant.find(next);
+      await expect.poll(async () => (await found()).state === "UNKNOWN" || (await found()).waits).toBe(true);
+      isWaiting = (await found()).waits;
+      ids.push(next);
+    }
+    expect(isWaiting).toBe(true);
     const listed = await nodal(installation.environment, "provider", "list", "--merchant", merchant.id, "--json");
     expect(JSON.parse(listed.stdout)).toMatchObject([
       { state: "failing", failing_reason: "The payout provider is out of order." },
@@ -220,8 +231,8 @@ test("an account of which nobody knows what calls come to is left alone, and tri
     const metrics = async () => (await fetch(`${installation.server.baseUrl}/metrics`)).text();
     await expect.poll(metrics).toMatch(/nodal_provider_accounts_failing\{[^}]*provider="cashfree"[^}]*\} 1/);
     bank.standIn.desk.faults.clear();
-    for (const transferId of [...ids, waiting]) await merchant.becomes(transferId, "SUCCESS");
-    expect(bank.paidOf(merchant).map(String).toSorted().join()).toBe("200,200,200,200,200,300");
+    for (const transferId of ids) await merchant.becomes(transferId, "SUCCESS");
+    expect(bank.paidOf(merchant).map(String).toSorted()).toEqual(ids.map(() => "200"));
   } finally {
     await bank.standIn.stop();
   }
