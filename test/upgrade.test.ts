@@ -36,7 +36,8 @@ const COMING = {
 let installation: Installation;
 let owner: OwnedPool;
 beforeAll(async () => {
-  installation = await Installation.start();
+  // A request waits for a migration of a busy machine as long as it takes there.
+  installation = await Installation.start({ LOCK_TIMEOUT_MS: "30000" });
   owner = withTestSecrets(createPool({ url: installation.databaseUrl, size: 1 }));
 });
 afterAll(async () => {

@@ -11,8 +11,9 @@ afterAll(() => db.close());
 
 /** A source of ids, and how often it asked the database. */
 function newSource() {
-  const query = vi.fn<typeof db.owner.query>(db.owner.query.bind(db.owner) as never);
-  return { source: new IdSource({ query } as never), query };
+  const query = vi.spyOn(db.owner, "query");
+  query.mockClear();
+  return { source: new IdSource(db.owner), query };
 }
 
 test("one process gives them without a gap, and asks once a second and for each thousand", async () => {

@@ -36,11 +36,10 @@ export class IdSource {
   /** Takes a new block, unless the one in hand has ids left and is the newest that anybody has. */
   async #leaseBlock(): Promise<void> {
     const kept = this.#next < this.#end ? this.#block : null;
-    const { rows } = await this.#database.query<{ block: bigint }>({
-      name: "lease-ids",
-      text: `select case when pg_sequence_last_value('id_block') = $1::bigint then $1 else nextval('id_block') end as block`,
-      values: [kept],
-    });
+    const { rows } = await this.#database.query<{ block: bigint }>(
+      `select case when pg_sequence_last_value('id_block') = $1::bigint then $1 else nextval('id_block') end as block`,
+      [kept],
+    );
     const { block } = rows[0]!;
     if (block !== kept) {
       this.#block = block;
