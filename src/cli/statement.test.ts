@@ -1,5 +1,8 @@
 // `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known.
 // What belongs here: what is printed, and what is refused. What verify finds is tested in payouts/verify.test.ts.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   accept,
@@ -13,6 +16,7 @@ import {
   report,
   type LedgerDatabase,
 } from "../../test/support/ledger.ts";
+import { readPdf } from "../../test/support/pdf.ts";
 import { tell } from "../../test/support/told.ts";
 import { nodal, nodalJson } from "../../test/support/nodal.ts";
 import type { Merchant } from "../merchants/index.ts";
@@ -189,6 +193,31 @@ describe("nodal statement", () => {
     );
     expect(lines[3]).toContain(',"invoice 7, ""late""",');
     expect(lines[7]).toBe("");
+  });
+
+  test("a PDF has one line for each payout of the period, and says where it was written", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "nodal-statement-"));
+    try {
+      const file = join(folder, "april.pdf");
+      const period = ["--from", "2026-04-01", "--to", "2026-04-30"];
+      const args = ["--merchant", String(merchant.merchantId), ...period, "--pdf", file];
+      const written = await nodalJson(environment, "statement", ...args);
+      const bytes = await readFile(file);
+      expect(written).toEqual({ file, bytes: bytes.length });
+      const { pages, author } = await readPdf(bytes);
+      expect(author).toBe(merchant.name);
+      expect(pages[0]).toContain("1 Apr 2026 to 30 Apr 2026");
+      const { opening_balance: opening, closing_balance: closing } = await statement(...period);
+      expect(pages[0]).toContain(`OPENING BALANCE ₹${opening}`);
+      expect(pages[0]).toContain(`CLOSING BALANCE ₹${closing}`);
+      const both = await nodal(environment, "statement", ...args, "--csv");
+      expect(both.code).not.toBe(0);
+      expect(both.stderr).toContain("--csv");
+      const elsewhere = await nodal(environment, "statement", ...args.slice(0, -1), join(folder, "none", "april.pdf"));
+      expect(elsewhere.code).not.toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("a merchant without entries", async () => {

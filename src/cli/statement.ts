@@ -1,11 +1,14 @@
-// `nodal statement`: a merchant's ledger entries with running balances, for people, programs and spreadsheets.
-import { readStatement, statementColumns } from "../payouts/index.ts";
+// `nodal statement`: a merchant's ledger entries with running balances, for people, programs and spreadsheets, and as PDF.
+import { renderStatementPdf } from "../documents/index.ts";
+import { todayOf } from "../merchants/index.ts";
+import { collectStatementLines, readStatement, statementColumns } from "../payouts/index.ts";
 import { csvText, type CsvCell } from "../platform/csv.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { merchantCommand } from "./command.ts";
-import { flag, option } from "./options.ts";
+import { OUT, writePdf } from "./invoice-options.ts";
+import { flag, ifGiven, option } from "./options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 export const statement = merchantCommand({
@@ -15,14 +18,23 @@ export const statement = merchantCommand({
     from: option("<date>", "first day, such as 2026-04-01, in the merchant's time zone", optional(calendarDate())),
     to: option("<date>", "last day, included", optional(calendarDate())),
     csv: flag("write CSV for a spreadsheet: a line of headings, then one line for each entry"),
+    pdf: {
+      ...ifGiven(OUT, "write it as PDF, with one line for each payout; the file is replaced if it exists"),
+      conflicts: ["csv"],
+    },
   },
   check({ from, to }, errors) {
     if (errors.length === 0 && typeof from === "string" && typeof to === "string" && from > to) {
       fail(errors, "from", "invalid", "must not be after --to.");
     }
   },
-  async run(scope, { csv, ...period }) {
+  async run(scope, { csv, pdf, ...period }) {
     const { merchant } = scope;
+    if (pdf !== null) {
+      const found = await collectStatementLines(scope, period);
+      const statement = { ...found, period, today: todayOf(merchant) };
+      return writePdf(scope, (renderer) => renderStatementPdf(renderer, merchant, statement), pdf);
+    }
     const columns = Object.entries(statementColumns(merchant.timeZone));
     const entries: CsvCell[][] = [];
     const { opening, closing } = await readStatement(scope, {
