@@ -245,6 +245,33 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.context().close();
 });
 
+test("several lines of a file become one invoice, and a head that contradicts is named", async () => {
+  const opened = await openAs(owner, "/invoices/upload");
+  const { page } = opened;
+  const head = "invoice_reference,customer_code,bill_date,due_date,item,total_amount";
+  const lines = ["L1,C1,2026-11-01,2026-11-16,Rent,100", "L1,,,,Power,20", ",C1,2026-11-01,2026-11-16,Single,7"];
+  const choose = (csv: readonly string[]) =>
+    page.locator('input[type="file"]').setInputFiles({
+      name: "lines.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from([head, ...csv].join("\n")),
+    });
+  await choose([...lines, "L1,C1,2026-11-02,,Late,1"]);
+  await page.getByText("4 lines, 1 valid.").waitFor();
+  await page.getByRole("cell", { name: "is 2026-11-01 on line 2, where the invoice L1 begins" }).waitFor();
+  await opened.pictures("upload-contradiction");
+  expect(await opened.findProblems()).toEqual([]);
+  await choose(lines);
+  await page.getByText("3 lines, 3 valid. They make 2 invoices.").waitFor();
+  await page.getByRole("button", { name: "Import 2 invoices" }).click();
+  await page.getByText("2 invoices saved.").waitFor();
+  await page.context().close();
+  const hindi = await openAs(owner, "/invoices/upload", { language: "hi", size: "phone" });
+  await hindi.page.getByText(/invoice_reference/).waitFor();
+  await hindi.picture("upload-hindi");
+  await hindi.page.context().close();
+});
+
 test("a viewer sees invoices and no way to change them, and can't by asking for it", async () => {
   const viewer = await newPerson(site, invoices.merchant.id, "Viewer");
   const { invoice_id: id } = await invoices.add();

@@ -1,4 +1,4 @@
-// The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which, uploads.
+// The dashboard's lists of invoices and subscriptions against a plain sort and sum of the same, who sees which.
 // What belongs here: what a browser asks for. The pages themselves are walked in test/browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { saveFranchiseWithLogin } from "../support/franchises.ts";
@@ -160,99 +160,6 @@ test("a franchise sees its own invoices, and no others by asking for them", asyn
     expect((await south.get(`/invoices/${other.invoice_id}${path}`)).status).toBe(404);
   }
   expect((await south.post(`/invoices/${own[0]!.invoice_id}/cancel`)).status).toBe(403);
-});
-
-describe("an upload", () => {
-  const HEAD = "customer_code,customer_name,bill_date,due_date,item,gst,total_amount,PO number,franchise_code";
-  const check = (csv: string) => owner.post("/invoices/upload/check", { template_id: "", csv });
-  type Checked = {
-    lines: number;
-    good: number;
-    problems: { line: number; column: string; message: string }[];
-    bad_lines: string;
-    batches: { key: string; lines: number[]; invoices: object[] }[];
-  };
-
-  test("tells by line and column what is wrong, and saves the others once, however often it is sent", async () => {
-    const csv = [
-      HEAD,
-      'C1,,2026-11-01,2026-11-16,"Work, first",18,"1,000.00",PO-1,F1',
-      "C1,,2026-11-31,2026-11-16,Work,18,1000.00,,",
-      "N1,New Customer,2026-11-01,2026-11-16,Work,0,10.00,,",
-      "N1,New Customer,2026-11-01,2026-11-16,Work,0,20.00,,",
-      "NOBODY,,2026-11-01,2026-11-16,Work,0,20.00,,F9",
-      "C1,,2026-11-01,2026-10-16,Work,118,x,,",
-    ].join("\r\n");
-    const { status, body } = await check(csv);
-    expect(status).toBe(200);
-    const checked = body as unknown as Checked;
-    expect([checked.lines, checked.good]).toEqual([6, 3]);
-    expect(checked.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
-      "3 bill_date",
-      "6 franchise_code",
-      "6 customer_code",
-      "7 gst",
-      "7 total_amount",
-      "7 due_date",
-    ]);
-    expect(checked.bad_lines.trim().split("\r\n")).toHaveLength(4);
-    const [batch] = checked.batches;
-    expect(batch!.lines).toEqual([2, 4, 5]);
-    const before = (await walk("")).length;
-    const send = () => owner.post("/invoices", { request_key: batch!.key, template_id: "", invoice: batch!.invoices });
-    const answers = await Promise.all([send(), send()]);
-    const again = await send();
-    expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200]);
-    expect(again.body.invoices).toEqual(answers[0].body.invoices);
-    expect((await walk("")).length).toBe(before + 3);
-    const [first] = again.body.invoices as { invoice_id: string }[];
-    expect(await invoices.read(first!.invoice_id)).toMatchObject({
-      amount: "1000.00",
-      franchise_id: franchiseId,
-      custom_header_fields: [{ name: "PO number", value: "PO-1" }, { name: "Notes" }],
-    });
-    // The customer that the file made is known now: the batch is another request, and is refused as a whole.
-    const { batches } = (await check(csv)).body as unknown as Checked;
-    expect(batches[0]!.key).toBe(batch!.key);
-    const repeated = await owner.post("/invoices", {
-      request_key: batches[0]!.key,
-      template_id: "",
-      invoice: batches[0]!.invoices,
-    });
-    expect([repeated.status, (await walk("")).length]).toEqual([409, before + 3]);
-  });
-
-  test("starts from a sample that is good but for the customer's own", async () => {
-    const { body } = await owner.get("/invoices/upload/sample");
-    const { body: checked } = await check(body as string);
-    expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
-  });
-
-  test("takes the lines with problems again once they are corrected, as they were before they were written for a spreadsheet", async () => {
-    const csv = `customer_code,customer_name,mobile,bill_date,due_date,item,total_amount\nN2,=Asha,+91 9876543210,2026-11-31,2026-12-16,-Work,10`;
-    const { bad_lines: badLines } = (await check(csv)).body as unknown as Checked;
-    expect(badLines).toContain("N2,'=Asha,'+91 9876543210,2026-11-31,2026-12-16,'-Work,10");
-    const { body } = await check(badLines.replace("2026-11-31", "2026-11-30"));
-    expect(body).toMatchObject({ lines: 1, good: 1, problems: [] });
-    const [batch] = (body as unknown as Checked).batches;
-    expect(batch!.invoices).toMatchObject([
-      { new_customer: { customer_name: "=Asha", mobile: "+91 9876543210" }, particular_rows: [{ item: "-Work" }] },
-    ]);
-  });
-
-  test.each([
-    ["a file without lines", HEAD, "no line below its headings"],
-    ["a column that there is not", "customer_code,bill_date,due_date,colour\nC1,2026-11-01,2026-11-01,red", "colour"],
-    ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "lacks the columns due_date"],
-    ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
-    ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
-    ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],
-    ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "at most 10000"],
-  ])("refuses %s, and says why", async (_, csv, reason) => {
-    const { status, body } = await check(csv);
-    expect(status).toBe(400);
-    expect(body.errors[0].message).toContain(reason);
-  });
 });
 
 describe("subscriptions", () => {

@@ -1,4 +1,5 @@
-// Invoices from a file of a spreadsheet: each line is one invoice, and becomes what invoice/save takes.
+// Invoices from a file of a spreadsheet: each line is one invoice, or one item of it, and becomes what invoice/save takes.
+// Which lines are one invoice is in upload-lines.ts.
 import { createHash } from "node:crypto";
 import { findColumns, findCustomersByCode } from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
@@ -10,8 +11,18 @@ import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
 import { checkInvoice, invoiceFields } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
+import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import {
+  groupLines,
+  isSound,
+  PATH,
+  problemsOf,
+  type FileInvoice,
+  type FileLine,
+  type LineProblem,
+} from "./upload-lines.ts";
 
 /** Source: the dashboard's limit for one upload. */
 const MAX_UPLOADED = 10_000;
@@ -20,8 +31,11 @@ const BATCH_SIZE = 500;
 const MOST_ROWS = 20;
 const MOST_PROBLEMS = 500;
 
+/** Lines with the same value in it are one invoice. It is not kept. */
+const REFERENCE = "invoice_reference";
 const ROW_COLUMNS = ["item", "sac_code", "description", "gst", "total_amount"] as const;
 const PLAIN_COLUMNS = [
+  REFERENCE,
   "customer_code",
   "bill_date",
   "due_date",
@@ -31,47 +45,49 @@ const PLAIN_COLUMNS = [
 ] as const;
 const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city", "state", "zipcode"] as const;
 
-export type LineProblem = { readonly line: number; readonly column: string; readonly message: string };
-
-/** The invoices of some lines, as invoice/save takes them. */
+/** Some of the file's invoices, as invoice/save takes them. */
 export type UploadBatch = {
   /** Names the batch: the same file for the same template has the same names. */
   readonly key: string;
+  /** Where each begins. */
   readonly lines: readonly number[];
+  /** The last line of any of them. */
+  readonly through: number;
   readonly invoices: readonly JsonObject[];
 };
 
 export type CheckedUpload = {
   readonly lines: number;
+  /** Lines of invoices without a problem. */
   readonly good: number;
+  /** How many invoices those make. */
+  readonly invoices: number;
   readonly problems: readonly LineProblem[];
   /** How many more there are than are told. */
   readonly furtherProblems: number;
-  /** The lines with problems, with the headings, to be corrected and uploaded by themselves. */
+  /** The lines of invoices with problems, with the headings, to be corrected and uploaded by themselves. */
   readonly badLines: string;
   readonly batches: readonly UploadBatch[];
 };
 
-/** A line on its way: what it says, and what is wrong with it. */
-type Line = { readonly record: CsvRecord; readonly wire: WireLine; readonly errors: FieldError[] };
-type WireLine = JsonObject & { readonly customer_code: string };
-
-/** A file that works with a template, with headings and one line. */
+/** A file that works with a template: one invoice, with a line for each item that the template begins with. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
   const rows = template.defaultRows.length > 0 ? template.defaultRows : [SAMPLE_ROW];
-  const columns: [string, string][] = [
+  const head: [string, string][] = [
+    [REFERENCE, "1"],
     ["customer_code", "C1"],
     ["customer_name", ""],
     ["bill_date", today.toString()],
     ["due_date", today.add({ days: 15 }).toString()],
     ["bill_cycle_name", today.toLocaleString("en-IN", { month: "long", year: "numeric" })],
     ...template.headerFields.map(({ name, value }): [string, string] => [name, value]),
-    ...rows.flatMap((row, index) =>
-      ROW_COLUMNS.map((name): [string, string] => [index === 0 ? name : `${name}_${index + 1}`, row[name]]),
-    ),
   ];
-  const lines = [columns.map(([name]) => name), columns.map(([, value]) => value)];
-  return csvText(lines);
+  const further = head.map(([name, value]) => (name === REFERENCE ? value : ""));
+  const lines = rows.map((row, index) => [
+    ...(index === 0 ? head.map(([, value]) => value) : further),
+    ...ROW_COLUMNS.map((name) => row[name]),
+  ]);
+  return csvText([[...head.map(([name]) => name), ...ROW_COLUMNS], ...lines]);
 }
 
 export type CheckUpload = {
@@ -94,7 +110,8 @@ export async function checkUpload(
     maxRecords: MAX_UPLOADED + 2,
     key: String(merchant.merchantId),
   });
-  if (!head || records.length === 0) throw notReadable("has no line below its headings: add one for each invoice.");
+  if (!head || records.length === 0)
+    throw notReadable("has no line below its headings: add one for each invoice or item.");
   if (records.length > MAX_UPLOADED) {
     throw notReadable(`has too many lines: upload at most ${MAX_UPLOADED} at once.`);
   }
@@ -102,10 +119,10 @@ export async function checkUpload(
     const template = await requireTemplate(connection, merchant, request.templateId);
     const columns = readHeadings(head, template);
     const franchises = await franchisesByCode(connection, merchant, columns);
-    const lines = records.map((record) => readLine(record, columns, franchises));
-    await checkCustomers(connection, merchant, lines, template, request.mayAddCustomers);
+    const invoices = groupLines(records.map((record) => readLine(record, columns, franchises)));
+    await checkCustomers(connection, merchant, invoices, template, request.mayAddCustomers);
     const digest = createHash("sha256").update(`${template.templateId}\0${request.csv}`).digest("hex").slice(0, 40);
-    return summarise(head, lines, digest);
+    return summarise(head, invoices, digest);
   });
 }
 
@@ -160,44 +177,55 @@ async function franchisesByCode(
   return new Map(live.map(({ code, franchiseId }) => [code, String(franchiseId)]));
 }
 
-/** What errors call a line. */
-const PATH = "line";
 const decodeInvoice = decoderOf(invoiceFields);
 
-function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<string, string>): Line {
+function readLine(record: CsvRecord, columns: Columns, franchises: ReadonlyMap<string, string>): FileLine {
   const errors: FieldError[] = [];
   const plain: Record<string, string> = {};
   const customer: Record<string, string> = {};
   const rows: Record<string, string>[] = [];
   const headers = columns.template.headerFields.map((field) => ({ ...field }));
+  const head = new Map<string, string>();
+  let ownNumber = "";
   if (record.cells.length > columns.all.length) {
     fail(errors, "", "invalid", "has more cells than there are headings: quote commas in texts.");
   }
   for (const [index, column] of columns.all.entries()) {
     const value = record.cells[index] ?? "";
-    if (column.kind === "plain") plain[column.name] = typedField(column.name, value);
-    else if (column.kind === "customer") customer[column.name] = typedField(column.name, value);
-    else if (column.kind === "header") headers[column.index]!.value = value || headers[column.index]!.value;
-    else if (column.kind === "row" && value !== "") (rows[column.row - 1] ??= {})[column.name] = value;
+    if (column.kind === "row") {
+      if (value !== "") (rows[column.row - 1] ??= {})[column.name] = value;
+      continue;
+    }
+    const typed = column.kind === "header" ? value : typedField(column.name, value);
+    head.set(column.heading, typed);
+    if (column.kind === "header") {
+      if (typed !== "") headers[column.index]!.value = typed;
+      if (namesInvoiceNumber(column.name)) ownNumber = typed.trim();
+    } else (column.kind === "plain" ? plain : customer)[column.name] = typed;
   }
-  const { franchise_code: code = "", customer_code = "", ...members } = plain;
+  const { franchise_code: code = "", customer_code = "", [REFERENCE]: reference = "", ...members } = plain;
   if (code !== "" && !franchises.has(code)) {
     fail(errors, "franchise_code", "invalid", "is the code of no franchise.");
   }
-  const wire = {
-    ...members,
-    previous_dues: plainAmount(members["previous_dues"] ?? ""),
-    customer_code,
-    ...(franchises.has(code) ? { franchise_id: franchises.get(code) } : {}),
-    custom_header_fields: headers,
+  return {
+    record,
+    reference: reference.trim() || ownNumber,
+    head,
+    members: {
+      ...members,
+      previous_dues: plainAmount(members["previous_dues"] ?? ""),
+      customer_code,
+      ...(franchises.has(code) ? { franchise_id: franchises.get(code) } : {}),
+      custom_header_fields: headers,
+      ...(customer["customer_name"] ? { new_customer: { ...customer, customer_code } } : {}),
+    },
     // Rows keep their places, by which errors name them.
-    particular_rows: Array.from(rows, (row) => {
+    rows: Array.from(rows, (row) => {
       const { total_amount = "", ...rest } = row ?? {};
       return { ...rest, total_amount: plainAmount(total_amount) };
     }),
-    ...(customer["customer_name"] ? { new_customer: { ...customer, customer_code } } : {}),
+    errors,
   };
-  return { record, wire, errors };
 }
 
 /** Spreadsheets write amounts with thousands separators. */
@@ -205,69 +233,63 @@ function plainAmount(text: string): string {
   return text.replaceAll(",", "").replace(/^₹\s*/, "");
 }
 
-/** Finds which lines bill a customer that there is, and checks every line as invoice/save would. */
+/** Finds which invoices bill a customer that there is, and checks every one as invoice/save would. */
 async function checkCustomers(
   connection: Connection,
   merchant: Merchant,
-  lines: Line[],
+  invoices: FileInvoice[],
   { headerFields }: Template,
   mayAddCustomers: boolean,
 ): Promise<void> {
   const known = await findCustomersByCode(connection, merchant, [
-    ...new Set(lines.map(({ wire }) => wire.customer_code)),
+    ...new Set(invoices.map(({ wire }) => wire.customer_code)),
   ]);
   const columns = await findColumns(connection, merchant, []);
   const made = new Set<string>();
-  for (const [index, line] of lines.entries()) {
-    const { customer_code: code, new_customer: newCustomer, ...rest } = line.wire;
+  for (const [index, invoice] of invoices.entries()) {
+    const { errors } = invoice;
+    const { customer_code: code, new_customer: newCustomer, ...rest } = invoice.wire;
     const isNew = code !== "" && !known.has(code) && !made.has(code);
     const wire =
       isNew && newCustomer
         ? { ...rest, new_customer: newCustomer, customer_code: "" }
         : { ...rest, customer_code: code };
-    const decoded = decodeInvoice(wire, PATH, line.errors);
-    checkInvoice(decoded, PATH, { columns, headerFields }, line.errors, true);
+    const decoded = decodeInvoice(wire, PATH, errors);
+    checkInvoice(decoded, PATH, { columns, headerFields }, errors, true);
     if (isNew && !newCustomer) {
       const problem = "is the code of no customer: save the customer first, or fill in customer_name.";
-      fail(line.errors, "customer_code", "invalid", problem);
+      fail(errors, "customer_code", "invalid", problem);
     } else if (isNew && !mayAddCustomers) {
-      fail(line.errors, "customer_code", "not_allowed", "is new, and your role adds no customers.");
-    } else if (isNew && line.errors.length === 0) made.add(code);
-    lines[index] = { ...line, wire };
+      fail(errors, "customer_code", "not_allowed", "is new, and your role adds no customers.");
+    } else if (isNew && isSound(invoice)) made.add(code);
+    invoices[index] = { ...invoice, wire };
   }
 }
 
-function summarise(head: CsvRecord, lines: readonly Line[], digest: string): CheckedUpload {
-  const bad = lines.filter(({ errors }) => errors.length > 0);
-  const problems = bad.flatMap(({ record, errors }) => errors.map((error) => describe(record.line, error)));
+function summarise(head: CsvRecord, invoices: readonly FileInvoice[], digest: string): CheckedUpload {
+  const bad = invoices.filter((invoice) => !isSound(invoice));
+  const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
   const batches: UploadBatch[] = [];
-  for (let first = 0; first < lines.length; first += BATCH_SIZE) {
-    const good = lines.slice(first, first + BATCH_SIZE).filter(({ errors }) => errors.length === 0);
+  for (let first = 0; first < invoices.length; first += BATCH_SIZE) {
+    const good = invoices.slice(first, first + BATCH_SIZE).filter(isSound);
     if (good.length === 0) continue;
     batches.push({
       key: `upload-${digest}-${first / BATCH_SIZE}`,
-      lines: good.map(({ record }) => record.line),
+      lines: good.map(({ lines: [begin] }) => begin.record.line),
+      through: Math.max(...good.map(({ lines }) => lines.at(-1)!.record.line)),
       invoices: good.map(({ wire }) => wire),
     });
   }
+  const count = (of: readonly FileInvoice[]): number => of.reduce((sum, { lines }) => sum + lines.length, 0);
+  const badRecords = bad.flatMap(({ lines }) => lines.map(({ record }) => record));
+  badRecords.sort((a, b) => a.line - b.line);
   return {
-    lines: lines.length,
-    good: lines.length - bad.length,
+    lines: count(invoices),
+    good: count(invoices) - count(bad),
+    invoices: invoices.length - bad.length,
     problems: problems.slice(0, MOST_PROBLEMS),
     furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
-    badLines: bad.length === 0 ? "" : csvText([head, ...bad.map(({ record }) => record)].map(({ cells }) => cells)),
+    badLines: bad.length === 0 ? "" : csvText([head, ...badRecords].map(({ cells }) => cells)),
     batches,
   };
-}
-
-/** The problem by the column's heading: `particular_rows[1].gst` is `gst_2`. */
-function describe(line: number, { field, message }: FieldError): LineProblem {
-  const path = field.replace(`${PATH}.`, "");
-  const row = /^particular_rows\[(\d+)\]\.([a-z_]+)$/.exec(path);
-  const place = Number(row?.[1] ?? 0);
-  const column = row
-    ? `${row[2]!}${place === 0 ? "" : `_${place + 1}`}`
-    : path.replace(/^new_customer\./, "").replace(/^particular_rows$/, "total_amount");
-  const plain = message.startsWith(field) ? message.slice(field.length) : message;
-  return { line, column, message: plain.replace(/^[:\s]+/, "") };
 }

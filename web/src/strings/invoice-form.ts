@@ -82,7 +82,7 @@ export const invoiceForm = {
 
 export const upload = {
   title: "Upload invoices",
-  hint: "Each line of the file is one invoice. Nothing is saved until you have reviewed it.",
+  hint: "Each line of the file is one invoice. Lines with the same invoice_reference, or the same invoice number of your own, are the items of one invoice: the first says customer, dates and the rest, the others need only their items. Nothing is saved until you have reviewed it.",
   step1: "1. Choose a file",
   template: "Template",
   sample: "Download sample file",
@@ -92,7 +92,8 @@ export const upload = {
   tooLarge: "This file is larger than 6 MB. Split it.",
   checking: "Checking the file…",
   step2: "2. Review",
-  found: (lines: number, good: number) => `${lines} lines, ${good} valid.`,
+  found: (lines: number, good: number, invoices: number) =>
+    `${lines} lines, ${good} valid.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,
   allBad: "No line can be imported. Correct the file and choose it again.",
   line: "Line",
   column: "Column",
@@ -101,7 +102,8 @@ export const upload = {
   badLines: "Download lines with errors",
   step3: "3. Import",
   importGood: (count: number) => (count === 1 ? "Import 1 invoice" : `Import ${count} invoices`),
-  importGoodOnly: (count: number) => `Import the ${count} valid lines only`,
+  importGoodOnly: (count: number) =>
+    count === 1 ? "Import the valid line only" : `Import the ${count} valid lines only`,
   importing: (done: number, all: number) => `${done} of ${all} invoices saved`,
   stop: "Stop after this batch",
   done: (count: number) => (count === 1 ? "1 invoice saved." : `${count} invoices saved.`),

@@ -77,12 +77,12 @@ export function Page() {
 }
 
 function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
-  const { lines, good, problems, further_problems: further } = checked;
+  const { lines, good, invoices, problems, further_problems: further } = checked;
   return (
     <>
       <Panel title={words.step2} flush>
         <Group px="md" pb="md" justify="space-between">
-          <Text role="status">{words.found(lines, good)}</Text>
+          <Text role="status">{words.found(lines, good, invoices)}</Text>
           {checked.bad_lines !== "" && (
             <Action
               label={words.badLines}
@@ -101,16 +101,16 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
         {further > 0 && <Text p="md">{words.more(further)}</Text>}
       </Panel>
       <Panel title={words.step3}>
-        {good === 0 ? words.allBad : <Import checked={checked} templateId={templateId} />}
+        {invoices === 0 ? words.allBad : <Import checked={checked} templateId={templateId} />}
       </Panel>
     </>
   );
 }
 
 function Import({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
-  const { good, lines } = checked;
+  const { good, lines, invoices } = checked;
   const importing = useImport(checked, templateId);
-  const percent = Math.round((importing.saved / good) * 100);
+  const percent = Math.round((importing.saved / invoices) * 100);
   return (
     <Stack gap="sm">
       {importing.failures.map(({ from, to, why }) => (
@@ -118,9 +118,9 @@ function Import({ checked, templateId }: { readonly checked: CheckedUpload; read
       ))}
       {importing.state !== "waiting" && (
         <>
-          <Progress value={percent} aria-label={words.importing(importing.saved, good)} />
+          <Progress value={percent} aria-label={words.importing(importing.saved, invoices)} />
           <Text role="status">
-            {importing.state === "done" ? words.done(importing.saved) : words.importing(importing.saved, good)}
+            {importing.state === "done" ? words.done(importing.saved) : words.importing(importing.saved, invoices)}
           </Text>
         </>
       )}
@@ -129,14 +129,14 @@ function Import({ checked, templateId }: { readonly checked: CheckedUpload; read
         {importing.state === "running" ? (
           <Action label={words.stop} onClick={importing.stop} />
         ) : (
-          importing.saved < good && (
+          importing.saved < invoices && (
             <Action
               label={
                 importing.state !== "waiting"
                   ? words.again
                   : good < lines
                     ? words.importGoodOnly(good)
-                    : words.importGood(good)
+                    : words.importGood(invoices)
               }
               primary
               onClick={importing.start}
@@ -163,7 +163,7 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
   const [state, setState] = useState<"waiting" | "running" | "stopped" | "done">("waiting");
 
   const saveAll = async (): Promise<void> => {
-    for (const { key, lines, invoices } of batches) {
+    for (const { key, lines, through, invoices } of batches) {
       if (isStopping.current) return;
       if (saved.current.has(key)) continue;
       try {
@@ -171,10 +171,7 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
         saved.current.add(key);
         setProgress((count) => count + invoices.length);
       } catch (error) {
-        setFailures((known) => [
-          ...known,
-          { from: lines[0]!, to: lines.at(-1)!, why: reasonOf(error as Error, lines) },
-        ]);
+        setFailures((known) => [...known, { from: lines[0]!, to: through, why: reasonOf(error as Error, lines) }]);
         // What is wrong with the connection is wrong for the next batch too.
         if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return;
       }

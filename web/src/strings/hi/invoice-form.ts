@@ -83,7 +83,7 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
 
 export const upload: Translation<typeof english.upload> = {
   title: "इनवॉइस अपलोड करें",
-  hint: "फ़ाइल की हर पंक्ति एक इनवॉइस है। आपके जाँचने से पहले कुछ भी नहीं सहेजा जाता।",
+  hint: "फ़ाइल की हर पंक्ति एक इनवॉइस है। एक ही invoice_reference या आपके अपने एक ही इनवॉइस नंबर वाली पंक्तियाँ एक इनवॉइस की मदें हैं: पहली पंक्ति में ग्राहक, तारीखें और बाकी विवरण होता है, दूसरी पंक्तियों में केवल मदें काफ़ी हैं। आपके जाँचने से पहले कुछ भी नहीं सहेजा जाता।",
   step1: "1. फ़ाइल चुनें",
   template: "टेम्पलेट",
   sample: "नमूना फ़ाइल डाउनलोड करें",
@@ -93,7 +93,8 @@ export const upload: Translation<typeof english.upload> = {
   tooLarge: "यह फ़ाइल 6 MB से बड़ी है। इसे छोटी फ़ाइलों में बाँटें।",
   checking: "फ़ाइल जाँची जा रही है…",
   step2: "2. जाँचें",
-  found: (lines, good) => `${lines} पंक्तियाँ, ${good} सही।`,
+  found: (lines, good, invoices) =>
+    `${lines} पंक्तियाँ, ${good} सही।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
   allBad: "कोई भी पंक्ति इंपोर्ट नहीं हो सकती। फ़ाइल ठीक करके फिर से चुनें।",
   line: "पंक्ति",
   column: "कॉलम",

@@ -1,0 +1,104 @@
+// Lines of an uploaded file, put together as invoices: lines of one reference are the items of one invoice.
+// What belongs here: which lines are one invoice, where they contradict, and on which of them an error is.
+import type { CsvRecord } from "../../platform/csv.ts";
+import type { FieldError } from "../../platform/errors.ts";
+import { fail } from "../../platform/http/field.ts";
+import type { JsonObject } from "../../platform/json.ts";
+
+/** What errors call an invoice of the file. */
+export const PATH = "line";
+
+export type LineProblem = { readonly line: number; readonly column: string; readonly message: string };
+
+/** What a line says. Its errors name columns. */
+export type FileLine = {
+  readonly record: CsvRecord;
+  /** Empty where the line is an invoice by itself. */
+  readonly reference: string;
+  /** The cells of the invoice's head, by their headings. */
+  readonly head: ReadonlyMap<string, string>;
+  /** The invoice as invoice/save takes it, but for its rows. */
+  readonly members: JsonObject & { readonly customer_code: string };
+  readonly rows: readonly JsonObject[];
+  readonly errors: FieldError[];
+};
+
+/** An invoice of one or several lines. Its errors name members below `PATH`. */
+export type FileInvoice = {
+  /** The head is that of the first. */
+  readonly lines: readonly [FileLine, ...FileLine[]];
+  readonly wire: FileLine["members"];
+  readonly errors: FieldError[];
+};
+
+/** Puts lines together, in the order of their first lines. What contradicts is said in the later line's errors. */
+export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
+  const groups: [FileLine, ...FileLine[]][] = [];
+  const groupOf = new Map<string, [FileLine, ...FileLine[]]>();
+  for (const line of lines) {
+    const group = groupOf.get(line.reference);
+    if (group) {
+      compare(line, group[0]);
+      group.push(line);
+      continue;
+    }
+    const own: [FileLine] = [line];
+    groups.push(own);
+    if (line.reference !== "") groupOf.set(line.reference, own);
+  }
+  return groups.map((group) => ({
+    lines: group,
+    wire: { ...group[0].members, particular_rows: group.flatMap(({ rows }) => rows) },
+    errors: [],
+  }));
+}
+
+function compare(line: FileLine, first: FileLine): void {
+  const where = `on line ${first.record.line}, where the invoice ${line.reference} begins`;
+  for (const [heading, value] of line.head) {
+    const standing = first.head.get(heading) ?? "";
+    if (value === "" || value === standing) continue;
+    const problem =
+      standing === "" ? `is empty ${where}: write it there.` : `is ${standing} ${where}: write the same, or nothing.`;
+    fail(line.errors, heading, "invalid", problem);
+  }
+  if (line.rows.length === 0) {
+    fail(line.errors, "total_amount", "required", "is missing: each further line of an invoice is a further item.");
+  }
+}
+
+export function isSound({ lines, errors }: FileInvoice): boolean {
+  return errors.length === 0 && lines.every((line) => line.errors.length === 0);
+}
+
+/** What is wrong with an invoice, by line and column, in the order of its lines. */
+export function problemsOf(invoice: FileInvoice): LineProblem[] {
+  const ofLines = invoice.lines.flatMap(({ record, errors }) =>
+    errors.map(({ field, message }) => ({ line: record.line, column: field, message: plain(field, message) })),
+  );
+  const ofInvoice = invoice.errors.map((error) => describe(invoice, error));
+  return [...ofLines, ...ofInvoice].toSorted((a, b) => a.line - b.line);
+}
+
+/** The problem by the column's heading: `particular_rows[1].gst` is `gst_2` of a single line. */
+function describe({ lines }: FileInvoice, { field, message }: FieldError): LineProblem {
+  const path = field.replace(`${PATH}.`, "");
+  const row = /^particular_rows\[(\d+)\]\.([a-z_]+)$/.exec(path);
+  if (!row) {
+    const column = path.replace(/^new_customer\./, "").replace(/^particular_rows$/, "total_amount");
+    return { line: lines[0].record.line, column, message: plain(field, message) };
+  }
+  let place = Number(row[1]);
+  for (const { record, rows } of lines) {
+    if (place < rows.length) {
+      const column = `${row[2]!}${place === 0 ? "" : `_${place + 1}`}`;
+      return { line: record.line, column, message: plain(field, message) };
+    }
+    place -= rows.length;
+  }
+  throw new Error(`${field} is no row of the invoice`);
+}
+
+function plain(field: string, message: string): string {
+  return (field !== "" && message.startsWith(field) ? message.slice(field.length) : message).replace(/^[:\s]+/, "");
+}

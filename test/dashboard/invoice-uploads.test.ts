@@ -1,0 +1,247 @@
+// Files of invoices in the dashboard: what is wrong with which line, which lines are one invoice, and what is saved.
+// What belongs here: what a browser asks for. The page itself is walked in test/browser.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+let site: Installation;
+let invoices: Invoices;
+let owner: Browser;
+let franchiseId: string;
+beforeAll(async () => {
+  site = await Installation.shared();
+  invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
+  owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
+  franchiseId = await saveFranchiseWithLogin(
+    site,
+    invoices.merchant,
+    { email: "north@example.com", password: "a long password" },
+    { franchise_code: "F1", franchise_name: "North" },
+  );
+});
+afterAll(() => site?.stop());
+
+async function countInvoices(): Promise<unknown> {
+  return (await invoices.list()).body.total_records;
+}
+
+const HEAD = "customer_code,customer_name,bill_date,due_date,item,gst,total_amount,PO number,franchise_code";
+const check = (csv: string) => owner.post("/invoices/upload/check", { template_id: "", csv });
+type Checked = {
+  lines: number;
+  good: number;
+  invoices: number;
+  problems: { line: number; column: string; message: string }[];
+  bad_lines: string;
+  batches: { key: string; lines: number[]; through: number; invoices: object[] }[];
+};
+
+test("tells by line and column what is wrong, and saves the others once, however often it is sent", async () => {
+  const csv = [
+    HEAD,
+    'C1,,2026-11-01,2026-11-16,"Work, first",18,"1,000.00",PO-1,F1',
+    "C1,,2026-11-31,2026-11-16,Work,18,1000.00,,",
+    "N1,New Customer,2026-11-01,2026-11-16,Work,0,10.00,,",
+    "N1,New Customer,2026-11-01,2026-11-16,Work,0,20.00,,",
+    "NOBODY,,2026-11-01,2026-11-16,Work,0,20.00,,F9",
+    "C1,,2026-11-01,2026-10-16,Work,118,x,,",
+  ].join("\r\n");
+  const { status, body } = await check(csv);
+  expect(status).toBe(200);
+  const checked = body as unknown as Checked;
+  expect([checked.lines, checked.good]).toEqual([6, 3]);
+  expect(checked.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
+    "3 bill_date",
+    "6 franchise_code",
+    "6 customer_code",
+    "7 gst",
+    "7 total_amount",
+    "7 due_date",
+  ]);
+  expect(checked.bad_lines.trim().split("\r\n")).toHaveLength(4);
+  const [batch] = checked.batches;
+  expect(batch!.lines).toEqual([2, 4, 5]);
+  const before = (await countInvoices()) as number;
+  const send = () => owner.post("/invoices", { request_key: batch!.key, template_id: "", invoice: batch!.invoices });
+  const answers = await Promise.all([send(), send()]);
+  const again = await send();
+  expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200]);
+  expect(again.body.invoices).toEqual(answers[0].body.invoices);
+  expect(await countInvoices()).toBe(before + 3);
+  const [first] = again.body.invoices as { invoice_id: string }[];
+  expect(await invoices.read(first!.invoice_id)).toMatchObject({
+    amount: "1000.00",
+    franchise_id: franchiseId,
+    custom_header_fields: [{ name: "PO number", value: "PO-1" }, { name: "Notes" }],
+  });
+  // The customer that the file made is known now: the batch is another request, and is refused as a whole.
+  const { batches } = (await check(csv)).body as unknown as Checked;
+  expect(batches[0]!.key).toBe(batch!.key);
+  const repeated = await owner.post("/invoices", {
+    request_key: batches[0]!.key,
+    template_id: "",
+    invoice: batches[0]!.invoices,
+  });
+  expect([repeated.status, await countInvoices()]).toEqual([409, before + 3]);
+});
+
+test("starts from a sample that is good but for the customer's own", async () => {
+  const { body } = await owner.get("/invoices/upload/sample");
+  const { body: checked } = await check(body as string);
+  expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
+});
+
+test("takes the lines with problems again once they are corrected, as they were before they were written for a spreadsheet", async () => {
+  const csv = `customer_code,customer_name,mobile,bill_date,due_date,item,total_amount\nN2,=Asha,+91 9876543210,2026-11-31,2026-12-16,-Work,10`;
+  const { bad_lines: badLines } = (await check(csv)).body as unknown as Checked;
+  expect(badLines).toContain("N2,'=Asha,'+91 9876543210,2026-11-31,2026-12-16,'-Work,10");
+  const { body } = await check(badLines.replace("2026-11-31", "2026-11-30"));
+  expect(body).toMatchObject({ lines: 1, good: 1, problems: [] });
+  const [batch] = (body as unknown as Checked).batches;
+  expect(batch!.invoices).toMatchObject([
+    { new_customer: { customer_name: "=Asha", mobile: "+91 9876543210" }, particular_rows: [{ item: "-Work" }] },
+  ]);
+});
+
+describe("with several lines for one invoice", () => {
+  const LINES =
+    "invoice_reference,customer_code,customer_name,bill_date,due_date,PO number,item,gst,total_amount,item_2,total_amount_2";
+
+  test("makes one invoice of them, with the head of the first line and the items of all, in their order", async () => {
+    const csv = [
+      LINES,
+      "A,M1,Many Items,01/11/2026,2026-11-16,PO-9,Rent,18,100.00,Water,5.00",
+      ",C1,,2026-11-02,2026-11-16,,Single,0,7.00,,",
+      "A,,,,,,Power,18,200.00,,",
+      "B,M1,Many Items,2026-11-01,2026-11-16,,Other,0,1.00,,",
+      'A,M1,Many Items,2026-11-01,16/11/2026,PO-9,Lift,0,"1,000.50",,',
+      ",C1,,2026-11-02,2026-11-16,,Single,0,7.00,,",
+    ].join("\n");
+    const { body } = await check(csv);
+    const checked = body as unknown as Checked;
+    expect(checked).toMatchObject({ lines: 6, good: 6, invoices: 4, problems: [], bad_lines: "" });
+    const [batch] = checked.batches;
+    expect([batch!.lines, batch!.through]).toEqual([[2, 3, 5, 7], 7]);
+    const sent = { request_key: batch!.key, template_id: "", invoice: batch!.invoices };
+    const answers = await Promise.all([owner.post("/invoices", sent), owner.post("/invoices", sent)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const saved = answers[0].body.invoices as { invoice_id: string; code: string }[];
+    expect(saved.map(({ code }) => code)).toEqual(["M1", "C1", "M1", "C1"]);
+    expect(answers[1].body.invoices).toEqual(saved);
+    const first = await invoices.read(saved[0]!.invoice_id);
+    expect(first).toMatchObject({ bill_date: "2026-11-01", due_date: "2026-11-16", sub_total: "1305.50" });
+    expect(first["particular_rows"]).toMatchObject([
+      { item: "Rent" },
+      { item: "Water" },
+      { item: "Power" },
+      { item: "Lift" },
+    ]);
+    expect(first["custom_header_fields"]).toMatchObject([{ name: "PO number", value: "PO-9" }, { name: "Notes" }]);
+    expect(await invoices.read(saved[1]!.invoice_id)).toMatchObject({ sub_total: "7.00" });
+  });
+
+  test("names line and column of what contradicts and of each item, and takes none of such an invoice's lines", async () => {
+    const csv = [
+      LINES,
+      "A,C1,,2026-11-01,2026-11-16,,Rent,18,100.00,,",
+      "B,C1,,2026-11-01,2026-11-16,,Fine,0,1.00,,",
+      "A,C2,,2026-11-01,2026-11-17,PO-1,Power,18,200.00,,",
+      "A,,,,,,Water,118,3.00,Ice,x",
+      "A,,,,,,,,,,",
+      "B,,,,,,Fine too,0,1.00,,",
+    ].join("\n");
+    const { body } = await check(csv);
+    const checked = body as unknown as Checked;
+    expect(checked).toMatchObject({ lines: 6, good: 2, invoices: 1 });
+    expect(checked.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
+      "4 customer_code",
+      "4 due_date",
+      "4 PO number",
+      "5 gst",
+      "5 total_amount_2",
+      "6 total_amount",
+    ]);
+    expect(checked.problems.map(({ message }) => message)).toEqual([
+      "is C1 on line 2, where the invoice A begins: write the same, or nothing.",
+      "is 2026-11-16 on line 2, where the invoice A begins: write the same, or nothing.",
+      "is empty on line 2, where the invoice A begins: write it there.",
+      expect.stringContaining("100"),
+      expect.stringMatching(/^must be/),
+      "is missing: each further line of an invoice is a further item.",
+    ]);
+    expect(checked.batches).toMatchObject([{ lines: [3], through: 7 }]);
+    const bad = checked.bad_lines.trim().split("\r\n");
+    expect(bad.map((line) => line.split(",")[0])).toEqual(["invoice_reference", "A", "A", "A", "A"]);
+    // Corrected, they are one invoice.
+    const corrected = [bad[0], bad[1], "A,,,,,,Power,18,200.00,,", "A,,,,,,Water,18,3.00,Ice,4"].join("\n");
+    expect((await check(corrected)).body).toMatchObject({ lines: 3, good: 3, invoices: 1, problems: [] });
+  });
+
+  test("goes by the merchant's own invoice number where there is no reference", async () => {
+    const template = {
+      request_key: "own-numbers",
+      name: "Own numbers",
+      prefix: "ON-",
+      yearly: 1,
+      header_fields: [{ id: "", name: "Invoice no", type: "text", value: "" }],
+    };
+    const { template_id } = (await owner.post("/templates", template)).body as { template_id: string };
+    const csv = [
+      "customer_code,bill_date,due_date,Invoice no,item,total_amount",
+      "C1,2026-11-01,2026-11-16,T/1,Rent,1",
+      "C1,2026-11-01,2026-11-16,T/1,Power,2",
+      "C1,2026-11-01,2026-11-16,T/2,Rent,4",
+      "C1,2026-11-01,2026-11-16,,Rent,8",
+      "C1,2026-11-01,2026-11-16,,Rent,8",
+    ].join("\n");
+    const { body } = await owner.post("/invoices/upload/check", { template_id, csv });
+    const { batches, ...checked } = body as unknown as Checked;
+    expect(checked).toMatchObject({ lines: 5, good: 5, invoices: 4 });
+    const sent = { request_key: batches[0]!.key, template_id, invoice: batches[0]!.invoices };
+    const saved = (await owner.post("/invoices", sent)).body.invoices as Record<string, string>[];
+    expect(saved.map(({ invoice_number: number, amount }) => [number, amount])).toMatchObject([
+      ["T/1", "3.00"],
+      ["T/2", "4.00"],
+      [expect.stringMatching(/^ON-/), "8.00"],
+      [expect.stringMatching(/^ON-/), "8.00"],
+    ]);
+  });
+
+  test("has so many batches of 500 invoices, whatever their lines, the same each time", async () => {
+    const invoicesOf = (count: number) =>
+      Array.from({ length: count }, (_, index) => [
+        `R${index},C1,2026-11-01,2026-11-16,Rent,1`,
+        `R${index},,,,Power,2`,
+      ]).flat();
+    const csv = ["invoice_reference,customer_code,bill_date,due_date,item,total_amount", ...invoicesOf(501)].join("\n");
+    const { batches, ...checked } = (await check(csv)).body as unknown as Checked;
+    expect(checked).toMatchObject({ lines: 1002, good: 1002, invoices: 501 });
+    expect(batches.map(({ lines, through, invoices: { length } }) => [lines[0], through, length])).toEqual([
+      [2, 1001, 500],
+      [1002, 1003, 1],
+    ]);
+    expect(((await check(csv)).body as unknown as Checked).batches.map(({ key }) => key)).toEqual(
+      batches.map(({ key }) => key),
+    );
+  });
+});
+
+test.each([
+  ["a file without lines", HEAD, "no line below its headings"],
+  ["a column that there is not", "customer_code,bill_date,due_date,colour\nC1,2026-11-01,2026-11-01,red", "colour"],
+  ["a column too few", "customer_code,bill_date,item\nC1,2026-11-01,Work", "lacks the columns due_date"],
+  ["a column twice", "customer_code,bill_date,due_date,due_date\nC1,2026-11-01,2026-11-01,2026-11-01", "twice"],
+  ["a quotation mark that nothing closes", `${HEAD}\nC1,,2026-11-01,2026-11-16,"Work,0,1,,\nC1,,`, "after line 1"],
+  ["a number torn apart", `${HEAD}\nC1,,2026-11-01,2026-11-16,Work,0,"1,000"5,,\n`, "closes on line 2"],
+  ["too many lines", `${HEAD}\n${"C1,,2026-11-01,2026-11-16,Work,0,1,,\n".repeat(10_001)}`, "at most 10000"],
+])("refuses %s, and says why", async (_, csv, reason) => {
+  const { status, body } = await check(csv);
+  expect(status).toBe(400);
+  expect(body.errors[0].message).toContain(reason);
+});
+
+test("afterwards the books are sound", async () => {
+  expect(await site.findProblems()).toEqual([]);
+});
