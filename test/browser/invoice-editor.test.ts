@@ -109,3 +109,64 @@ test(
   },
   WALK_MS,
 );
+
+/** Where something is on the page as it is scrolled now. */
+async function boxOf(place: ReturnType<TestPage["page"]["locator"]>) {
+  return (await place.boundingBox())!;
+}
+
+test(
+  "rows are those of a table, 40 px high; totals and preview stay beside the form, and are below it on a phone",
+  async () => {
+    const as = await Browser.signIn(site, owner);
+    const opened = await browser.open("/invoices/new", { as });
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/invoices/preview")) asked.push(request.postData() ?? "");
+    });
+    const first = page.getByRole("group", { name: "Item 1" });
+    await first.getByLabel("Item", { exact: true }).fill("Consulting");
+    const amount = first.getByLabel("Amount");
+    await amount.pressSequentially("1234567");
+    await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹12,34,567.00");
+    // Seven keys are not seven questions, and the newest one is answered.
+    expect(asked.length).toBeLessThan(4);
+    expect(asked.at(-1)).toContain('"total_amount":"1234567"');
+    const preview = page.frameLocator("iframe");
+    await preview.getByText("₹12,34,567.00").first().waitFor();
+    for (let count = 2; count <= 8; count += 1) await page.getByRole("button", { name: "Add item" }).click();
+    expect(await page.getByRole("group", { name: /^Item \d$/ }).count()).toBe(8);
+    expect((await boxOf(page.getByRole("group", { name: "Item 2" }))).height).toBe(40);
+    expect(await opened.findProblems()).toEqual([]);
+
+    const total = page.getByTestId("total");
+    const before = await boxOf(total);
+    await page.getByRole("button", { name: "Save invoice" }).scrollIntoViewIfNeeded();
+    expect(await page.evaluate<number>("window.scrollY")).toBeGreaterThan(100);
+    const after = await boxOf(total);
+    expect(after.y).toBeGreaterThan(0);
+    expect(after.y).toBeLessThanOrEqual(before.y);
+    expect(after.x).toBeGreaterThan((await boxOf(first)).x + (await boxOf(first)).width);
+    await opened.pictures("editor");
+    await page.getByRole("button", { name: "Hide preview" }).click();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await page.context().close();
+
+    const phone = await browser.open("/invoices/new", { as, size: "phone", mode: "dark", language: "hi" });
+    const totals = phone.page.getByRole("heading", { name: "कुल योग", exact: true });
+    const rows = phone.page.getByRole("group").first();
+    expect((await boxOf(totals)).y).toBeGreaterThan((await boxOf(rows)).y);
+    expect(await phone.page.locator("iframe").count()).toBe(0);
+    const fields = phone.page.locator('[data-list-item="particular_rows.0"] input');
+    await fields.first().fill("परामर्श");
+    await fields.last().fill("1200");
+    await expect.poll(() => phone.page.getByTestId("total").textContent()).toBe("₹1,200.00");
+    await phone.page.getByRole("button", { name: "पूर्वावलोकन दिखाएँ" }).click();
+    await phone.page.locator("iframe").waitFor();
+    await phone.pictures("editor-hindi");
+    expect(await phone.findProblems()).toEqual([]);
+    await phone.page.context().close();
+  },
+  WALK_MS,
+);

@@ -80,7 +80,7 @@ test(
     await page.getByText("IGST 18 % on ₹1,00,000.50").waitFor();
     await expect.poll(() => page.getByTestId("total").textContent()).toBe("₹1,18,200.59");
     await page.getByText("Rupees One Lakh Eighteen Thousand Two Hundred and Fifty-Nine Paise Only").waitFor();
-    await page.getByRole("button", { name: "Show preview" }).click();
+    // Beside the form where there is room, without being asked for.
     await page.frameLocator("iframe").getByRole("heading", { name: "Tax invoice" }).waitFor();
     await opened.pictures("form-full");
     expect(await opened.findProblems()).toEqual([]);

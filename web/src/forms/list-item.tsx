@@ -56,13 +56,15 @@ type Props = {
   };
   /** How many members have to stay. */
   readonly least: number;
-  /** What stands on the line of the buttons. */
-  readonly below: ReactNode;
-  readonly children: ReactNode;
+  /** The fields, with the buttons at their place. */
+  readonly children: (buttons: ReactNode) => ReactNode;
+  /** Where the frame is not that of a card. */
+  readonly className?: string | undefined;
+  readonly buttonsClassName?: string | undefined;
 };
 
 /** The frame around a member's fields. */
-export function ListItem({ list, place, words, least, below, children }: Props) {
+export function ListItem({ list, place, words, least, children, className, buttonsClassName }: Props) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
     event.preventDefault();
@@ -81,15 +83,13 @@ export function ListItem({ list, place, words, least, below, children }: Props) 
   return (
     <Box
       component="fieldset"
-      className={classes["item"]}
+      className={`${classes["item"]} ${className ?? ""}`}
       data-list-item={`${list.name}.${place}`}
       onKeyDown={onKeyDown}
     >
       <legend className={classes["legend"]}>{words.legend(place + 1)}</legend>
-      {children}
-      <div className={classes["below"]}>
-        {below}
-        <Group gap={4} wrap="nowrap">
+      {children(
+        <Group gap={4} wrap="nowrap" className={buttonsClassName}>
           {buttons.map(({ label, icon, isOff, act }) => (
             <ActionIcon
               key={label(place + 1)}
@@ -102,8 +102,8 @@ export function ListItem({ list, place, words, least, below, children }: Props) 
               {icon}
             </ActionIcon>
           ))}
-        </Group>
-      </div>
+        </Group>,
+      )}
     </Box>
   );
 }

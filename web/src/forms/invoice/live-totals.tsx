@@ -1,17 +1,20 @@
 // What the invoice in the form comes to, and how it will look: both computed by the server as saving would.
 import { Group, Stack, Table, Text } from "@mantine/core";
-import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { Action } from "../../components/actions.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { Panel } from "../../components/page.tsx";
+import { ROOM_BESIDE } from "../../components/side-by-side.tsx";
 import { Money } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import type { FormKind } from "./form-choices.ts";
 import { toRequest, type InvoiceValues } from "./invoice-values.ts";
+import classes from "./live-totals.module.css";
 
 type Preview = Answer<"POST", `/${FormKind}/preview`>;
 
@@ -19,7 +22,10 @@ const TYPING_MS = 350;
 
 type Props = { readonly of: FormKind; readonly values: InvoiceValues; readonly invoiceId: string | null };
 
-/** Totals and preview. `invoiceId` is of the invoice that is edited. */
+/**
+ * Totals and preview, for beside the form. One question is asked at a time: a newer one ends the one before. The page of
+ * the preview is of the same answer, and no PDF. `invoiceId` is of the invoice that is edited.
+ */
 export function LiveTotals({ of, values, invoiceId }: Props) {
   const body = {
     template_id: values.template_id,
@@ -33,7 +39,9 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const [isOpen, { toggle }] = useDisclosure(false);
+  const hasRoom = useMediaQuery(ROOM_BESIDE, false, { getInitialValueInEffect: false });
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? hasRoom;
   return (
     <>
       <Panel title={words.totals}>
@@ -44,10 +52,18 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
       <Panel
         title={words.preview}
         actions={
-          <Action label={isOpen ? words.hidePreview : words.showPreview} onClick={toggle} aria-expanded={isOpen} />
+          <Action
+            label={isOpen ? words.hidePreview : words.showPreview}
+            onClick={() => setChosen(!isOpen)}
+            aria-expanded={isOpen}
+          />
         }
       >
-        {isOpen && data && <FramedPage html={data.html} title={words.previewTitle} />}
+        {isOpen && data && (
+          <div className={classes["preview"]}>
+            <FramedPage html={data.html} title={words.previewTitle} />
+          </div>
+        )}
       </Panel>
     </>
   );

@@ -25,9 +25,14 @@ export function RowFields({ form, hasRates, least = 1 }: Props) {
   const list = fieldList(form, "particular_rows", rows.length);
   return (
     <Stack gap="sm" className={classes["rows"]}>
-      {rows.map((row, place) => (
-        <RowField key={row.key} form={form} hasRates={hasRates} least={least} list={list} place={place} />
-      ))}
+      {rows.length > 0 && (
+        <Stack gap="sm" className={classes["list"]}>
+          <Head hasRates={hasRates} />
+          {rows.map((row, place) => (
+            <RowField key={row.key} form={form} hasRates={hasRates} least={least} list={list} place={place} />
+          ))}
+        </Stack>
+      )}
       {typeof form.errors["particular_rows"] === "string" && (
         <Text c="var(--mantine-color-error)" size="sm">
           {form.errors["particular_rows"]}
@@ -43,6 +48,20 @@ export function RowFields({ form, hasRates, least = 1 }: Props) {
   );
 }
 
+/** The headings of the table. Each field has its own label, for who does not see them. */
+function Head({ hasRates }: Pick<Props, "hasRates">) {
+  const titles = [words.item, words.description, words.sacCode, ...(hasRates ? [words.gst] : []), words.rowAmount];
+  return (
+    <div className={classes["head"]} data-rates={hasRates} aria-hidden>
+      {titles.map((title) => (
+        <span key={title}>{title}</span>
+      ))}
+    </div>
+  );
+}
+
+const LOOK = { label: classes["label"]!, input: classes["input"]! };
+
 type RowProps = Required<Props> & { readonly list: FieldList; readonly place: number };
 
 function RowField({ form, hasRates, least, list, place }: RowProps) {
@@ -53,21 +72,31 @@ function RowField({ form, hasRates, least, list, place }: RowProps) {
     event.preventDefault();
     list.add(makeRow());
   };
-  const description = <TextInput {...field(`${path}.description`, words.description)} flex="1 1 14rem" />;
   return (
-    <ListItem list={list} place={place} words={ITEM_WORDS} least={least} below={description}>
-      <div className={classes["fields"]} data-rates={hasRates}>
-        <TextInput {...field(`${path}.item`, words.item)} />
-        <TextInput {...field(`${path}.sac_code`, words.sacCode)} />
-        {hasRates && <TextInput {...field(`${path}.gst`, words.gst)} inputMode="decimal" />}
-        <TextInput
-          {...field(`${path}.total_amount`, words.rowAmount)}
-          inputMode="decimal"
-          leftSection="₹"
-          classNames={{ input: classes["amount"]! }}
-          onKeyDown={onAmountKey}
-        />
-      </div>
+    <ListItem
+      list={list}
+      place={place}
+      words={ITEM_WORDS}
+      least={least}
+      className={classes["item"]}
+      buttonsClassName={classes["buttons"]}
+    >
+      {(buttons) => (
+        <div className={classes["fields"]} data-rates={hasRates}>
+          <TextInput {...field(`${path}.item`, words.item)} classNames={LOOK} />
+          <TextInput {...field(`${path}.description`, words.description)} classNames={LOOK} />
+          <TextInput {...field(`${path}.sac_code`, words.sacCode)} classNames={LOOK} />
+          {hasRates && <TextInput {...field(`${path}.gst`, words.gst)} classNames={LOOK} inputMode="decimal" />}
+          <TextInput
+            {...field(`${path}.total_amount`, words.rowAmount)}
+            inputMode="decimal"
+            leftSection="₹"
+            classNames={{ ...LOOK, input: `${LOOK.input} ${classes["amount"]!}` }}
+            onKeyDown={onAmountKey}
+          />
+          {buttons}
+        </div>
+      )}
     </ListItem>
   );
 }

@@ -105,11 +105,11 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
             <TextInput {...field("customer_name", words.name)} required />
             <TextInput {...field("email", words.email)} type="email" autoComplete="off" />
             <TextInput {...field("mobile", words.mobile)} type="tel" autoComplete="off" />
+            <GstinField {...field("gstin", gstinAndState.gstin)} states={states} state={form.values.state} />
+            <StateField {...field("state", words.state)} states={states} contradiction={contradictionOf(supply)} />
             <TextInput {...field("address", words.address)} autoComplete="off" />
             <TextInput {...field("city", words.city)} autoComplete="off" />
             <TextInput {...field("zipcode", words.zipcode)} inputMode="numeric" autoComplete="off" />
-            <GstinField {...field("gstin", gstinAndState.gstin)} states={states} state={form.values.state} />
-            <StateField {...field("state", words.state)} states={states} contradiction={contradictionOf(supply)} />
           </SimpleGrid>
           <TagsInput
             {...field("customer_group", words.ofGroups, words.groupsHint)}

@@ -8,6 +8,7 @@ import { useMerchant } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { SideBySide } from "../../components/side-by-side.tsx";
 import { toPaise } from "../../format/money.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
@@ -145,26 +146,30 @@ function Editor({ sent, choices, onCancel, edited }: EditorProps) {
   const notify = <Checkbox {...check("notify", words.notify)} />;
   return (
     <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={notify}>
-      <Panel title={words.billTo}>
-        <Stack gap="sm">
-          {!edited && <TemplateField form={form} templates={choices.templates} />}
-          <CustomerFields of="invoices" form={form} isFixed={edited?.isCarried ?? false} />
-        </Stack>
-      </Panel>
-      <Panel title={words.dates}>
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-          <DateField {...field("bill_date", words.billDate)} required />
-          <DateField {...field("due_date", words.dueDate)} required />
-          <HeadFields form={form} choices={choices} />
-        </SimpleGrid>
-      </Panel>
-      <Panel title={words.rows}>
-        <RowFields form={form} hasRates={!form.values.has_own_taxes} />
-      </Panel>
-      <Panel title={words.taxes}>
-        <TaxFields form={form} isCarried={edited?.isCarried ?? false} />
-      </Panel>
-      <LiveTotals of="invoices" values={form.values} invoiceId={edited?.invoiceId ?? null} />
+      <SideBySide
+        width="22rem"
+        aside={<LiveTotals of="invoices" values={form.values} invoiceId={edited?.invoiceId ?? null} />}
+      >
+        <Panel title={words.billTo}>
+          <Stack gap="sm">
+            {!edited && <TemplateField form={form} templates={choices.templates} />}
+            <CustomerFields of="invoices" form={form} isFixed={edited?.isCarried ?? false} />
+          </Stack>
+        </Panel>
+        <Panel title={words.dates}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <DateField {...field("bill_date", words.billDate)} required />
+            <DateField {...field("due_date", words.dueDate)} required />
+            <HeadFields form={form} choices={choices} />
+          </SimpleGrid>
+        </Panel>
+        <Panel title={words.rows}>
+          <RowFields form={form} hasRates={!form.values.has_own_taxes} />
+        </Panel>
+        <Panel title={words.taxes}>
+          <TaxFields form={form} isCarried={edited?.isCarried ?? false} />
+        </Panel>
+      </SideBySide>
     </Form>
   );
 }

@@ -10,6 +10,7 @@ import { useRequestKey } from "../../api/request-key.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { AlertIcon } from "../../components/icons.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { SideBySide } from "../../components/side-by-side.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { daysAfter, daysBetween } from "../../format/time.ts";
 import { DateField } from "../../forms/date-field.tsx";
@@ -80,33 +81,34 @@ function SubscriptionForm({ sent, choices, onCancel }: Props) {
   const notify = <Checkbox {...sent.check("notify", words.notify)} />;
   return (
     <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={notify}>
-      <Panel title={invoiceForm.billTo}>
-        <Stack gap="sm">
-          <TemplateField form={invoice} templates={choices.templates} />
-          <CustomerFields of="subscriptions" form={invoice} />
-        </Stack>
-      </Panel>
-      <Panel title={words.schedule}>
-        <ScheduleFields form={form} />
-      </Panel>
-      <DatesPreview values={form.values} />
-      <Panel title={words.head}>
-        <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-            <HeadFields form={invoice} choices={choices} />
-          </SimpleGrid>
-          <Text size="sm" c="dimmed">
-            {words.headHint}
-          </Text>
-        </Stack>
-      </Panel>
-      <Panel title={invoiceForm.rows}>
-        <RowFields form={invoice} hasRates={!form.values.has_own_taxes} />
-      </Panel>
-      <Panel title={invoiceForm.taxes}>
-        <TaxFields form={invoice} duesHint={words.duesHint} />
-      </Panel>
-      <LiveTotals of="subscriptions" values={first} invoiceId={null} />
+      <SideBySide width="22rem" aside={<LiveTotals of="subscriptions" values={first} invoiceId={null} />}>
+        <Panel title={invoiceForm.billTo}>
+          <Stack gap="sm">
+            <TemplateField form={invoice} templates={choices.templates} />
+            <CustomerFields of="subscriptions" form={invoice} />
+          </Stack>
+        </Panel>
+        <Panel title={words.schedule}>
+          <ScheduleFields form={form} />
+        </Panel>
+        <DatesPreview values={form.values} />
+        <Panel title={words.head}>
+          <Stack gap="sm">
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+              <HeadFields form={invoice} choices={choices} />
+            </SimpleGrid>
+            <Text size="sm" c="dimmed">
+              {words.headHint}
+            </Text>
+          </Stack>
+        </Panel>
+        <Panel title={invoiceForm.rows}>
+          <RowFields form={invoice} hasRates={!form.values.has_own_taxes} />
+        </Panel>
+        <Panel title={invoiceForm.taxes}>
+          <TaxFields form={invoice} duesHint={words.duesHint} />
+        </Panel>
+      </SideBySide>
     </Form>
   );
 }
@@ -126,7 +128,7 @@ function ScheduleFields({ form }: ScheduleFieldsProps) {
   };
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         <TextInput {...field("repeat_every", words.repeatEvery)} inputMode="numeric" autoComplete="off" required />
         <NativeSelect
           {...field("mode", words.unit)}

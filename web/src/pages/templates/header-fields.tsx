@@ -1,5 +1,5 @@
 // The fields in the head of a template's invoices: added, removed and moved with mouse or keys.
-import { NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Action } from "../../components/actions.tsx";
 import { fieldsOf } from "../../forms/form.tsx";
@@ -60,15 +60,23 @@ function Field({ form, field: header, list, place }: FieldProps) {
       />
     );
   return (
-    <ListItem list={list} place={place} words={ITEM_WORDS} least={0} below={below}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput {...field(`${path}.name`, words.fieldName)} required maxLength={100} />
-        <NativeSelect
-          {...field(`${path}.type`, words.fieldType)}
-          data={TYPES}
-          onChange={({ currentTarget }) => chooseType(currentTarget.value as HeaderField["type"])}
-        />
-      </SimpleGrid>
+    <ListItem list={list} place={place} words={ITEM_WORDS} least={0}>
+      {(buttons) => (
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput {...field(`${path}.name`, words.fieldName)} required maxLength={100} />
+            <NativeSelect
+              {...field(`${path}.type`, words.fieldType)}
+              data={TYPES}
+              onChange={({ currentTarget }) => chooseType(currentTarget.value as HeaderField["type"])}
+            />
+          </SimpleGrid>
+          <Group gap="sm" align="flex-end">
+            {below}
+            {buttons}
+          </Group>
+        </Stack>
+      )}
     </ListItem>
   );
 }

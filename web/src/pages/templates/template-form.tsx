@@ -2,6 +2,7 @@
 import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Panel } from "../../components/page.tsx";
+import { SideBySide } from "../../components/side-by-side.tsx";
 import { Form, type ApiForm } from "../../forms/form.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxLines } from "../../forms/invoice/tax-fields.tsx";
@@ -11,7 +12,6 @@ import { HeaderFields } from "./header-fields.tsx";
 import { LivePreview } from "./live-preview.tsx";
 import type { TemplateValues } from "./template-values.ts";
 import type { Company } from "./template.ts";
-import classes from "./template-form.module.css";
 
 type Props = {
   readonly sent: ApiForm<TemplateValues>;
@@ -35,7 +35,7 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, standin
     if (logo !== undefined) form.setFieldError("logo", logo);
   };
   return (
-    <div className={classes["columns"]}>
+    <SideBySide width="26rem" aside={<LivePreview body={preview} first={standing} onRefused={refuseLogo} />}>
       <Form of={sent} label={words.save} onCancel={onCancel} gap="lg">
         <Panel title={words.nameAndNumbers}>
           <Stack>
@@ -69,9 +69,6 @@ export function TemplateForm({ sent, numbers, profile, panHint, preview, standin
           <CompanyFields form={form} profile={profile} panHint={panHint} />
         </Panel>
       </Form>
-      <div className={classes["preview"]}>
-        <LivePreview body={preview} first={standing} onRefused={refuseLogo} />
-      </div>
-    </div>
+    </SideBySide>
   );
 }
