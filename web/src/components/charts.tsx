@@ -54,7 +54,7 @@ export function ChartPanel({ title, unit, series, points, asOf, error, onRetry }
       {points && <BarChart caption={`${title}, ${last(count)}`} series={series} points={points.slice(-count)} />}
       {asOf !== undefined && (
         <Text size="sm" c="dimmed" mt="xs">
-          {charts.asOf(moment(asOf))}
+          {last(count)} · {charts.asOf(moment(asOf))}
         </Text>
       )}
     </Panel>
