@@ -1,11 +1,10 @@
 // PDFs from Typst templates, and pictures made safe to print: each in a process of its own, off the event loop and out
 // of harm's way. What belongs here: what is made by what, and its limits. Templates and their data are the caller's.
 import { createHash } from "node:crypto";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { FONT_DIRS } from "./fonts.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { Picture, RenderRequest } from "./messages.ts";
 import { WorkerQueue } from "./worker-queue.ts";
@@ -53,17 +52,6 @@ const START_TIMEOUT_MS = 20_000;
 const KEPT_PDFS = { maxBytes: 64 * 2 ** 20, maxBytesOfOwner: 8 * 2 ** 20 };
 /** A form draws its logo again and again, with each preview. */
 const KEPT_PICTURES = { maxBytes: 16 * 2 ** 20, maxBytesOfOwner: 2 ** 20 };
-
-const require = createRequire(import.meta.url);
-/** Noto has a family for each script; the first has Latin and Devanagari. */
-const FONT_PACKAGES = [
-  require.resolve("@expo-google-fonts/noto-sans/package.json"),
-  require.resolve("@expo-google-fonts/noto-sans-bengali/package.json"),
-  require.resolve("@expo-google-fonts/noto-sans-tamil/package.json"),
-];
-const FONT_DIRS = FONT_PACKAGES.flatMap((file) =>
-  ["400Regular", "700Bold"].map((weight) => join(dirname(file), weight)),
-);
 
 /** Starts no process before the first document. Close it, or its workers live as long as this process. */
 export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {

@@ -1,0 +1,75 @@
+// The fonts of documents, and which letters they have not.
+// What belongs here: which packages bring them. How a document uses them is templates/parts.typ.
+import { create } from "fontkitten";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const require = createRequire(import.meta.url);
+/**
+ * Noto has a family for each script, and three for signs such as ✓, → and ≥; the first has Latin and Devanagari. Nothing of
+ * the machine's own is used, so that a document is the same everywhere.
+ */
+const FONT_PACKAGES = [
+  require.resolve("@expo-google-fonts/noto-sans/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-bengali/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-gujarati/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-gurmukhi/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-kannada/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-malayalam/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-math/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-oriya/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-symbols/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-symbols-2/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-tamil/package.json"),
+  require.resolve("@expo-google-fonts/noto-sans-telugu/package.json"),
+];
+const REGULAR = "400Regular";
+const BOLD = "700Bold";
+
+/** Folders of font files. Some families of signs have no bold. */
+export const FONT_DIRS: readonly string[] = FONT_PACKAGES.flatMap((file) =>
+  [REGULAR, BOLD].map((weight) => join(dirname(file), weight)).filter((folder) => existsSync(folder)),
+);
+
+/** A family of which only signs are used: its letters of Arabic do not join. */
+const ONLY_SIGNS = "noto-sans-math";
+const SIGN = /\p{Sm}/u;
+/** What no font needs a picture for: spaces, and what is only there to steer letters. */
+const UNSEEN = "\\s\\p{C}\\p{Default_Ignorable_Code_Point}";
+
+let missing: RegExp | null = null;
+
+/** Finds what no font has. Made of the fonts when the first text asks, in some ten milliseconds. */
+function missingLetter(): RegExp {
+  missing ??= new RegExp(`[^${UNSEEN}${[...printableLetters()].map(inPattern).join("")}]`, "gu");
+  return missing;
+}
+
+/** Every code point that some font has. */
+function printableLetters(): ReadonlySet<number> {
+  const letters = new Set<number>();
+  for (const folder of FONT_DIRS.filter((each) => each.endsWith(REGULAR))) {
+    const name = readdirSync(folder).find((file) => file.endsWith(".ttf"))!;
+    const font = create(readFileSync(join(folder, name)));
+    if (!("characterSet" in font)) throw new Error(`${name} is no single font`);
+    for (const letter of font.characterSet) {
+      if (!folder.includes(ONLY_SIGNS) || SIGN.test(String.fromCodePoint(letter))) letters.add(letter);
+    }
+  }
+  return letters;
+}
+
+function inPattern(letter: number): string {
+  return `\\u{${letter.toString(16)}}`;
+}
+
+/**
+ * The letters and signs of a text that no font of documents has, each once: an empty box stands for them on paper. Scripts
+ * that are missing are Arabic, Chinese, Ol Chiki, Meetei Mayek and others, and emoji.
+ */
+export function unprintableLetters(text: string): string {
+  const found = new Set(text.match(missingLetter()));
+  // A letter that is put together of others is printed as these.
+  return [...found].filter((letter) => letter.normalize("NFD").search(missingLetter()) !== -1).join("");
+}
