@@ -1,6 +1,6 @@
 // Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
 // Lists and payments have files of their own.
-import { buildDocument, previewInvoice, readSources, renderInvoicePage } from "../documents/index.ts";
+import { buildDocument, previewInvoice, readSources, renderInvoicePage, unprintableIn } from "../documents/index.ts";
 import { gstinField, listColumns } from "../customers/index.ts";
 import { listCommission, listFranchises } from "../franchises/index.ts";
 import {
@@ -24,6 +24,7 @@ import {
   shownStatus,
   toInvoiceInput,
   toSaved,
+  unprintableOf,
   withoutOwnNumber,
   type Invoice,
   type InvoiceInput,
@@ -131,6 +132,7 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
             amount: formatPaise(tax.amountPaise),
           })),
           html: renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html,
+          unprintable: unprintableIn(document),
         };
       },
     }),
@@ -199,6 +201,8 @@ function registerReadRoutes(scope: DashboardScope) {
           carried: formatPaise(invoice.carriedPaise),
           created_at: formatTimestamp(invoice.createdAt, merchant.timeZone),
           revision: invoice.revision,
+          /** Letters that its PDF shows as empty boxes. */
+          unprintable: unprintableOf(invoice)?.letters ?? "",
           /** Empty for an invoice that no subscription has made. */
           subscription_id: subscriptionId === null ? "" : String(subscriptionId),
           settlements: detail.settlements.map((each) => ({

@@ -5,6 +5,7 @@ import {
   previewTemplate,
   readSeriesPosition,
   renderInvoicePage,
+  unprintableIn,
   type InvoiceDocument,
   type SeriesPosition,
 } from "../documents/index.ts";
@@ -86,7 +87,7 @@ function registerReadRoutes(scope: DashboardScope) {
         if (!template) throw templateNotFound();
         return {
           template: await describeWhole({ db, merchant, session }, template),
-          html: toHtml(
+          ...toPreview(
             await previewTemplate({ pool: db, merchant, renderer }, { templateId, series: null, change: {} }),
             merchant,
           ),
@@ -134,7 +135,7 @@ function registerFormRoutes(scope: DashboardScope) {
             change: toTemplateChange(toEntries(body)),
           },
         );
-        return { html: toHtml(document, merchant) };
+        return toPreview(document, merchant);
       },
     }),
   ];
@@ -225,8 +226,10 @@ function refusePrintedAccount({ permissions }: MerchantCall["session"], body: Co
   );
 }
 
-function toHtml(document: InvoiceDocument, merchant: Merchant): string {
-  return renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) }).html;
+/** The page, and what of it a PDF can't have. */
+function toPreview(document: InvoiceDocument, merchant: Merchant) {
+  const { html } = renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) });
+  return { html, unprintable: unprintableIn(document) };
 }
 
 /** What lists show. */

@@ -17,3 +17,4 @@ export { renderInvoicePage } from "./render-page.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
 export { renderStatementPdf } from "./render-statement.ts";
+export { unprintableIn } from "./unprintable.ts";

@@ -123,5 +123,6 @@ export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlements/settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
+export { unprintableOf } from "./unprintable.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
 export type { Row, Tax } from "./totals.ts";

@@ -8,6 +8,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts";
 import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
+import { unprintableOf, type Unprintable } from "./unprintable.ts";
 
 /** Where the customer sees an invoice: the address begins with PUBLIC_URL, never with what a request says. */
 export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked): string };
@@ -122,21 +123,37 @@ export type SavedInvoice = {
   readonly mobile: string;
   /** The first row whose GST is not charged since the supplier has no GSTIN, where there is one. */
   readonly untaxedRow?: number;
+  /** What an empty box stands for on paper, where there is any. */
+  readonly unprintable?: Unprintable;
 };
 
-/** What to say of rows whose GST is not charged. `pathOf` names the invoice with this place in the request. */
+/** What to say of what will surprise. `pathOf` names the invoice with this place in the request. */
 export function warningsOf(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
-  return saved.flatMap(({ untaxedRow }, index) =>
-    untaxedRow === undefined
+  return saved.flatMap(({ untaxedRow, unprintable }, index) => [
+    ...(untaxedRow === undefined ? [] : [untaxedWarning(`${pathOf(index)}.particular_rows[${untaxedRow}].gst`)]),
+    ...(unprintable === undefined
       ? []
-      : {
-          code: "gst_not_charged",
-          field: `${pathOf(index)}.particular_rows[${untaxedRow}].gst`,
-          message:
-            "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
-            "company's settings (or in the template's company), or send rows without gst.",
-        },
-  );
+      : [unprintableWarning(`${pathOf(index)}.${unprintable.field}`, unprintable.letters)]),
+  ]);
+}
+
+function untaxedWarning(field: string): Warning {
+  const message =
+    "The GST of this invoice's rows is not charged, because the supplier has no GSTIN. Enter the GSTIN in the " +
+    "company's settings (or in the template's company), or send rows without gst.";
+  return { code: "gst_not_charged", field, message };
+}
+
+/** More are not read by anybody. */
+const MOST_LETTERS = 20;
+
+function unprintableWarning(field: string, letters: string): Warning {
+  const all = [...letters];
+  const shown = all.slice(0, MOST_LETTERS).join(" ") + (all.length > MOST_LETTERS ? " …" : "");
+  const message =
+    `The PDF of this invoice shows empty boxes in place of ${shown}: its fonts do not have them. ` +
+    "Write them in Latin letters or in another script that it has.";
+  return { code: "letters_not_printed", field, message };
 }
 
 /** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
@@ -149,6 +166,7 @@ function untaxedRowOf({ rows, ownTaxes, supply, supplier }: Invoice["content"]):
 /** An invoice and its customer as they are when the write is done. */
 export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoice {
   const untaxedRow = untaxedRowOf(invoice.content);
+  const unprintable = unprintableOf(invoice);
   return {
     invoiceId: String(invoice.invoiceId),
     invoiceNumber: invoice.invoiceNumber,
@@ -160,5 +178,6 @@ export function describeSaved(invoice: Invoice, customer: Customer): SavedInvoic
     email: customer.email,
     mobile: customer.mobile,
     ...(untaxedRow === undefined ? {} : { untaxedRow }),
+    ...(unprintable === undefined ? {} : { unprintable }),
   };
 }

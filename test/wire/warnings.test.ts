@@ -48,6 +48,26 @@ test("an invoice whose GST is charged, or that has none, is saved without a warn
   expect(saved.body).not.toHaveProperty("warnings");
 });
 
+test("letters that no PDF has are said, once for each invoice; those of the country's languages are printed", async () => {
+  const invoices = await Invoices.ofNewMerchant(installation);
+  const saved = await invoices.save([
+    {
+      ...PLAIN,
+      particular_rows: [{ item: "శ్రీ, ಕೃಷ್ಣ, അവൻ, શ્રી, ਸਿੰਘ, ଶ୍ରୀ, श्री, ঠাকুর, ஸ்ரீ → ✓ ≥ 5", total_amount: "1.00" }],
+    },
+    { ...PLAIN, bill_cycle_name: "نومبر", particular_rows: [FREE, { ...FREE, description: "喜 and 😀喜" }] },
+  ]);
+  expect(saved.body.warnings).toEqual([
+    {
+      code: "letters_not_printed",
+      field: "invoice[1].particular_rows[1].description",
+      message: expect.stringMatching(/empty boxes in place of 喜 😀 ن و م ب ر:/) as unknown,
+    },
+  ]);
+  const updated = await invoices.update(saved.body.srvrsp[0].invoice_id, { bill_cycle_name: "نومبر" });
+  expect(updated.body.warnings).toMatchObject([{ field: "invoice.bill_cycle_name" }]);
+});
+
 test("commission that would be paid out by itself, and is not, is said", async () => {
   const merchant = await installation.newMerchant();
   const save = (code: string, settlement: Members) =>

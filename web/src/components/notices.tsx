@@ -51,6 +51,11 @@ export function EmptyState({ title, hint, action }: EmptyStateProps) {
   );
 }
 
+/** Says which letters paper can't have; nothing where there are none. */
+export function UnprintableNotice({ letters }: { readonly letters: string }) {
+  return letters === "" ? null : <Notice title={shell.unprintable}>{shell.unprintableLetters(letters)}</Notice>;
+}
+
 /** A notice; read out by screen readers when it appears. */
 export function Notice(props: Omit<AlertProps, "variant" | "icon" | "role">) {
   return <Alert color="yellow" variant="outline" icon={<AlertIcon />} role="status" {...props} />;

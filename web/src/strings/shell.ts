@@ -34,6 +34,9 @@ export const shell = {
   newVersionTitle: "A new version is available",
   newVersionText: "The dashboard has been updated. Reload the page to continue.",
   requestId: (id: string) => `If this keeps happening, contact support with this ID: ${id}`,
+  unprintable: "Some letters will be missing from the PDF",
+  unprintableLetters: (letters: string) =>
+    `Empty boxes are printed in place of ${[...letters].slice(0, 20).join(" ")}. Write them in English, Hindi or another language that the PDF has letters for.`,
   offline: "You are offline. This page may be out of date, and changes can't be saved.",
   unreachable: "Can't reach the server. Trying again…",
 } as const;

@@ -7,6 +7,7 @@ import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { Action } from "../../components/actions.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
+import { UnprintableNotice } from "../../components/notices.tsx";
 import { Panel } from "../../components/page.tsx";
 import { ROOM_BESIDE } from "../../components/side-by-side.tsx";
 import { Money } from "../../components/values.tsx";
@@ -47,6 +48,7 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
       <Panel title={words.totals}>
         <Stack gap="xs" aria-busy={isFetching} aria-live="polite">
           {error ? <Text c="dimmed">{words.incomplete}</Text> : data ? <Totals preview={data} /> : words.computing}
+          {data && <UnprintableNotice letters={data.unprintable} />}
         </Stack>
       </Panel>
       <Panel

@@ -7,7 +7,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action, CopyButton, LinkTo } from "../../components/actions.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { HistoryPanel } from "../../components/history-panel.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
+import { ErrorNotice, UnprintableNotice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge, type Fact } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
@@ -32,6 +32,7 @@ export function Page() {
       badge={<StatusBadge status={record.status} />}
       actions={<Actions record={record} onChoose={setAction} />}
     >
+      <UnprintableNotice letters={record.unprintable} />
       <Amounts record={record} />
       <Summary record={record} />
       <Rows record={record} />

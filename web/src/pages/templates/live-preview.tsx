@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
 import { FramedPage } from "../../components/framed-page.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
+import { ErrorNotice, UnprintableNotice } from "../../components/notices.tsx";
 import { Panel } from "../../components/page.tsx";
 import { namingFields } from "../../forms/form.tsx";
 import { templates as words } from "../../strings/templates.ts";
@@ -43,6 +43,7 @@ export function LivePreview({ body, first, onRefused }: Props) {
       <Stack gap="sm">
         <div role="status">{error && isOfForm(error) && <Text size="sm">{waitsFor(error)}</Text>}</div>
         {error && !isOfForm(error) && <ErrorNotice error={error} />}
+        {data && <UnprintableNotice letters={data.unprintable} />}
         {html !== null && <FramedPage html={html} title={words.previewTitle} />}
       </Stack>
     </Panel>
