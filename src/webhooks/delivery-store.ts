@@ -98,7 +98,8 @@ export async function queueDeliveries(
     `insert into webhook_delivery (bucket, merchant_id, endpoint_id, event_no, status, tries, next_attempt_at)
      select $1, $2, $3, event_no, 'Waiting', 0, now() from unnest($4::bigint[]) as event_no
      on conflict (bucket, merchant_id, endpoint_id, event_no) do update
-     set status = 'Waiting', tries = 0, first_attempt_at = null, next_attempt_at = now(), failed_at = null
+     set status = 'Waiting', tries = 0, first_attempt_at = null, next_attempt_at = excluded.next_attempt_at,
+       failed_at = null
      returning 1`,
     [bucket, merchantId, endpointId, eventNos],
   );

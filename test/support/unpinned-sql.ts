@@ -1,4 +1,5 @@
-// Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard.
+// Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard. And those that Citus
+// refuses for a function where it takes none.
 // What belongs here: reading one source file for them. Which of them are meant so is the test's to say.
 import { basename, relative } from "node:path";
 import ts from "typescript";
@@ -15,10 +16,29 @@ const NAMED = [
   /\$\{(ofOwner|pin\.of|ofBucket|inScope|OF_MERCHANT)/,
 ];
 
+/** A function that is not immutable, in what is answered of written rows or in what a conflict sets. */
+const REFUSED =
+  /(\breturning\b[^)]*|\bdo\s+update\s+set\b[^)]*)\b(now|clock_timestamp|nodal_actor|nodal_address|nextval)\s*\(/i;
+
 export type Unpinned = { readonly place: string; readonly text: string };
 
 /** The statements in a source file that are about one of the tables and name no bucket, by `file#function`. */
 export function findUnpinned(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
+  return findStatements(root, path, text, tables, (whole) => !NAMED.some((pattern) => pattern.test(whole)));
+}
+
+/** The statements in a source file that Citus refuses for a function in `returning` or `do update set`. */
+export function findRefused(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
+  return findStatements(root, path, text, tables, (whole) => REFUSED.test(whole));
+}
+
+function findStatements(
+  root: string,
+  path: string,
+  text: string,
+  tables: readonly string[],
+  isWanted: (whole: string) => boolean,
+): Unpinned[] {
   const file = relative(root, path);
   const source = ts.createSourceFile(basename(path), text, ts.ScriptTarget.Latest, true);
   const about = new RegExp(`\\b(from|join|into|update|using)\\s+(simulator\\.)?(${tables.join("|")})\\b`);
@@ -32,7 +52,7 @@ export function findUnpinned(root: string, path: string, text: string, tables: r
         /\$\{(\w+)[^}]*\}/g,
         (part, name: string) => `${part} ${parts.get(`${inner} ${name}`) ?? parts.get(` ${name}`) ?? ""}`,
       );
-      if (STATEMENT.test(statement) && about.test(statement) && !NAMED.some((pattern) => pattern.test(whole))) {
+      if (STATEMENT.test(statement) && about.test(statement) && isWanted(whole)) {
         found.push({ place: `${file}#${inner}`, text: statement.replaceAll(/\s+/g, " ").trim() });
       }
     }

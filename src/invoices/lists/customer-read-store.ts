@@ -101,6 +101,7 @@ async function listCustomerInvoices(
      ) as page
      join invoice using (bucket, merchant_id, invoice_id)
      ${RECORD_JOINS}
+     where invoice.bucket = $1 and invoice.merchant_id = $2
      order by invoice.bill_date desc, invoice.invoice_id desc`,
     [bucket, merchantId, keyword, page.limit, page.offset],
   );

@@ -66,6 +66,7 @@ export type InvoiceRecord = {
   readonly franchise_name: string | null;
 };
 
+/** What a record has; $1 and $2 of the statement are the merchant's key, which Citus wants beside each table. */
 export const RECORD_COLUMNS = `
   invoice.invoice_id, invoice.invoice_number, invoice.bill_date, invoice.due_date, invoice.sent_at,
   invoice.customer_id, customer.customer_code, customer.customer_name, customer.custom_fields, customer.email,
@@ -76,14 +77,14 @@ export const RECORD_COLUMNS = `
     select customer_group.name
     from customer_group_member member
     join customer_group using (bucket, merchant_id, group_id)
-    where member.bucket = invoice.bucket and member.merchant_id = invoice.merchant_id
+    where member.bucket = $1 and member.merchant_id = $2
       and member.customer_id = invoice.customer_id
     order by member.place
   ) as customer_groups`;
 
 export const RECORD_JOINS = `
-  join customer using (bucket, merchant_id, customer_id)
-  left join franchise on franchise.bucket = invoice.bucket and franchise.merchant_id = invoice.merchant_id
+  join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = invoice.customer_id
+  left join franchise on franchise.bucket = $1 and franchise.merchant_id = $2
     and franchise.franchise_id = invoice.franchise_id`;
 
 /** An invoice's number is looked up in so many financial years, this one and the ones before. */
@@ -161,6 +162,7 @@ export function selectPage(condition: string, order: string, limit: string, day:
     ) as page
     join invoice using (bucket, merchant_id, invoice_id)
     ${RECORD_JOINS}
+    where invoice.bucket = $1 and invoice.merchant_id = $2
     order by ${order}`;
 }
 
