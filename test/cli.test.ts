@@ -259,6 +259,12 @@ describe("with the server running", () => {
     expect(await refusal("start")).toMatchObject({ code: 1, sentence: expect.stringContaining("already running") });
     expect((await send(server!.baseUrl, "GET", "/readyz")).status).toBe(200);
   });
+
+  test("links lead to it, whatever its port", async () => {
+    const create = ["merchant", "create", "--name", "Asha Traders", "--email", "asha@example.com"];
+    const { sign_in_url: url } = await nodalJson<{ sign_in_url: string }>(environment, ...create);
+    expect(url.startsWith(`${server!.baseUrl}/sign-in?merchant=`), url).toBe(true);
+  });
 });
 
 describe("what is not understood", () => {

@@ -7,12 +7,14 @@ import { createPool, type OwnedPool, type Pool } from "../platform/database/pool
 import { createLogger, type Logger } from "../platform/log.ts";
 import { actorOf, addressOf, type Origin } from "../platform/origin.ts";
 import { withSecrets, type Secrets } from "../platform/secrets/index.ts";
+import { readServerAddress } from "../platform/server-address.ts";
 import { readSettings } from "../platform/settings-file.ts";
 
 const QUIET_LEVELS = ["error", "fatal", "silent"];
 
 /** What a command works on: the database of the running server, or the same one started for the command alone. */
 export type Installation = {
+  /** Its PUBLIC_URL is the running server's address, where none is set and the server has this data folder. */
   readonly config: Config;
   /** Connections that may do what the server may. */
   readonly pool: Pool;
@@ -35,10 +37,16 @@ export async function withInstallation<T>(open: Open, work: (installation: Insta
   const origin = commandOrigin();
   return withDatabase(
     () => open(config, createCommandLogger(config)),
-    ({ url, ownerUrl, secrets }) => {
+    ({ url, ownerUrl, secrets, dataDir }) => {
+      const running = dataDir === null ? null : readServerAddress(dataDir);
       const pool = withSecrets(createPool({ url, size: 2, role: "nodal_server", ...origin }), secrets);
       const ownerPool = withSecrets(createPool({ url: ownerUrl, size: 1, ...origin }), secrets);
-      const answer = work({ config, pool, ownerPool, ids: new IdSource(pool) });
+      const answer = work({
+        config: { ...config, PUBLIC_URL: config.PUBLIC_URL ?? running },
+        pool,
+        ownerPool,
+        ids: new IdSource(pool),
+      });
       return { answer, pools: [pool, ownerPool] };
     },
   );

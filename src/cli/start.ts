@@ -10,6 +10,7 @@ import { checkProductionData, checkProductionSettings, createDemo, type Demo } f
 import { signInLink } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
+import { noteServerAddress } from "../platform/server-address.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { Supervisor } from "../platform/workers/supervisor.ts";
 import { isWorker, WorkerLink } from "../platform/workers/worker-link.ts";
@@ -58,6 +59,8 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
     await checkProductionData(config, database);
     await ensureDashboardBuilt(logger);
     const server = await (config.WORKERS > 1 ? startWorkers : startServer)(config, database, logger);
+    const forgetAddress =
+      database.dataDir === null ? null : noteServerAddress(database.dataDir, config.PUBLIC_URL ?? server.address);
     // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
     const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
@@ -65,6 +68,7 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");
     await server.stop();
+    forgetAddress?.();
   } finally {
     await database.release();
     logger.info("stopped");

@@ -7,12 +7,14 @@ import { Webhook } from "standardwebhooks";
 import { fieldRefusal } from "../platform/errors.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
-import { createEndpoint, describeEndpoint, disable, eventTypes } from "../webhooks/index.ts";
-import { merchantCommand } from "./command.ts";
+import { createEndpoint, describeEndpoint, disable, eventTypes, listAttempts } from "../webhooks/index.ts";
+import { merchantCommand, type MerchantScope } from "./command.ts";
 import { untilSignalOr } from "./on-database.ts";
 import { option } from "./options.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** How often it looks whether the server could not send. */
+const LOOK_MS = 1000;
 
 type Heard = { received: number; refused: number };
 type Message = {
@@ -28,6 +30,7 @@ class LocalReceiver {
   readonly #server: Server;
   readonly #print: (line: string) => void;
   #secret = "";
+  #count: number | null = null;
   #heardOne: () => void = () => {};
 
   private constructor(server: Server, print: (line: string) => void) {
@@ -54,6 +57,7 @@ class LocalReceiver {
   /** Resolves once it has taken so many events, or the process is told to end. `null` means that it goes on. */
   async listen(secret: string, count: number | null): Promise<void> {
     this.#secret = secret;
+    this.#count = count;
     const heardAll = new Promise<void>((resolve) => {
       this.#heardOne = () => {
         if (count !== null && this.heard.received >= count) resolve();
@@ -70,6 +74,8 @@ class LocalReceiver {
   }
 
   async #take(request: IncomingMessage): Promise<number> {
+    // Nodal sends several at once: what comes after the last that is wanted is not taken.
+    if (this.#count !== null && this.heard.received >= this.#count) return 503;
     let message: Message;
     try {
       const body = await readBody(request);
@@ -99,6 +105,28 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/** Prints why the server could not send, once for each reason, until what it returns is called. */
+function tellFailures(scope: MerchantScope, endpointId: bigint, print: (line: string) => void): () => void {
+  const told = new Set<string>();
+  const look = async (): Promise<void> => {
+    const failures = await listAttempts(
+      scope.pool,
+      { ...scope.merchant, endpointId },
+      { eventNo: null, succeeded: false, limit: 20 },
+    );
+    for (const { error } of failures) {
+      if (told.has(error)) continue;
+      told.add(error);
+      print(`The server could not send: ${error}`);
+    }
+  };
+  const timer = setInterval(() => {
+    // What can't be looked up now is looked up the next time.
+    look().catch(() => undefined);
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
 export const listenCommand = merchantCommand({
   description: "receive events on this machine, check their signatures and print them, until Ctrl-C; for trials",
   example: "--port 3000 --events 'transfer.*'",
@@ -119,7 +147,8 @@ export const listenCommand = merchantCommand({
       const draft = { url: receiver.url, eventTypes: events, description: "nodal webhook listen" };
       const { endpoint, secret } = await createEndpoint(scope, draft);
       print(`listening at ${receiver.url} as endpoint ${endpoint.endpointId}, whose secret is ${secret}`);
-      await receiver.listen(secret, count);
+      const stopTelling = tellFailures(scope, endpoint.endpointId, print);
+      await receiver.listen(secret, count).finally(stopTelling);
       const ended = await disable(scope, endpoint.endpointId);
       const json = { ...describeEndpoint(ended, scope.merchant), ...receiver.heard };
       const { received, refused } = receiver.heard;

@@ -243,7 +243,11 @@ export const SETTINGS = {
     "Send bank transfers above the IMPS limit by NEFT instead of RTGS.",
   ),
   // docs/rules/rails.md#imps
-  IMPS_LIMIT: setting(50_000_000n, rupees, "Largest bank transfer sent by IMPS, in rupees."),
+  IMPS_LIMIT: setting(
+    50_000_000n,
+    rupees,
+    "Largest bank transfer sent by IMPS, in rupees; more than IMPS carries counts as what it carries.",
+  ),
   // docs/rules/rails.md#upi
   UPI_LIMIT: setting(10_000_000n, rupees, "Largest UPI transfer, in rupees."),
   WEBHOOK_ALLOW_PRIVATE: setting(

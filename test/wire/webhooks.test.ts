@@ -302,6 +302,23 @@ describe("a receiver on this machine", () => {
     expect(refused.stderr).toMatch(/WEBHOOK_ALLOW_PRIVATE=on/);
     expect(await endpoints()).toHaveLength(1);
   });
+
+  test("says why a server sends nothing to it", async () => {
+    const strict = await Installation.shared();
+    const own = await strict.newMerchant();
+    const { PATH = "", HOME = "" } = process.env;
+    const args = ["bin/nodal.js", "webhook", "listen", "--merchant", own.id];
+    const env = { PATH, HOME, NODAL_MASTER_KEY: TEST_MASTER_KEY, ...strict.environment, ...ALLOWED };
+    const child = spawn(process.execPath, args, { cwd: REPOSITORY, env });
+    let said = "";
+    child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
+    await expect.poll(() => said).toContain("listening at");
+    await own.save({ name: "Unheard", upi: "unheard@upi" });
+    await expect.poll(() => said).toMatch(/^The server could not send: .*WEBHOOK_ALLOW_PRIVATE=on/m);
+    child.kill("SIGINT");
+    await once(child, "close");
+    await strict.stop();
+  });
 });
 
 test("afterwards every event is accounted for", async () => {
