@@ -45,8 +45,8 @@ import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCa
 import { describeRefunds } from "./shown.ts";
 
 /** As many as the merchants' API takes at once. */
-const MAX_INVOICES = 500;
-const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+export const MAX_INVOICES = 500;
+export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const MOST_REVISIONS = 50;
 const MOST_MESSAGES = 50;
 const MOST_CHANGES = 2 ** 31 - 1;
@@ -252,6 +252,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         const { merchant, origin, body } = call;
         const templateId = body.template_id === null ? null : BigInt(body.template_id);
         const request = { templateId, invoices: await readInputs(call, body.invoice, templateId) };
+        for (const input of request.invoices) refuseNewCustomer(call.session, input);
         const { answer, replayed } = await saves.save(
           { merchant, origin, idempotency: keyOf("invoices", body) },
           request,
@@ -311,8 +312,8 @@ function registerSendRoutes(scope: DashboardScope) {
   ];
 }
 
-/** The invoices of a request as the use cases take them. @throws NodalError `validation_failed` with all that is wrong */
-async function readInputs(
+/** The invoices of a request as the use cases take them; who may make their customers is not asked. @throws NodalError `validation_failed` with all that is wrong */
+export async function readInputs(
   call: MerchantCall,
   sent: readonly SentInvoice[],
   templateId: bigint | null,
@@ -321,7 +322,7 @@ async function readInputs(
   const settings = await readInvoiceSettings(call.db, call.merchant, sent, { templateId });
   for (const [index, each] of sent.entries()) checkInvoice(each, `invoice[${index}]`, settings, errors, true);
   if (errors.length > 0) throw validationError(errors);
-  return sent.map((each, index) => readOne(call, each, `invoice[${index}]`, settings));
+  return sent.map((each, index) => readOne(each, `invoice[${index}]`, settings));
 }
 
 async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf): Promise<InvoiceInput> {
@@ -329,14 +330,15 @@ async function readInput(call: MerchantCall, sent: SentInvoice, of: TemplateOf):
   const settings = await readInvoiceSettings(call.db, call.merchant, [sent], of);
   checkInvoice(sent, "invoice", settings, errors, false);
   if (errors.length > 0) throw validationError(errors);
-  return readOne(call, sent, "invoice", settings);
+  const input = readOne(sent, "invoice", settings);
+  refuseNewCustomer(call.session, input);
+  return input;
 }
 
-function readOne({ session }: MerchantCall, sent: SentInvoice, path: string, settings: InvoiceSettings): InvoiceInput {
+function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): InvoiceInput {
   const errors: FieldError[] = [];
   const input = toInvoiceInput(sent as Parameters<typeof toInvoiceInput>[0], path, settings, errors);
   if (errors.length > 0) throw validationError(errors);
-  refuseNewCustomer(session, input);
   return input;
 }
 

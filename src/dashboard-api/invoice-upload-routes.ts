@@ -1,9 +1,23 @@
-// Routes of uploading many invoices: a sample of the file, and what is wrong with which line. Each batch is then saved as
-// invoices are.
-import { checkUpload, findTemplate, sampleUpload, templateNotFound } from "../invoices/index.ts";
+// Routes of uploading many invoices: a sample of the file, what is wrong with which line, and saving a batch of it.
+import {
+  checkUpload,
+  findTemplate,
+  invoiceFields,
+  sampleUpload,
+  saveUpload,
+  templateNotFound,
+  toSaved,
+} from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
-import { digitsOrNumber, optional, text } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { validationError } from "../platform/errors.ts";
+import { digitsOrNumber, list, optional, text, wholeNumber } from "../platform/http/fields.ts";
+import { dashboardRoute, keyOf, requestKey, type DashboardScope } from "./guarded-routes.ts";
+import {
+  BODY_LIMIT_BYTES as INVOICES_LIMIT_BYTES,
+  MAX_INVOICES,
+  readInputs,
+  refuseNewCustomer,
+} from "./invoice-routes.ts";
 
 const MAX_CHARACTERS = 6_000_000;
 /** Each character may be three bytes. */
@@ -12,6 +26,40 @@ const permission = "invoices.manage";
 
 /** Adds what checks a file of invoices. */
 export function registerInvoiceUploadRoutes(scope: DashboardScope) {
+  return [...registerFileRoutes(scope), registerSaveRoute(scope)];
+}
+
+function registerSaveRoute(scope: DashboardScope) {
+  const { saves, links } = scope.parts;
+  return dashboardRoute(scope, {
+    route: "POST /invoices/upload",
+    permission,
+    body: {
+      request_key: requestKey(),
+      template_id: optional(digitsOrNumber(16)),
+      lines: list(wholeNumber(1, MAX_CHARACTERS), MAX_INVOICES),
+      invoice: list(invoiceFields, MAX_INVOICES),
+    },
+    bodyLimitBytes: INVOICES_LIMIT_BYTES,
+    handler: async (call) => {
+      const { db, merchant, origin, session, body } = call;
+      if (body.lines.length !== body.invoice.length) {
+        const message = "lines must be as many as the invoices: send for each the line where it begins.";
+        throw validationError([{ field: "lines", code: "invalid", message }]);
+      }
+      const templateId = body.template_id === null ? null : BigInt(body.template_id);
+      const invoices = await readInputs(call, body.invoice, templateId);
+      const { answer, replayed } = await saveUpload(
+        { db, saves, merchant, origin, idempotency: keyOf("upload", body) },
+        { templateId, invoices, lines: body.lines },
+        (input) => refuseNewCustomer(session, input),
+      );
+      return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
+    },
+  });
+}
+
+function registerFileRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
       route: "GET /invoices/upload/sample",

@@ -115,6 +115,7 @@ export {
 } from "./invoice-fields.ts";
 export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } from "./invoice-references.ts";
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
+export { saveUpload } from "./saves/saved-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
 export { toRecord, toSaved, type Linked, type Links } from "./invoice-wire.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";

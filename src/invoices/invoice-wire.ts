@@ -125,6 +125,8 @@ export type SavedInvoice = {
   readonly untaxedRow?: number;
   /** What an empty box stands for on paper, where there is any. */
   readonly unprintable?: Unprintable;
+  /** Where it begins in the file that it was uploaded with. */
+  readonly line?: number;
 };
 
 /** What to say of what will surprise. `pathOf` names the invoice with this place in the request. */

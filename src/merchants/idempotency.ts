@@ -97,6 +97,17 @@ export async function runIdempotently<T>(
   });
 }
 
+/** What requests of a merchant with these keys were answered, by key; those that were never answered are missing. */
+export async function readAnswers(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const asked = keys.map((key) => ({ bucket, merchantId, key }));
+  const kept = await readKeys(connection, asked);
+  return new Map([...kept].map(([{ key }, { answer }]) => [key, answer]));
+}
+
 /** A request of a merchant, with its key where it has one. */
 type Keyed = { readonly merchant: MerchantKey; readonly idempotency: IdempotencyKey | null };
 

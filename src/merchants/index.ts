@@ -48,7 +48,14 @@ export {
   requireMerchant,
 } from "./merchant-store.ts";
 export { profileFields, describeProfile } from "./profile.ts";
-export { idempotencyConflict, readIdempotencyKey, runIdempotently, runTogether, type Answered } from "./idempotency.ts";
+export {
+  idempotencyConflict,
+  readAnswers,
+  readIdempotencyKey,
+  runIdempotently,
+  runTogether,
+  type Answered,
+} from "./idempotency.ts";
 export { forgetKeys, type IdempotencyKey } from "./idempotency-store.ts";
 export { callingMerchant, callingOrigin, registerTokenRoute, requireBearerToken } from "./token-routes.ts";
 export type { Context, OperatorContext, ReadContext, TransactionContext, WriteContext } from "./use-case.ts";

@@ -227,8 +227,13 @@ test("a file is checked line by line, and its good lines are saved with progress
     mimeType: "text/csv",
     buffer: Buffer.from(csv),
   });
-  await page.getByRole("button", { name: "Import the 501 valid lines only" }).click();
-  await page.getByText("501 invoices saved.").waitFor();
+  await page.getByText("503 lines, 501 saved before, 0 new and valid.").waitFor();
+  await page.getByText("501 invoices of this file were saved before. They are not saved again.").waitFor();
+  await page.getByRole("link", { name: /^INV-/ }).first().waitFor();
+  await page.getByText("There is nothing new to import.").waitFor();
+  expect(await page.getByRole("button", { name: /^Import/ }).count()).toBe(0);
+  expect(await opened.findProblems()).toEqual([]);
+  await opened.pictures("upload-saved-before");
   expect((await invoices.list({ customer_code: "C1" })).body.total_records).toBe(501);
 
   await page.getByRole("link", { name: "View invoices" }).click();

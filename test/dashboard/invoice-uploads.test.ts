@@ -35,8 +35,12 @@ type Checked = {
   invoices: number;
   problems: { line: number; column: string; message: string }[];
   bad_lines: string;
-  batches: { key: string; lines: number[]; through: number; invoices: object[] }[];
+  saved: { lines: number; invoices: number; first: { line: number; invoice_id: string; invoice_number: string }[] };
+  batches: Batch[];
 };
+type Batch = { key: string; lines: number[]; through: number; invoices: object[] };
+const save = ({ key, lines, invoices: sent }: Batch, template_id = "") =>
+  owner.post("/invoices/upload", { request_key: key, template_id, lines, invoice: sent });
 
 test("tells by line and column what is wrong, and saves the others once, however often it is sent", async () => {
   const csv = [
@@ -64,7 +68,7 @@ test("tells by line and column what is wrong, and saves the others once, however
   const [batch] = checked.batches;
   expect(batch!.lines).toEqual([2, 4, 5]);
   const before = (await countInvoices()) as number;
-  const send = () => owner.post("/invoices", { request_key: batch!.key, template_id: "", invoice: batch!.invoices });
+  const send = () => save(batch!);
   const answers = await Promise.all([send(), send()]);
   const again = await send();
   expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200]);
@@ -76,21 +80,100 @@ test("tells by line and column what is wrong, and saves the others once, however
     franchise_id: franchiseId,
     custom_header_fields: [{ name: "PO number", value: "PO-1" }, { name: "Notes" }],
   });
-  // The customer that the file made is known now: the batch is another request, and is refused as a whole.
-  const { batches } = (await check(csv)).body as unknown as Checked;
-  expect(batches[0]!.key).toBe(batch!.key);
-  const repeated = await owner.post("/invoices", {
-    request_key: batches[0]!.key,
-    template_id: "",
-    invoice: batches[0]!.invoices,
-  });
-  expect([repeated.status, await countInvoices()]).toEqual([409, before + 3]);
+  // The same file, now that its new customer is there: all is saved before, and what is sent again is the same request.
+  const later = (await check(csv)).body as unknown as Checked;
+  expect(later).toMatchObject({ lines: 6, good: 0, invoices: 0, saved: { lines: 3, invoices: 3 }, batches: [] });
+  expect(later.saved.first).toMatchObject(
+    [2, 4, 5].map((line, index) => ({
+      line,
+      invoice_id: (again.body.invoices as { invoice_id: string }[])[index]!.invoice_id,
+    })),
+  );
+  expect(later.problems).toEqual(checked.problems);
+  expect(await send()).toMatchObject({ status: 200, body: { replayed: true } });
+  expect(await countInvoices()).toBe(before + 3);
 });
 
-test("starts from a sample that is good but for the customer's own", async () => {
+test("what a file says is the same request, whoever of its customers there is by then", async () => {
+  const csv = [
+    HEAD,
+    "LATE,Late Customer,2026-11-01,2026-11-16,Work,0,10.00,,",
+    "C1,,2026-11-01,2026-11-16,Work,0,20.00,,",
+    "LATE,,2026-11-01,2026-11-16,Work,0,30.00,,",
+  ].join("\n");
+  const [early] = ((await check(csv)).body as unknown as Checked).batches;
+  const [first] = ((await check(csv.replaceAll("Work", "Other"))).body as unknown as Checked).batches;
+  expect(early!.key).not.toBe(first!.key);
+  const before = (await countInvoices()) as number;
+  // Two files that make the same customer at once: each is saved, and the customer is made once.
+  const answers = await Promise.all([save(early!), save(first!), save(early!), save(first!)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(answers.map(({ body }) => body.replayed).toSorted()).toEqual([false, false, true, true]);
+  expect(await countInvoices()).toBe(before + 6);
+  // A file that was checked before its customer was there, and another tab that checked it afterwards.
+  const third = csv.replaceAll("LATE", "LATER");
+  const [checkedEarly] = ((await check(third)).body as unknown as Checked).batches;
+  await invoices.addCustomer({ customer_code: "LATER", customer_name: "Otherwise" });
+  const [checkedLate] = ((await check(third)).body as unknown as Checked).batches;
+  expect(checkedLate).toEqual(checkedEarly);
+  const both = await Promise.all([save(checkedEarly!), save(checkedLate!)]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await countInvoices()).toBe(before + 9);
+  expect(both[0].body.invoices).toMatchObject([{ patron_name: "Otherwise" }, {}, { patron_name: "Otherwise" }]);
+});
+
+test("takes lines of a file that have come right since it was saved, and no other of its lines again", async () => {
+  const csv = [
+    HEAD,
+    "C1,,2026-11-01,2026-11-16,Work,0,10.00,,",
+    "SOON,,2026-11-01,2026-11-16,Work,0,20.00,,",
+    "SOON-2,,2026-11-01,2026-11-16,Work,0,30.00,,",
+  ].join("\n");
+  const before = (await countInvoices()) as number;
+  const found = async () => (await check(csv)).body as unknown as Checked;
+  const addCustomer = (code: string) => invoices.addCustomer({ customer_code: code, customer_name: code });
+  expect((await save((await found()).batches[0]!)).status).toBe(200);
+  await addCustomer("SOON");
+  const second = await found();
+  expect(second).toMatchObject({ good: 1, saved: { invoices: 1 }, batches: [{ lines: [3] }] });
+  await addCustomer("SOON-2");
+  const third = await found();
+  expect(third).toMatchObject({ good: 2, saved: { invoices: 1 }, batches: [{ lines: [3, 4] }] });
+  // Two tabs that found different lines left: one of them saves, and the other is told to look again.
+  const answers = await Promise.all([save(second.batches[0]!), save(third.batches[0]!)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  for (const batch of (await found()).batches) expect((await save(batch)).status).toBe(200);
+  expect(await found()).toMatchObject({ good: 0, saved: { invoices: 3, lines: 3 }, batches: [], problems: [] });
+  expect(await countInvoices()).toBe(before + 3);
+});
+
+test("refuses who may save no invoices, and lines that are not as many as the invoices", async () => {
+  const clerk = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer"));
+  expect(
+    (await clerk.post("/invoices/upload", { request_key: "upload-clerk", template_id: "", lines: [2], invoice: [] }))
+      .status,
+  ).toBe(403);
+  const invoice = {
+    customer_code: "C1",
+    bill_date: "2026-11-01",
+    due_date: "2026-11-16",
+    particular_rows: [{ item: "Work", total_amount: "1" }],
+  };
+  const { status, body } = await owner.post("/invoices/upload", {
+    request_key: "upload-lines",
+    template_id: "",
+    lines: [2, 3],
+    invoice: [invoice],
+  });
+  expect([status, body.errors[0].field]).toEqual([400, "lines"]);
+});
+
+test("starts from a sample that is good as it stands, and makes its customer", async () => {
   const { body } = await owner.get("/invoices/upload/sample");
   const { body: checked } = await check(body as string);
   expect(checked).toMatchObject({ lines: 1, good: 1, problems: [] });
+  const { status, body: saved } = await save((checked as unknown as Checked).batches[0]!);
+  expect([status, saved.invoices]).toMatchObject([200, [{ code: "EXAMPLE-1", patron_name: "Example Customer" }]]);
 });
 
 test("takes the lines with problems again once they are corrected, as they were before they were written for a spreadsheet", async () => {
@@ -124,8 +207,7 @@ describe("with several lines for one invoice", () => {
     expect(checked).toMatchObject({ lines: 6, good: 6, invoices: 4, problems: [], bad_lines: "" });
     const [batch] = checked.batches;
     expect([batch!.lines, batch!.through]).toEqual([[2, 3, 5, 7], 7]);
-    const sent = { request_key: batch!.key, template_id: "", invoice: batch!.invoices };
-    const answers = await Promise.all([owner.post("/invoices", sent), owner.post("/invoices", sent)]);
+    const answers = await Promise.all([save(batch!), save(batch!)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const saved = answers[0].body.invoices as { invoice_id: string; code: string }[];
     expect(saved.map(({ code }) => code)).toEqual(["M1", "C1", "M1", "C1"]);
@@ -199,8 +281,7 @@ describe("with several lines for one invoice", () => {
     const { body } = await owner.post("/invoices/upload/check", { template_id, csv });
     const { batches, ...checked } = body as unknown as Checked;
     expect(checked).toMatchObject({ lines: 5, good: 5, invoices: 4 });
-    const sent = { request_key: batches[0]!.key, template_id, invoice: batches[0]!.invoices };
-    const saved = (await owner.post("/invoices", sent)).body.invoices as Record<string, string>[];
+    const saved = (await save(batches[0]!, template_id)).body.invoices as Record<string, string>[];
     expect(saved.map(({ invoice_number: number, amount }) => [number, amount])).toMatchObject([
       ["T/1", "3.00"],
       ["T/2", "4.00"],

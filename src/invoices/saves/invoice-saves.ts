@@ -63,10 +63,10 @@ export class InvoiceSaves {
    * @throws NodalError `template_not_found`, `customer_not_found`, `franchise_not_found`, `customer_code_exists`,
    * `validation_failed`, `invoice_number_exists` or `invoice_number_reserved`, with the key paths of what is at fault
    */
-  save(context: SaveContext, { templateId, invoices }: SaveRequest): Promise<Answer> {
+  save(context: SaveContext, { templateId, invoices, lines }: SaveRequest): Promise<Answer> {
     const characters = invoices.reduce((sum, invoice) => sum + charactersOf(invoice), 0);
     const paths = invoices.map((_input, index) => `invoice[${index}]`);
-    return this.#writes.add({ ...context, templateId, invoices, paths, characters });
+    return this.#writes.add({ ...context, templateId, invoices, paths, characters, ...(lines ? { lines } : {}) });
   }
 
   /** For what makes invoices in a transaction of its own. */
@@ -119,10 +119,15 @@ function take({ keys, named, brought }: Taken, { idempotency, invoices }: Queued
 }
 
 /** What a request asks to be saved, all or none: from one template, `null` for the merchant's default one. */
-export type SaveRequest = { readonly templateId: bigint | null; readonly invoices: readonly InvoiceInput[] };
+export type SaveRequest = {
+  readonly templateId: bigint | null;
+  readonly invoices: readonly InvoiceInput[];
+  /** Where each begins in the file that they come from. The answer says it, so that it is known which lines are saved. */
+  readonly lines?: readonly number[];
+};
 
 /** A save with its Idempotency-Key, where it has one. */
-type KeyedSave = Save & { readonly idempotency: IdempotencyKey | null };
+type KeyedSave = Save & { readonly idempotency: IdempotencyKey | null; readonly lines?: readonly number[] };
 
 /**
  * Saves of one or several merchants that arrived together, no two of a merchant with the same key, in one transaction of
@@ -138,7 +143,7 @@ async function saveGroup(
   return inTransaction(pool, (connection) =>
     runTogether(connection, saves, async (fresh) => {
       const saved = await saveTogether(connection, ids, fresh);
-      return saved.map((each) => (each instanceof NodalError ? each : describe(each)));
+      return saved.map((each, index) => (each instanceof NodalError ? each : describe(each, fresh[index]!.lines)));
     }),
   );
 }
@@ -158,6 +163,9 @@ export async function billInvoices(
   return saved!.invoices;
 }
 
-function describe({ invoices, customers }: Saved): SavedInvoice[] {
-  return invoices.map((invoice, index) => describeSaved(invoice, customers[index]!));
+function describe({ invoices, customers }: Saved, lines: readonly number[] | undefined): SavedInvoice[] {
+  return invoices.map((invoice, index) => {
+    const saved = describeSaved(invoice, customers[index]!);
+    return lines ? { ...saved, line: lines[index]! } : saved;
+  });
 }

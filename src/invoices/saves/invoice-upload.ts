@@ -13,7 +13,9 @@ import { checkInvoice, invoiceFields } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
+import { formatInvoiceId } from "../invoice.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import { readSavedBatches, type SavedBatch } from "./saved-upload.ts";
 import {
   groupLines,
   isSound,
@@ -30,6 +32,7 @@ const MAX_UPLOADED = 10_000;
 const BATCH_SIZE = 500;
 const MOST_ROWS = 20;
 const MOST_PROBLEMS = 500;
+const MOST_SAVED = 100;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
@@ -47,7 +50,7 @@ const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city",
 
 /** Some of the file's invoices, as invoice/save takes them. */
 export type UploadBatch = {
-  /** Names the batch: the same file for the same template has the same names. */
+  /** Names the batch: the same file for the same template has the same names, with a further one for lines that come later. */
   readonly key: string;
   /** Where each begins. */
   readonly lines: readonly number[];
@@ -56,12 +59,25 @@ export type UploadBatch = {
   readonly invoices: readonly JsonObject[];
 };
 
+export type SavedBefore = {
+  readonly lines: number;
+  readonly invoices: number;
+  /** The first of them. */
+  readonly first: readonly {
+    readonly line: number | null;
+    readonly invoice_id: string;
+    readonly invoice_number: string;
+  }[];
+};
+
 export type CheckedUpload = {
   readonly lines: number;
-  /** Lines of invoices without a problem. */
+  /** Lines of invoices without a problem that are not saved yet. */
   readonly good: number;
   /** How many invoices those make. */
   readonly invoices: number;
+  /** What was saved of the file before. It is in no batch, and counts neither as good nor as bad. */
+  readonly saved: SavedBefore;
   readonly problems: readonly LineProblem[];
   /** How many more there are than are told. */
   readonly furtherProblems: number;
@@ -70,13 +86,13 @@ export type CheckedUpload = {
   readonly batches: readonly UploadBatch[];
 };
 
-/** A file that works with a template: one invoice, with a line for each item that the template begins with. */
+/** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
   const rows = template.defaultRows.length > 0 ? template.defaultRows : [SAMPLE_ROW];
   const head: [string, string][] = [
     [REFERENCE, "1"],
-    ["customer_code", "C1"],
-    ["customer_name", ""],
+    ["customer_code", "EXAMPLE-1"],
+    ["customer_name", "Example Customer"],
     ["bill_date", today.toString()],
     ["due_date", today.add({ days: 15 }).toString()],
     ["bill_cycle_name", today.toLocaleString("en-IN", { month: "long", year: "numeric" })],
@@ -122,7 +138,11 @@ export async function checkUpload(
     const invoices = groupLines(records.map((record) => readLine(record, columns, franchises)));
     await checkCustomers(connection, merchant, invoices, template, request.mayAddCustomers);
     const digest = createHash("sha256").update(`${template.templateId}\0${request.csv}`).digest("hex").slice(0, 40);
-    return summarise(head, invoices, digest);
+    const names = Array.from(
+      { length: Math.ceil(invoices.length / BATCH_SIZE) },
+      (_, place) => `upload-${digest}-${place}`,
+    );
+    return summarise(head, invoices, await readSavedBatches(connection, merchant, names));
   });
 }
 
@@ -250,12 +270,23 @@ async function checkCustomers(
     const { errors } = invoice;
     const { customer_code: code, new_customer: newCustomer, ...rest } = invoice.wire;
     const isNew = code !== "" && !known.has(code) && !made.has(code);
-    const wire =
-      isNew && newCustomer
+    const check = (sent: FileInvoice["wire"]): FieldError[] => {
+      const found: FieldError[] = [];
+      checkInvoice(decodeInvoice(sent, PATH, found), PATH, { columns, headerFields }, found, true);
+      return found;
+    };
+    // What is sent is what the file says, whether the customer is there or not: uploaded again, it is the same request.
+    let wire: FileInvoice["wire"] =
+      newCustomer && code !== ""
         ? { ...rest, new_customer: newCustomer, customer_code: "" }
         : { ...rest, customer_code: code };
-    const decoded = decodeInvoice(wire, PATH, errors);
-    checkInvoice(decoded, PATH, { columns, headerFields }, errors, true);
+    let found = check(wire);
+    // Nothing is made of what a file says of a customer that there is.
+    if (!isNew && found.some(({ field }) => field.startsWith(`${PATH}.new_customer`))) {
+      wire = { ...rest, customer_code: code };
+      found = check(wire);
+    }
+    errors.push(...found);
     if (isNew && !newCustomer) {
       const problem = "is the code of no customer: save the customer first, or fill in customer_name.";
       fail(errors, "customer_code", "invalid", problem);
@@ -266,27 +297,50 @@ async function checkCustomers(
   }
 }
 
-function summarise(head: CsvRecord, invoices: readonly FileInvoice[], digest: string): CheckedUpload {
-  const bad = invoices.filter((invoice) => !isSound(invoice));
+/** How each invoice of a batch stands: saved before, or to be saved, or bad. */
+function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) {
+  const isSaved = (invoice: FileInvoice): boolean =>
+    byLine.has(invoice.lines[0].record.line) || (isUnclear && isSound(invoice));
+  const rest = all.filter((invoice) => !isSaved(invoice));
+  return { before: all.filter(isSaved), good: rest.filter(isSound), bad: rest.filter((invoice) => !isSound(invoice)) };
+}
+
+function summarise(head: CsvRecord, invoices: readonly FileInvoice[], standing: readonly SavedBatch[]): CheckedUpload {
+  const divided = standing.map((batch, place) =>
+    divide(invoices.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE), batch),
+  );
+  const bad = divided.flatMap((each) => each.bad);
+  const before = divided.flatMap((each) => each.before);
   const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
-  const batches: UploadBatch[] = [];
-  for (let first = 0; first < invoices.length; first += BATCH_SIZE) {
-    const good = invoices.slice(first, first + BATCH_SIZE).filter(isSound);
-    if (good.length === 0) continue;
-    batches.push({
-      key: `upload-${digest}-${first / BATCH_SIZE}`,
-      lines: good.map(({ lines: [begin] }) => begin.record.line),
-      through: Math.max(...good.map(({ lines }) => lines.at(-1)!.record.line)),
-      invoices: good.map(({ wire }) => wire),
-    });
-  }
+  const batches = divided.flatMap(({ good }, place): UploadBatch[] =>
+    good.length === 0
+      ? []
+      : [
+          {
+            key: standing[place]!.key,
+            lines: good.map(({ lines: [begin] }) => begin.record.line),
+            through: Math.max(...good.map(({ lines }) => lines.at(-1)!.record.line)),
+            invoices: good.map(({ wire }) => wire),
+          },
+        ],
+  );
+  const saved = standing.flatMap((batch) => batch.saved);
   const count = (of: readonly FileInvoice[]): number => of.reduce((sum, { lines }) => sum + lines.length, 0);
   const badRecords = bad.flatMap(({ lines }) => lines.map(({ record }) => record));
   badRecords.sort((a, b) => a.line - b.line);
   return {
     lines: count(invoices),
-    good: count(invoices) - count(bad),
-    invoices: invoices.length - bad.length,
+    good: count(invoices) - count(bad) - count(before),
+    invoices: invoices.length - bad.length - before.length,
+    saved: {
+      lines: count(before),
+      invoices: saved.length,
+      first: saved.slice(0, MOST_SAVED).map(({ line, invoiceId, invoiceNumber }) => ({
+        line: line ?? null,
+        invoice_id: formatInvoiceId(BigInt(invoiceId)),
+        invoice_number: invoiceNumber,
+      })),
+    },
     problems: problems.slice(0, MOST_PROBLEMS),
     furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
     badLines: bad.length === 0 ? "" : csvText([head, ...badRecords].map(({ cells }) => cells)),

@@ -75,8 +75,6 @@ export const invoiceForm = {
   save: "Save invoice",
   saved: (number: string) => `Saved as ${number}.`,
   savedAlready: "This form was already saved with different content. Check the invoice list before you save again.",
-  savedBatchAlready:
-    "they were uploaded before together with other lines. Upload the missing lines in a separate file; nothing is saved twice.",
   changed: "Invoice saved.",
 } as const;
 
@@ -92,8 +90,14 @@ export const upload = {
   tooLarge: "This file is larger than 6 MB. Split it.",
   checking: "Checking the file…",
   step2: "2. Review",
-  found: (lines: number, good: number, invoices: number) =>
-    `${lines} lines, ${good} valid.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,
+  found: (lines: number, good: number, invoices: number, before: number) =>
+    `${lines === 1 ? "1 line" : `${lines} lines`}, ${before > 0 ? `${before} saved before, ${good} new and valid` : `${good} valid`}.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,
+  savedBefore: (count: number) =>
+    count === 1
+      ? "1 invoice of this file was saved before. It is not saved again."
+      : `${count} invoices of this file were saved before. They are not saved again.`,
+  moreSaved: (count: number) => `and ${count} more`,
+  nothingNew: "There is nothing new to import.",
   allBad: "No line can be imported. Correct the file and choose it again.",
   line: "Line",
   column: "Column",
@@ -108,7 +112,10 @@ export const upload = {
   stop: "Stop after this batch",
   done: (count: number) => (count === 1 ? "1 invoice saved." : `${count} invoices saved.`),
   stopped: "Stopped. Choose the same file again to continue; nothing is saved twice.",
-  batchFailed: (from: number, to: number, why: string) => `Lines ${from} to ${to} were not saved: ${why}`,
+  batchFailed: (from: number, to: number, why: string) =>
+    from === to ? `Line ${from} was not saved: ${why}` : `Lines ${from} to ${to} were not saved: ${why}`,
+  savedMeanwhile:
+    "another upload of this file has saved some of them meanwhile. Choose the file again: it shows which are left, and nothing is saved twice.",
   again: "Try again",
   toList: "View invoices",
 } as const;

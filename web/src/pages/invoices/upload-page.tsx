@@ -4,15 +4,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { Action } from "../../components/actions.tsx";
+import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
+import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { saveFile } from "../../format/save-file.ts";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
-import { invoiceForm, upload as words } from "../../strings/invoice-form.ts";
+import { upload as words } from "../../strings/invoice-form.ts";
 
 const MAX_BYTES = 6_000_000;
 type Problem = CheckedUpload["problems"][number];
@@ -77,12 +77,12 @@ export function Page() {
 }
 
 function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
-  const { lines, good, invoices, problems, further_problems: further } = checked;
+  const { lines, good, invoices, saved, problems, further_problems: further } = checked;
   return (
     <>
       <Panel title={words.step2} flush>
         <Group px="md" pb="md" justify="space-between">
-          <Text role="status">{words.found(lines, good, invoices)}</Text>
+          <Text role="status">{words.found(lines, good, invoices, saved.lines)}</Text>
           {checked.bad_lines !== "" && (
             <Action
               label={words.badLines}
@@ -90,6 +90,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
             />
           )}
         </Group>
+        {saved.invoices > 0 && <SavedBefore saved={saved} />}
         {problems.length > 0 && (
           <DataTable
             caption={words.step2}
@@ -101,9 +102,35 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
         {further > 0 && <Text p="md">{words.more(further)}</Text>}
       </Panel>
       <Panel title={words.step3}>
-        {invoices === 0 ? words.allBad : <Import checked={checked} templateId={templateId} />}
+        {invoices > 0 ? (
+          <Import checked={checked} templateId={templateId} />
+        ) : saved.invoices > 0 ? (
+          <Stack gap="sm" align="flex-start">
+            {words.nothingNew}
+            <Action label={words.toList} to="/invoices" />
+          </Stack>
+        ) : (
+          words.allBad
+        )}
       </Panel>
     </>
+  );
+}
+
+const MOST_LINKS = 10;
+
+function SavedBefore({ saved: { invoices, first } }: Pick<CheckedUpload, "saved">) {
+  const shown = first.slice(0, MOST_LINKS);
+  return (
+    <Stack px="md" pb="md" gap="xs">
+      <Notice>{words.savedBefore(invoices)}</Notice>
+      <Group gap="sm">
+        {shown.map(({ invoice_id: id, invoice_number: number }) => (
+          <LinkTo key={id} to={`/invoices/${id}`} label={number} />
+        ))}
+        {invoices > shown.length && <Text>{words.moreSaved(invoices - shown.length)}</Text>}
+      </Group>
+    </Stack>
   );
 }
 
@@ -120,8 +147,13 @@ function Import({ checked, templateId }: { readonly checked: CheckedUpload; read
         <>
           <Progress value={percent} aria-label={words.importing(importing.saved, invoices)} />
           <Text role="status">
-            {importing.state === "done" ? words.done(importing.saved) : words.importing(importing.saved, invoices)}
+            {importing.state !== "done"
+              ? words.importing(importing.saved, invoices)
+              : importing.saved > importing.before
+                ? words.done(importing.saved - importing.before)
+                : words.nothingNew}
           </Text>
+          {importing.before > 0 && <Notice>{words.savedBefore(importing.before)}</Notice>}
         </>
       )}
       {importing.state === "stopped" && <Text>{words.stopped}</Text>}
@@ -157,8 +189,11 @@ type Failure = { readonly from: number; readonly to: number; readonly why: strin
 function useImport({ batches }: CheckedUpload, templateId: string) {
   const queries = useQueryClient();
   const saved = useRef(new Set<string>());
+  const sent = useRef(new Set<string>());
   const isStopping = useRef(false);
   const [progress, setProgress] = useState(0);
+  /** Of those, what another upload of the file had saved. */
+  const [before, setBefore] = useState(0);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
   const [state, setState] = useState<"waiting" | "running" | "stopped" | "done">("waiting");
 
@@ -167,10 +202,15 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
       if (isStopping.current) return;
       if (saved.current.has(key)) continue;
       try {
-        await api("POST", "/invoices", { body: { request_key: key, template_id: templateId, invoice: invoices } });
+        const { replayed } = await api("POST", "/invoices/upload", {
+          body: { request_key: key, template_id: templateId, lines, invoice: invoices },
+        });
         saved.current.add(key);
+        if (replayed && !sent.current.has(key)) setBefore((count) => count + invoices.length);
         setProgress((count) => count + invoices.length);
       } catch (error) {
+        // Its answer may have been lost: what is found saved the next time was saved here.
+        sent.current.add(key);
         setFailures((known) => [...known, { from: lines[0]!, to: through, why: reasonOf(error as Error, lines) }]);
         // What is wrong with the connection is wrong for the next batch too.
         if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return;
@@ -188,13 +228,13 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
   const stop = (): void => {
     isStopping.current = true;
   };
-  return { state, saved: progress, failures, start: () => void start(), stop };
+  return { state, saved: progress, before, failures, start: () => void start(), stop };
 }
 
 /** The reason by lines of the file: `invoice[3]` is the fourth line of the batch. */
 function reasonOf(error: Error, lines: readonly number[]): string {
   if (!(error instanceof ApiError)) return error.message;
-  if (error.code === "idempotency_conflict") return invoiceForm.savedBatchAlready;
+  if (error.code === "idempotency_conflict") return words.savedMeanwhile;
   const [first] = Object.values(error.fields);
   return (first ?? error.message).replaceAll(
     /invoice\[(\d+)\]/g,

@@ -76,8 +76,6 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   save: "इनवॉइस सहेजें",
   saved: (number) => `${number} के रूप में सहेजा गया।`,
   savedAlready: "यह फ़ॉर्म पहले किसी और जानकारी के साथ सहेजा जा चुका है। दोबारा सहेजने से पहले इनवॉइस की सूची देख लें।",
-  savedBatchAlready:
-    "ये पहले दूसरी पंक्तियों के साथ अपलोड हो चुकी हैं। छूटी हुई पंक्तियाँ अलग फ़ाइल में अपलोड करें; कुछ भी दो बार नहीं सहेजा जाता।",
   changed: "इनवॉइस सहेजा गया।",
 };
 
@@ -93,8 +91,14 @@ export const upload: Translation<typeof english.upload> = {
   tooLarge: "यह फ़ाइल 6 MB से बड़ी है। इसे छोटी फ़ाइलों में बाँटें।",
   checking: "फ़ाइल जाँची जा रही है…",
   step2: "2. जाँचें",
-  found: (lines, good, invoices) =>
-    `${lines} पंक्तियाँ, ${good} सही।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
+  found: (lines, good, invoices, before) =>
+    `${lines === 1 ? "1 पंक्ति" : `${lines} पंक्तियाँ`}, ${before > 0 ? `${before} पहले सहेजी गईं, ${good} नई और सही` : `${good} सही`}।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
+  savedBefore: (count) =>
+    count === 1
+      ? "इस फ़ाइल का 1 इनवॉइस पहले सहेजा जा चुका है। यह दोबारा नहीं सहेजा जाता।"
+      : `इस फ़ाइल के ${count} इनवॉइस पहले सहेजे जा चुके हैं। ये दोबारा नहीं सहेजे जाते।`,
+  moreSaved: (count) => `और ${count}`,
+  nothingNew: "इंपोर्ट करने को कुछ नया नहीं है।",
   allBad: "कोई भी पंक्ति इंपोर्ट नहीं हो सकती। फ़ाइल ठीक करके फिर से चुनें।",
   line: "पंक्ति",
   column: "कॉलम",
@@ -108,7 +112,10 @@ export const upload: Translation<typeof english.upload> = {
   stop: "इस खेप के बाद रोकें",
   done: (count) => (count === 1 ? "1 इनवॉइस सहेजा गया।" : `${count} इनवॉइस सहेजे गए।`),
   stopped: "रोका गया। जारी रखने के लिए वही फ़ाइल फिर से चुनें; कुछ भी दो बार नहीं सहेजा जाता।",
-  batchFailed: (from, to, why) => `पंक्तियाँ ${from} से ${to} नहीं सहेजी गईं: ${why}`,
+  batchFailed: (from, to, why) =>
+    from === to ? `पंक्ति ${from} नहीं सहेजी गई: ${why}` : `पंक्तियाँ ${from} से ${to} नहीं सहेजी गईं: ${why}`,
+  savedMeanwhile:
+    "इस फ़ाइल के किसी और अपलोड ने इस बीच इनमें से कुछ सहेज ली हैं। फ़ाइल फिर से चुनें: जो बची हैं वे दिखेंगी, और कुछ भी दो बार नहीं सहेजा जाता।",
   again: "फिर कोशिश करें",
   toList: "इनवॉइस देखें",
 };
