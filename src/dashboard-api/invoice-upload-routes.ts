@@ -95,8 +95,8 @@ function registerFileRoutes(scope: DashboardScope) {
             mayAddCustomers: session.permissions.has("customers.manage"),
           },
         );
-        const { furtherProblems, badLines, ...rest } = checked;
-        return { ...rest, further_problems: furtherProblems, bad_lines: badLines };
+        const { furtherProblems, badLines, newCustomers, ...rest } = checked;
+        return { ...rest, new_customers: newCustomers, further_problems: furtherProblems, bad_lines: badLines };
       },
     }),
   ];

@@ -79,7 +79,11 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await look(opened, "customer-refused");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ravi & Söhne");
   await page.getByLabel("E-mail").fill("ravi@example.com");
-  await page.getByRole("button", { name: "Save" }).click();
+  // A wrong check digit is asked about before anything is saved.
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The check digit of 33BRSPP2039T1ZU is wrong").waitFor();
+  await look(opened, "customer-doubted");
+  await page.getByRole("button", { name: "Save anyway" }).click();
   await page.getByRole("heading", { level: 1, name: "Ravi & Söhne" }).waitFor();
   await page.getByText("33BRSPP2039T1ZU").waitFor();
   await page.getByText("No invoices yet").waitFor();

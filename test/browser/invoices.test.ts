@@ -214,6 +214,7 @@ test("a file is checked line by line, and its good lines are saved with progress
     buffer: Buffer.from(csv),
   });
   await page.getByText("503 lines, 501 valid.").waitFor();
+  await page.getByText("₹5,911.80").waitFor();
   await page.getByRole("cell", { name: /date that exists/ }).waitFor();
   await page.getByRole("cell", { name: /is the code of no customer/ }).waitFor();
   expect(await opened.findProblems()).toEqual([]);

@@ -56,6 +56,10 @@ test("tells by line and column what is wrong, and saves the others once, however
   expect(status).toBe(200);
   const checked = body as unknown as Checked;
   expect([checked.lines, checked.good]).toEqual([6, 3]);
+  expect(checked).toMatchObject({
+    total: "1030.00",
+    new_customers: { count: 1, first: [{ line: 4, customer_code: "N1", customer_name: "New Customer" }] },
+  });
   expect(checked.problems.map(({ line, column }) => `${line} ${column}`)).toEqual([
     "3 bill_date",
     "6 franchise_code",

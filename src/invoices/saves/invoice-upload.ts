@@ -1,7 +1,7 @@
 // Invoices from a file of a spreadsheet: each line is one invoice, or one item of it, and becomes what invoice/save takes.
 // Which lines are one invoice is in upload-lines.ts.
 import { createHash } from "node:crypto";
-import { findColumns, findCustomersByCode } from "../../customers/index.ts";
+import { findColumns, findCustomersByCode, type CustomerDetails } from "../../customers/index.ts";
 import { listFranchises } from "../../franchises/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { typedField } from "../../platform/as-typed.ts";
@@ -9,12 +9,14 @@ import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
-import { checkInvoice, invoiceFields } from "../invoice-fields.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
 import { formatInvoiceId } from "../invoice.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import { billedTo, draftInvoice, partsOf } from "./draft.ts";
 import { readSavedBatches, type SavedBatch } from "./saved-upload.ts";
 import {
   groupLines,
@@ -33,6 +35,7 @@ const BATCH_SIZE = 500;
 const MOST_ROWS = 20;
 const MOST_PROBLEMS = 500;
 const MOST_SAVED = 100;
+const MOST_NEW = 500;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
@@ -70,12 +73,22 @@ export type SavedBefore = {
   }[];
 };
 
+/** The customers that the good invoices make. */
+export type NewCustomers = {
+  readonly count: number;
+  /** The first of them. */
+  readonly first: readonly { readonly line: number; readonly customer_code: string; readonly customer_name: string }[];
+};
+
 export type CheckedUpload = {
   readonly lines: number;
   /** Lines of invoices without a problem that are not saved yet. */
   readonly good: number;
   /** How many invoices those make. */
   readonly invoices: number;
+  /** What they come to, with taxes and previous dues, in rupees. */
+  readonly total: string;
+  readonly newCustomers: NewCustomers;
   /** What was saved of the file before. It is in no batch, and counts neither as good nor as bad. */
   readonly saved: SavedBefore;
   readonly problems: readonly LineProblem[];
@@ -258,33 +271,35 @@ async function checkCustomers(
   connection: Connection,
   merchant: Merchant,
   invoices: FileInvoice[],
-  { headerFields }: Template,
+  template: Template,
   mayAddCustomers: boolean,
 ): Promise<void> {
   const known = await findCustomersByCode(connection, merchant, [
     ...new Set(invoices.map(({ wire }) => wire.customer_code)),
   ]);
   const columns = await findColumns(connection, merchant, []);
-  const made = new Set<string>();
+  const { headerFields } = template;
+  const made = new Map<string, CustomerDetails>();
   for (const [index, invoice] of invoices.entries()) {
     const { errors } = invoice;
     const { customer_code: code, new_customer: newCustomer, ...rest } = invoice.wire;
     const isNew = code !== "" && !known.has(code) && !made.has(code);
-    const check = (sent: FileInvoice["wire"]): FieldError[] => {
+    const check = (sent: FileInvoice["wire"]) => {
       const found: FieldError[] = [];
-      checkInvoice(decodeInvoice(sent, PATH, found), PATH, { columns, headerFields }, found, true);
-      return found;
+      const decoded = decodeInvoice(sent, PATH, found);
+      checkInvoice(decoded, PATH, { columns, headerFields }, found, true);
+      return { decoded, found };
     };
     // What is sent is what the file says, whether the customer is there or not: uploaded again, it is the same request.
     let wire: FileInvoice["wire"] =
       newCustomer && code !== ""
         ? { ...rest, new_customer: newCustomer, customer_code: "" }
         : { ...rest, customer_code: code };
-    let found = check(wire);
+    let { decoded, found } = check(wire);
     // Nothing is made of what a file says of a customer that there is.
     if (!isNew && found.some(({ field }) => field.startsWith(`${PATH}.new_customer`))) {
       wire = { ...rest, customer_code: code };
-      found = check(wire);
+      ({ decoded, found } = check(wire));
     }
     errors.push(...found);
     if (isNew && !newCustomer) {
@@ -292,8 +307,16 @@ async function checkCustomers(
       fail(errors, "customer_code", "invalid", problem);
     } else if (isNew && !mayAddCustomers) {
       fail(errors, "customer_code", "not_allowed", "is new, and your role adds no customers.");
-    } else if (isNew && isSound(invoice)) made.add(code);
+    }
     invoices[index] = { ...invoice, wire };
+    if (!isSound(invoice)) continue;
+    // Where nothing is wrong, everything was decoded.
+    const input = toInvoiceInput(decoded, PATH, { columns }, errors);
+    const customer = known.get(code) ?? made.get(code) ?? input.newCustomer!;
+    const parts = partsOf({ merchant, template, ...billedTo(customer) }, input, null);
+    const draft = draftInvoice(parts, PATH, errors);
+    invoices[index] = { ...invoice, wire, amountPaise: draft.amountPaise, makes: isNew ? customer : null };
+    if (isNew && isSound(invoice)) made.set(code, customer);
   }
 }
 
@@ -305,12 +328,22 @@ function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) 
   return { before: all.filter(isSaved), good: rest.filter(isSound), bad: rest.filter((invoice) => !isSound(invoice)) };
 }
 
+function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
+  const all = invoices.flatMap(({ lines: [begin], makes }) =>
+    makes === null
+      ? []
+      : [{ line: begin.record.line, customer_code: makes.customerCode, customer_name: makes.customerName }],
+  );
+  return { count: all.length, first: all.slice(0, MOST_NEW) };
+}
+
 function summarise(head: CsvRecord, invoices: readonly FileInvoice[], standing: readonly SavedBatch[]): CheckedUpload {
   const divided = standing.map((batch, place) =>
     divide(invoices.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE), batch),
   );
   const bad = divided.flatMap((each) => each.bad);
   const before = divided.flatMap((each) => each.before);
+  const good = divided.flatMap((each) => each.good);
   const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
   const batches = divided.flatMap(({ good }, place): UploadBatch[] =>
     good.length === 0
@@ -330,8 +363,10 @@ function summarise(head: CsvRecord, invoices: readonly FileInvoice[], standing: 
   badRecords.sort((a, b) => a.line - b.line);
   return {
     lines: count(invoices),
-    good: count(invoices) - count(bad) - count(before),
-    invoices: invoices.length - bad.length - before.length,
+    good: count(good),
+    invoices: good.length,
+    total: formatPaise(good.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
+    newCustomers: newCustomersIn(good),
     saved: {
       lines: count(before),
       invoices: saved.length,

@@ -1,5 +1,6 @@
 // Lines of an uploaded file, put together as invoices: lines of one reference are the items of one invoice.
 // What belongs here: which lines are one invoice, where they contradict, and on which of them an error is.
+import type { CustomerDetails } from "../../customers/index.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -29,6 +30,10 @@ export type FileInvoice = {
   readonly lines: readonly [FileLine, ...FileLine[]];
   readonly wire: FileLine["members"];
   readonly errors: FieldError[];
+  /** With tax and previous dues; 0 until it is checked, and where it has errors. */
+  readonly amountPaise: bigint;
+  /** The customer whom it makes. */
+  readonly makes: CustomerDetails | null;
 };
 
 /** Puts lines together, in the order of their first lines. What contradicts is said in the later line's errors. */
@@ -50,6 +55,8 @@ export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
     lines: group,
     wire: { ...group[0].members, particular_rows: group.flatMap(({ rows }) => rows) },
     errors: [],
+    amountPaise: 0n,
+    makes: null,
   }));
 }
 

@@ -1,6 +1,7 @@
 // What a form asks about before it sends: values that may be, and are mostly slips. Nothing here refuses anything.
 // What belongs here: which values are doubted, as sentences. How a form asks is form.tsx.
 import { parsePaise } from "../../../src/platform/money.ts";
+import { hasWrongCheckDigit } from "../format/check-digits.ts";
 import { day, daysBetween } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 
@@ -27,6 +28,12 @@ const FAR_DAYS = 366;
 /** What is doubted of the date of a payment. */
 export function paymentDoubts(paidDate: string, today: string): string[] {
   return (daysBetween(today, paidDate) ?? 0) > 0 ? [words.paidLater(day(paidDate))] : [];
+}
+
+/** What is doubted of a customer's GSTIN, unless it is the one on record (`known`). */
+export function gstinDoubts(typed: string, known: string): string[] {
+  const gstin = typed.trim().toUpperCase();
+  return gstin !== known && hasWrongCheckDigit(gstin) ? [words.gstin(gstin)] : [];
 }
 
 type Invoice = {

@@ -92,6 +92,12 @@ export const upload = {
   step2: "2. Review",
   found: (lines: number, good: number, invoices: number, before: number) =>
     `${lines === 1 ? "1 line" : `${lines} lines`}, ${before > 0 ? `${before} saved before, ${good} new and valid` : `${good} valid`}.${invoices === good ? "" : ` They make ${invoices === 1 ? "1 invoice" : `${invoices} invoices`}.`}`,
+  invoices: "Invoices",
+  total: "Total with tax",
+  newCustomers: "New customers",
+  makesCustomers: "Customers that the import makes",
+  customerCode: "Code",
+  customerName: "Name",
   savedBefore: (count: number) =>
     count === 1
       ? "1 invoice of this file was saved before. It is not saved again."

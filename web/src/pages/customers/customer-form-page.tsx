@@ -8,6 +8,7 @@ import { useRequestKey } from "../../api/request-key.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { DateField } from "../../forms/date-field.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { askedBy, contradictionOf, useStateOfGstin, useSupplyOf } from "../../forms/invoice/supply-notice.tsx";
@@ -86,6 +87,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
       custom_fields: [...columns.map(({ column_id: id }) => ({ id, value: valueOf(id) })), ...others],
     },
     submit: save,
+    doubts: ({ gstin }) => gstinDoubts(gstin, customer?.gstin ?? ""),
     draft: `customer-${customer?.customer_id ?? "new"}`,
     changes: ["/customers", "/customer-groups"],
     done: words.saved,

@@ -10,6 +10,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
+import { Facts, Money } from "../../components/values.tsx";
 import { saveFile } from "../../format/save-file.ts";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
@@ -21,6 +22,12 @@ const COLUMNS: readonly Column<Problem>[] = [
   { key: "line", title: words.line, align: "right" },
   { key: "column", title: words.column, render: ({ column }) => column || "–" },
   { key: "message", title: words.problem },
+];
+
+const NEW_CUSTOMERS: readonly Column<CheckedUpload["new_customers"]["first"][number]>[] = [
+  { key: "line", title: words.line, align: "right" },
+  { key: "customer_code", title: words.customerCode },
+  { key: "customer_name", title: words.customerName },
 ];
 
 /** The upload. */
@@ -77,7 +84,7 @@ export function Page() {
 }
 
 function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
-  const { lines, good, invoices, saved, problems, further_problems: further } = checked;
+  const { lines, good, invoices, total, new_customers: made, saved, problems, further_problems: further } = checked;
   return (
     <>
       <Panel title={words.step2} flush>
@@ -90,6 +97,17 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
             />
           )}
         </Group>
+        {invoices > 0 && (
+          <Stack px="md" pb="md">
+            <Facts
+              facts={[
+                { label: words.invoices, value: String(invoices) },
+                { label: words.total, value: <Money amount={total} /> },
+                { label: words.newCustomers, value: String(made.count) },
+              ]}
+            />
+          </Stack>
+        )}
         {saved.invoices > 0 && <SavedBefore saved={saved} />}
         {problems.length > 0 && (
           <DataTable
@@ -100,6 +118,18 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
           />
         )}
         {further > 0 && <Text p="md">{words.more(further)}</Text>}
+        {made.count > 0 && (
+          <>
+            <Text p="md">{words.makesCustomers}</Text>
+            <DataTable
+              caption={words.makesCustomers}
+              columns={NEW_CUSTOMERS}
+              rows={made.first}
+              rowKey={({ line }) => String(line)}
+            />
+            {made.count > made.first.length && <Text p="md">{words.moreSaved(made.count - made.first.length)}</Text>}
+          </>
+        )}
       </Panel>
       <Panel title={words.step3}>
         {invoices > 0 ? (

@@ -93,6 +93,12 @@ export const upload: Translation<typeof english.upload> = {
   step2: "2. जाँचें",
   found: (lines, good, invoices, before) =>
     `${lines === 1 ? "1 पंक्ति" : `${lines} पंक्तियाँ`}, ${before > 0 ? `${before} पहले सहेजी गईं, ${good} नई और सही` : `${good} सही`}।${invoices === good ? "" : ` इनसे ${invoices} इनवॉइस बनेंगे।`}`,
+  invoices: "इनवॉइस",
+  total: "टैक्स सहित कुल",
+  newCustomers: "नए ग्राहक",
+  makesCustomers: "इंपोर्ट से बनने वाले ग्राहक",
+  customerCode: "कोड",
+  customerName: "नाम",
   savedBefore: (count) =>
     count === 1
       ? "इस फ़ाइल का 1 इनवॉइस पहले सहेजा जा चुका है। यह दोबारा नहीं सहेजा जाता।"
