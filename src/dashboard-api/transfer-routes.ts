@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { renderPayoutAdvice } from "../documents/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
-import { originOf, ownBankAccount, type Merchant, type Session } from "../merchants/index.ts";
+import { findApprovals, originOf, ownBankAccount, type Merchant, type Session } from "../merchants/index.ts";
 import {
   cancelTransfer,
   findDispatch,
@@ -179,7 +179,10 @@ async function readDetail(
   const events: EventOfSubject[] = [];
   for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
   const byNo = [...new Map(events.map((event) => [event.entryNo, event])).values()];
-  const actors = byNo.map(({ actor }) => actor);
+  // What a payout waited for has its number.
+  const [approval] = await findApprovals(db, merchant, [transferId]);
+  const decision = approval?.decision ?? null;
+  const actors = [...byNo.map(({ actor }) => actor), ...(approval?.decidedBy ? [approval.decidedBy] : [])];
   const names = await readActorNames({ db, pool }, merchant, actors);
   const dispatch = await findDispatch(db, merchant, transferId);
   return {
@@ -193,6 +196,16 @@ async function readDetail(
       actor_name: names.get(actor) ?? null,
       address,
     })),
+    // It never went to the bank, since nobody approved it.
+    not_approved:
+      decision === null || decision === "approved"
+        ? null
+        : {
+            decision,
+            by: approval!.decidedBy!,
+            by_name: names.get(approval!.decidedBy!) ?? null,
+            note: approval!.note,
+          },
     // It waits for a provider, and was never sent.
     may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
     dispatch: dispatch && {

@@ -203,7 +203,10 @@ export async function findDispatch(
   return rows[0] ? { attempts: rows[0].attempts, nextAt: rows[0].due_at } : null;
 }
 
-/** How many payouts came back since a posting: rare ones, with an index of their own. */
+/**
+ * How many payouts failed or were returned since a posting: rare ones, with an index of their own. Those that nobody approved are
+ * not among them, since they never went to the bank and somebody decided so.
+ */
 export async function countGivenBack(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -211,7 +214,11 @@ export async function countGivenBack(
 ): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
     `select count(*) as count from journal
-     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind in ('failed', 'reversed')`,
+     where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind in ('failed', 'reversed')
+       and not exists (
+         select 1 from approval
+         where approval.bucket = journal.bucket and approval.merchant_id = journal.merchant_id
+           and approval.approval_id = journal.subject_id and approval.decision <> 'approved')`,
     [bucket, merchantId, firstPostingNo],
   );
   return rows[0]!.count;

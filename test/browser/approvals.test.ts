@@ -121,4 +121,23 @@ test("one is rejected with a reason, and not without", async () => {
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByText("Rejected", { exact: true }).waitFor();
   await page.getByText("Not ours").waitFor();
+  await page.getByRole("link", { name: "Asha Rao" }).click();
+  await page.getByText(/@.* did not approve this: “Not ours”\. It never went to the bank/).waitFor();
+  expect(await page.getByText("The bank refused", { exact: false }).count()).toBe(0);
+  expect(await page.getByRole("cell", { name: "Rejected", exact: true }).count()).toBe(1);
+  expect(await look("payout-not-approved")).toEqual([]);
+});
+
+test("on a phone the amount is in sight where an access key has asked", async () => {
+  await merchant.transfer({ beneficiary_id, amount: "123456.78", reference_id: "by-key", narrative: "By key" });
+  const phone = await browser.open("/approvals", { as: checker, size: "phone" });
+  const amount = phone.page.getByRole("cell", { name: "₹1,23,456.78" });
+  await amount.waitFor();
+  await phone.page
+    .getByText(/nk_sandbox_/)
+    .first()
+    .waitFor();
+  const box = (await amount.boundingBox())!;
+  expect(box.x + box.width).toBeLessThanOrEqual(360);
+  expect(await phone.findProblems()).toEqual([]);
 });

@@ -12,6 +12,9 @@ export const home = {
   accepted: "Payouts initiated",
   paid: "Paid",
   returned: "Failed or returned",
+  todaysHint:
+    "Today’s amounts are what happened today, whenever the payout was initiated. One that was paid and then returned is in both. " +
+    "One that was not approved is in “Failed or returned”.",
   collected: "Collected",
   receivable: "Receivables",
   receivableHint: "Current and overdue",

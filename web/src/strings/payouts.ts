@@ -124,6 +124,8 @@ export const transferDetail = {
     success: "Paid",
     failed: "Failed",
     rejected: "Rejected",
+    withdrawn: "Withdrawn by the requester",
+    expired: "Not approved in time",
     reversed: "Returned by the bank",
   } as Record<string, string>,
 } as const;
@@ -136,10 +138,20 @@ export const statusAdvice: Readonly<Record<string, string>> = {
   PENDING_APPROVAL: "Someone else has to approve this before it goes to the bank. The amount is reserved until then.",
   SUCCESS: "The bank has paid this. If the payee can’t find it, their bank can trace it by the UTR.",
   FAILED: "Nothing was paid. The amount is back in your available balance.",
-  REJECTED: "The bank refused this payment. Nothing was paid, and the amount is back in your available balance.",
+  REJECTED: "This was rejected before it was paid. Nothing was paid, and the amount is back in your available balance.",
   REVERSED:
     "The bank returned this payment. The amount is back in your available balance, and it is safe to pay again.",
 };
+
+/** What became of a payout that waited for approval and did not get it. `note` is why, or "". */
+export const notApproved = {
+  rejected: (who: string, note: string) =>
+    note === "" ? `${who} did not approve this.` : `${who} did not approve this: “${note}”.`,
+  withdrawn: (who: string, note: string) =>
+    note === "" ? `${who} withdrew this request.` : `${who} withdrew this request: “${note}”.`,
+  expired: (_who: string, _note: string) => "Nobody approved this in time.",
+  nothingPaid: "It never went to the bank, and the amount is back in your available balance.",
+} as const;
 
 /** What the bank's reasons mean, by their codes, and what to do about them. */
 export const reasonAdvice: Readonly<Record<string, string>> = {

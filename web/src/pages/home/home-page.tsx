@@ -1,6 +1,6 @@
 // A merchant's first page: what needs somebody, how much there is and is still to come, and how it has gone. A franchise has one
 // of its own.
-import { SimpleGrid, Stack } from "@mantine/core";
+import { SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -65,14 +65,19 @@ function Balances() {
     hint: data ? `${home.todays} · ${home.payouts(data.today[name].count)}` : home.todays,
   });
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
-      <Figure label={home.available} amount={data?.available ?? null} hint={home.availableHint} />
-      <Figure label={home.held} amount={data?.held ?? null} hint={home.heldHint} />
-      <Figure label={home.ledger} amount={data?.ledger ?? null} hint={home.ledgerHint} />
-      <Figure label={home.accepted} {...today("accepted")} />
-      <Figure label={home.paid} {...today("paid")} />
-      <Figure label={home.returned} {...today("returned")} />
-    </SimpleGrid>
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+        <Figure label={home.available} amount={data?.available ?? null} hint={home.availableHint} />
+        <Figure label={home.held} amount={data?.held ?? null} hint={home.heldHint} />
+        <Figure label={home.ledger} amount={data?.ledger ?? null} hint={home.ledgerHint} />
+        <Figure label={home.accepted} {...today("accepted")} />
+        <Figure label={home.paid} {...today("paid")} />
+        <Figure label={home.returned} {...today("returned")} />
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        {home.todaysHint}
+      </Text>
+    </Stack>
   );
 }
 

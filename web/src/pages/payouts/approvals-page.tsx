@@ -23,7 +23,8 @@ const COLUMNS: readonly Column<Approval>[] = [
         <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
           {payeeOf(subject)}
         </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {/* An access key is one long word: unbroken, it pushes the amount out of sight. */}
+        <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
           {moment(requested_at)} · {actorName(requested_by, requested_by_name)}
         </Text>
       </>
@@ -44,7 +45,9 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "requested_by",
     title: approvals.requestedBy,
-    render: ({ requested_by, requested_by_name }) => actorName(requested_by, requested_by_name),
+    render: ({ requested_by, requested_by_name }) => (
+      <span style={{ overflowWrap: "anywhere" }}>{actorName(requested_by, requested_by_name)}</span>
+    ),
     hideBelow: "sm",
   },
   { key: "requested_at", title: approvals.requestedAt, hideBelow: "sm", as: "moment" },

@@ -16,7 +16,14 @@ import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { actorName } from "../../format/actor.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { reasonAdvice, statusAdvice, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
+import {
+  notApproved,
+  reasonAdvice,
+  statusAdvice,
+  transferDetail,
+  transfers,
+  withdrawals,
+} from "../../strings/payouts.ts";
 import { parts, shell } from "../../strings/shell.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
@@ -68,9 +75,15 @@ export function Page() {
         <TransferFacts transfer={data} />
       </Panel>
       <TablePanel title={transferDetail.entries} columns={ENTRY_COLUMNS} rows={data.entries} rowKey="entry_no" />
-      <TablePanel title={transferDetail.events} columns={EVENT_COLUMNS} rows={data.events} rowKey="event_no" />
+      <TablePanel title={transferDetail.events} columns={EVENT_COLUMNS} rows={timelineOf(data)} rowKey="event_no" />
     </Outline>
   );
+}
+
+/** A payout that was not approved ended by that decision, which is said once. */
+function timelineOf({ events, not_approved }: Detail): readonly TransferEvent[] {
+  const ended = not_approved && events.some(({ type }) => type === `approval.${not_approved.decision}`);
+  return ended ? events.filter(({ type }) => type.startsWith("approval.") || !type.endsWith(".rejected")) : events;
 }
 
 function WhatToDo({ transfer }: { readonly transfer: Detail }) {
@@ -122,12 +135,19 @@ function PayAgain({ transfer }: { readonly transfer: Transfer }) {
 }
 
 function Advice({ transfer }: { readonly transfer: Detail }) {
-  const { status, reason, dispatch } = transfer;
+  const { status, reason, dispatch, not_approved: refused } = transfer;
   const [code = ""] = reason.split(":");
   const isOpen = status === "PENDING";
   return (
     <Alert variant="outline" color="gray" title={transferDetail.advice} role="status">
-      <Text size="sm">{statusAdvice[status]}</Text>
+      {refused ? (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {notApproved[refused.decision](actorName(refused.by, refused.by_name), refused.note)}{" "}
+          {notApproved.nothingPaid}
+        </Text>
+      ) : (
+        <Text size="sm">{statusAdvice[status]}</Text>
+      )}
       {reasonAdvice[code] !== undefined && <Text size="sm">{reasonAdvice[code]}</Text>}
       {isOpen && dispatch && <Text size="sm">{transferDetail.waiting(dispatch.attempts)}</Text>}
       {isOpen && dispatch?.next_at && <Text size="sm">{transferDetail.nextAt(moment(dispatch.next_at))}</Text>}

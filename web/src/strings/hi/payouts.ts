@@ -124,6 +124,8 @@ export const transferDetail: Translation<typeof english.transferDetail> = {
     success: "भुगतान हुआ",
     failed: "विफल",
     rejected: "अस्वीकृत",
+    withdrawn: "अनुरोध करने वाले ने वापस लिया",
+    expired: "समय पर मंज़ूरी नहीं मिली",
     reversed: "बैंक से वापस हुआ",
   },
 };
@@ -135,8 +137,15 @@ export const statusAdvice: Translation<typeof english.statusAdvice> = {
   PENDING_APPROVAL: "बैंक को भेजने से पहले किसी और को इसे मंज़ूर करना होगा। तब तक राशि रोकी गई है।",
   SUCCESS: "बैंक ने यह भुगतान कर दिया है। पाने वाले को न मिले, तो उनका बैंक UTR से पता लगा सकता है।",
   FAILED: "कोई भुगतान नहीं हुआ। राशि आपके उपलब्ध बैलेंस में लौट आई है।",
-  REJECTED: "बैंक ने यह भुगतान अस्वीकार किया। कोई भुगतान नहीं हुआ, और राशि आपके उपलब्ध बैलेंस में लौट आई है।",
+  REJECTED: "यह भुगतान होने से पहले अस्वीकार हुआ। कोई भुगतान नहीं हुआ, और राशि आपके उपलब्ध बैलेंस में लौट आई है।",
   REVERSED: "बैंक ने यह भुगतान लौटा दिया। राशि आपके उपलब्ध बैलेंस में लौट आई है, और फिर से भुगतान करना सुरक्षित है।",
+};
+
+export const notApproved: Translation<typeof english.notApproved> = {
+  rejected: (who, note) => (note === "" ? `${who} ने इसे मंज़ूर नहीं किया।` : `${who} ने इसे मंज़ूर नहीं किया: “${note}”।`),
+  withdrawn: (who, note) => (note === "" ? `${who} ने यह अनुरोध वापस लिया।` : `${who} ने यह अनुरोध वापस लिया: “${note}”।`),
+  expired: () => "समय पर किसी ने इसे मंज़ूर नहीं किया।",
+  nothingPaid: "यह बैंक को भेजा ही नहीं गया, और राशि आपके उपलब्ध बैलेंस में लौट आई है।",
 };
 
 export const reasonAdvice: Translation<typeof english.reasonAdvice> = {
