@@ -27,6 +27,22 @@ async function openAs(person: Person, path: string): Promise<TestPage> {
   return browser.open(path, { as: await Browser.signIn(site, person) });
 }
 
+test("what has no amount yet is not asked about, and an open preview says what it waits for", async () => {
+  const opened = await browser.newPage({ as: await Browser.signIn(site, owner) });
+  const { page } = opened;
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/invoices/preview") && asked.push(request.url()));
+  await opened.goTo("/invoices/new");
+  await page.getByText("The invoice appears here once amounts and dates are complete.").waitFor();
+  await page.getByText("Totals appear once amounts and dates are complete.").waitFor();
+  // Longer than somebody types without a pause: then it would have been asked.
+  await page.waitForTimeout(700);
+  expect(asked).toEqual([]);
+  await page.getByRole("group", { name: "Item 1" }).getByLabel("Amount").fill("100");
+  await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+  await page.context().close();
+});
+
 test(
   "a duplicate has what the invoice says, of today, and is saved only when the person says so",
   async () => {

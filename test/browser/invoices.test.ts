@@ -150,6 +150,8 @@ test(
     const crediting = page.getByRole("dialog");
     await crediting.getByLabel(/^Amount/).fill("1000");
     await crediting.getByLabel(/Reason/).fill("Short delivery");
+    await crediting.getByRole("button", { name: "Continue" }).click();
+    await crediting.getByText(/^Issue a credit note of ₹1,000.00 \(.*, GST included\) for invoice/).waitFor();
     await crediting.getByRole("button", { name: "Issue credit note" }).dblclick();
     await page.getByRole("cell", { name: "Short delivery", exact: true }).waitFor();
     const credited = (await invoices.read(id))["credit_notes"] as unknown[];
@@ -173,6 +175,7 @@ test("what a credit note owes back is paid out, asked once more with the amount 
   const crediting = page.getByRole("dialog");
   await crediting.getByLabel(/^Amount/).fill("40");
   await crediting.getByLabel(/Reason/).fill("Returned");
+  await crediting.getByRole("button", { name: "Continue" }).click();
   await crediting.getByRole("button", { name: "Issue credit note" }).click();
   await page.getByText("₹40.00 left to refund.").waitFor();
   await page.getByRole("button", { name: /^Refund credit note/ }).click();

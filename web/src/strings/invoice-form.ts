@@ -70,6 +70,7 @@ export const invoiceForm = {
   preview: "Preview",
   showPreview: "Show preview",
   hidePreview: "Hide preview",
+  noPreview: "The invoice appears here once amounts and dates are complete.",
   previewTitle: "Invoice as the customer will see it",
   notify: "Send to the customer when saved",
   save: "Save invoice",

@@ -35,7 +35,7 @@ export const invoices = {
     billed: "Billed",
     paid: "Paid",
     due: "Due",
-    hint: "Excluding previous dues and credit notes, so that nothing is counted twice.",
+    hint: "Billed leaves out previous dues, and what credit notes took off: it can be less than the sum of the amounts below.",
     tooMany: "Too many invoices to total. Filter by date or status.",
   },
   cut: "More than 100 customers match. Showing invoices of the 100 newest; type more of the name to narrow it down.",
@@ -183,8 +183,13 @@ export const payment = {
 export const creditNote = {
   title: "Issue credit note",
   hint: "Reduces the amount due first. Anything above that is to be refunded to the customer.",
-  amount: "Amount",
+  amount: "Amount, GST included",
   amountHint: "Leave empty to credit the full remaining amount.",
+  next: "Continue",
+  question: (amount: string, inWords: string, number: string) =>
+    `Issue a credit note of ${amount} (${inWords}, GST included) for invoice ${number}? It can’t be taken back.`,
+  questionOfAll: (number: string) =>
+    `Issue a credit note of the full remaining amount of invoice ${number}? It can’t be taken back.`,
   reason: "Reason",
   date: "Date",
   dateHint: "Leave empty for today.",

@@ -34,12 +34,17 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
     invoice: toRequest(values, true),
   };
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
+  // What is sure to be refused is not asked: the form of a new invoice begins without an amount.
+  const { bill_date, due_date, particular_rows: rows } = body.invoice;
+  const isAskable = bill_date !== "" && due_date !== "" && rows.length > 0;
   const { data, error, isFetching } = useQuery({
     queryKey: [`/${of}/preview`, asked],
     queryFn: ({ signal }) => api("POST", `/${of}/preview`, { body: JSON.parse(asked) as object, signal }),
     placeholderData: keepPreviousData,
     retry: false,
+    enabled: isAskable,
   });
+  const preview = isAskable && !error ? data : undefined;
   const hasRoom = useMediaQuery(ROOM_BESIDE, false, { getInitialValueInEffect: false });
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? hasRoom;
@@ -47,8 +52,14 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
     <>
       <Panel title={words.totals}>
         <Stack gap="xs" aria-busy={isFetching} aria-live="polite">
-          {error ? <Text c="dimmed">{words.incomplete}</Text> : data ? <Totals preview={data} /> : words.computing}
-          {data && <UnprintableNotice letters={data.unprintable} />}
+          {!isAskable || error ? (
+            <Text c="dimmed">{words.incomplete}</Text>
+          ) : preview ? (
+            <Totals preview={preview} />
+          ) : (
+            words.computing
+          )}
+          {preview && <UnprintableNotice letters={preview.unprintable} />}
         </Stack>
       </Panel>
       <Panel
@@ -61,11 +72,12 @@ export function LiveTotals({ of, values, invoiceId }: Props) {
           />
         }
       >
-        {isOpen && data && (
+        {isOpen && preview && (
           <div className={classes["preview"]}>
-            <FramedPage html={data.html} title={words.previewTitle} />
+            <FramedPage html={preview.html} title={words.previewTitle} />
           </div>
         )}
+        {isOpen && !preview && <Text c="dimmed">{words.noPreview}</Text>}
       </Panel>
     </>
   );

@@ -15,7 +15,8 @@ import { day, moment } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
 import { CreditNotes } from "./credit-notes.tsx";
 import { Messages, Payments, Revisions, Rows } from "./detail-tables.tsx";
-import { CancelDialog, CreditNoteDialog, SendDialog } from "./dialogs.tsx";
+import { CreditNoteDialog } from "./credit-note-dialog.tsx";
+import { CancelDialog, SendDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 import { PaymentDialog } from "./payment-dialog.tsx";
 
@@ -104,7 +105,7 @@ function Amounts({ record }: { readonly record: InvoiceRecord }) {
 function Summary({ record }: { readonly record: InvoiceRecord }) {
   const may = usePermissions();
   const { customer } = record;
-  const ofCustomer = { customer: customer.customer_code };
+  const customerName = `${customer.customer_name} (${customer.customer_code})`;
   return (
     <Panel
       title={words.summary}
@@ -120,12 +121,10 @@ function Summary({ record }: { readonly record: InvoiceRecord }) {
         facts={[
           {
             label: words.customer,
-            value: (
-              <LinkTo
-                label={`${customer.customer_name} (${customer.customer_code})`}
-                to="/invoices"
-                search={ofCustomer}
-              />
+            value: may("customers.view") ? (
+              <LinkTo label={customerName} to={`/customers/${customer.customer_id}`} />
+            ) : (
+              customerName
             ),
           },
           { label: words.email, value: customer.email },

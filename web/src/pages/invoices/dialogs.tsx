@@ -1,12 +1,10 @@
-// What can be done with an invoice, each in a dialog: it is sent, cancelled or credited, and a payment is taken back.
-// Recording a payment is payment-dialog.tsx, and paying a refund out refund-dialog.tsx.
+// What can be done with an invoice, each in a dialog: it is sent or cancelled, and a payment is taken back.
+// Recording a payment is payment-dialog.tsx, a credit note credit-note-dialog.tsx, and paying a refund out refund-dialog.tsx.
 import { Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
-import { DateField } from "../../forms/date-field.tsx";
-import { MoneyField } from "../../forms/form.tsx";
-import { cancelling, creditNote, payment as payments, sending } from "../../strings/invoices.ts";
+import { cancelling, payment as payments, sending } from "../../strings/invoices.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
@@ -50,36 +48,6 @@ export function CancelDialog({ record, onClose }: Props) {
       done={cancelling.done}
       onClose={onClose}
     />
-  );
-}
-
-/** Takes an invoice back in part or in full, with a credit note. */
-export function CreditNoteDialog({ record, onClose }: Props) {
-  const [key] = useRequestKey();
-  return (
-    <FormDialog
-      title={creditNote.title}
-      label={creditNote.submit}
-      danger
-      hint={creditNote.hint}
-      initialValues={{ amount: "", reason: "", date: "" }}
-      submit={({ amount, reason, date }) =>
-        api("POST", `/invoices/${record.invoice_id}/credit-notes`, {
-          body: { request_key: key, amount: amount.replaceAll(",", ""), reason, date },
-        })
-      }
-      changes={CHANGES}
-      done={({ credit_note_number }) => creditNote.saved(credit_note_number)}
-      onClose={onClose}
-    >
-      {({ field }) => (
-        <>
-          <MoneyField {...field("amount", creditNote.amount, creditNote.amountHint)} data-autofocus />
-          <Textarea {...field("reason", creditNote.reason)} required autosize minRows={2} maxLength={500} />
-          <DateField {...field("date", creditNote.date, creditNote.dateHint)} />
-        </>
-      )}
-    </FormDialog>
   );
 }
 

@@ -71,6 +71,7 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   preview: "पूर्वावलोकन",
   showPreview: "पूर्वावलोकन दिखाएँ",
   hidePreview: "पूर्वावलोकन छिपाएँ",
+  noPreview: "राशियाँ और तारीखें पूरी होने पर इनवॉइस यहाँ दिखेगा।",
   previewTitle: "इनवॉइस, जैसा ग्राहक को दिखेगा",
   notify: "सहेजने पर ग्राहक को भेजें",
   save: "इनवॉइस सहेजें",
