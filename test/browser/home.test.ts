@@ -191,6 +191,13 @@ test("a franchise chooses a password of its own, and sees what it earned, was pa
   await look(opened, "home-franchise", await Browser.signIn(site, person));
   await unpaid.getByRole("link", { name: late["invoice_number"] as string }).click();
   await page.waitForURL("**/invoices/*");
+
+  // What a franchise may not have is neither asked for nor offered.
+  const refused: string[] = [];
+  page.on("response", (response) => response.status() >= 400 && refused.push(response.url()));
+  await opened.goTo("/subscriptions");
+  expect(refused).toEqual([]);
+  expect(await page.getByRole("link", { name: "API reference" }).count()).toBe(0);
   await page.context().close();
 });
 

@@ -9,6 +9,7 @@ import { UserIcon } from "../components/icons.tsx";
 import { forgetDrafts } from "../forms/draft.ts";
 import { goLive } from "../strings/go-live.ts";
 import { chooseLanguage, LANGUAGES, readLanguage, type Language } from "../strings/language.ts";
+import { roles } from "../strings/access.ts";
 import { shell } from "../strings/shell.ts";
 import { merchantInAddress, signInAddress } from "./place.ts";
 import classes from "./shell.module.css";
@@ -33,7 +34,7 @@ export function AccountMenu() {
         <Menu.Label>
           {email}
           <br />
-          {role}
+          {roles.names[role] ?? role}
         </Menu.Label>
         <Menu.Item component={Link} to="/security">
           {shell.security}

@@ -4,8 +4,8 @@ import { createContext, useContext, type ComponentType } from "react";
 import type { Section } from "../../../src/dashboard-api/sections.ts";
 import { useSession, type Permission, type Session } from "../api/session.ts";
 
-/** Whose dashboard it is: an operator's own pages are other ones than a merchant's. */
-type Audience = "merchant" | "operator" | "everyone";
+/** Whose dashboard it is: an operator's own pages are other ones than a merchant's. `staff` are all but franchises. */
+type Audience = "merchant" | "operator" | "staff" | "everyone";
 
 export type NavigationGroup = "top" | "payouts" | "billing" | "settings";
 
@@ -26,6 +26,7 @@ export const PagesContext = createContext<readonly AreaPage[]>([]);
 
 /** Whether the page is one of this session's dashboard, whatever its permissions are. */
 export function concerns(session: Session, { audience }: AreaPage): boolean {
+  if (audience === "staff") return session.kind !== "franchise";
   return audience === "everyone" || audience === (session.merchant ? "merchant" : "operator");
 }
 

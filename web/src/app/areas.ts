@@ -158,8 +158,11 @@ const OF_OPERATORS: readonly Row[] = [
   ["/jobs", "jobs.view", () => import("../pages/operator/jobs-page.tsx"), "top", jobs.title],
 ];
 
-const OF_EVERYONE: readonly Row[] = [
+const OF_STAFF: readonly Row[] = [
   ["/reference", null, () => import("../pages/reference/reference-page.tsx"), "settings", reference.title],
+];
+
+const OF_EVERYONE: readonly Row[] = [
   // Reached from the menu of the account.
   ["/security", null, () => import("../pages/security/security-page.tsx")],
 ];
@@ -168,5 +171,6 @@ const OF_EVERYONE: readonly Row[] = [
 export const PAGES: readonly AreaPage[] = [
   ...pagesFor("merchant", OF_MERCHANTS),
   ...pagesFor("operator", OF_OPERATORS),
+  ...pagesFor("staff", OF_STAFF),
   ...pagesFor("everyone", OF_EVERYONE),
 ];

@@ -6,6 +6,7 @@ import { finding } from "../strings/finding.ts";
 import { englishOf } from "../strings/put-in-place.ts";
 import { maySee, type AreaPage } from "./area.ts";
 import type { Session } from "../api/session.ts";
+import { invoicesFirst } from "./found-order.ts";
 
 type Result = Answer<"GET", "/search">;
 
@@ -22,11 +23,12 @@ export type FoundGroup = { readonly name: keyof typeof finding.groups; readonly 
 
 const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join(" · ");
 
-/** The lines of the records that were found, by kind. */
-export function linesOfRecords(found: Result): FoundGroup[] {
+/** The lines of the records that were found for a text, by kind. */
+export function linesOfRecords(found: Result, text: string): FoundGroup[] {
+  const payouts: FoundGroup = { name: "payouts", lines: found.payouts.map(lineOfPayout) };
+  const invoices: FoundGroup = { name: "invoices", lines: found.invoices.map(lineOfInvoice) };
   return [
-    { name: "payouts", lines: found.payouts.map(lineOfPayout) },
-    { name: "invoices", lines: found.invoices.map(lineOfInvoice) },
+    ...(invoicesFirst(found, text) ? [invoices, payouts] : [payouts, invoices]),
     { name: "payments", lines: found.payments.map(lineOfPayment) },
     { name: "credit_notes", lines: found.credit_notes.map(lineOfNote) },
     { name: "customers", lines: found.customers.map(lineOfCustomer) },

@@ -77,7 +77,7 @@ function useFound(text: string): { readonly groups: readonly FoundGroup[]; reado
   if (error) return { groups: [...own, linesOfLists(session, pages, text)], message: finding.failed };
   // What was found for another text is not shown: Enter would go there.
   if (!data || isFetching || asked !== text) return { groups: own, message: finding.searching };
-  const found = [...linesOfRecords(data), ...own];
+  const found = [...linesOfRecords(data, text), ...own];
   const message = found.some(({ lines }) => lines.length > 0) ? null : finding.nothing(text);
   return { groups: [...found, linesOfLists(session, pages, text)], message };
 }

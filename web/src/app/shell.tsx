@@ -49,7 +49,7 @@ export function Shell() {
               <Link to="/" className={classes["brand"]} aria-label={shell.home}>
                 <Mark />
               </Link>
-              <Text fw={600} truncate>
+              <Text fw={600} lineClamp={2} className={classes["name"]}>
                 {merchant?.name ?? shell.product}
               </Text>
               {merchant && (

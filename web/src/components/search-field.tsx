@@ -35,7 +35,12 @@ export function SearchField({ label = parts.search, placeholder = "", value, onS
       title={parts.searchShortcut}
       placeholder={placeholder || label}
       leftSection={<SearchIcon size={16} />}
-      rightSection={<Kbd size="xs">/</Kbd>}
+      rightSection={
+        // There is no such key on a phone.
+        <Kbd size="xs" visibleFrom="sm">
+          /
+        </Kbd>
+      }
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);

@@ -72,6 +72,15 @@ export const users = {
 } as const;
 
 export const roles = {
+  /** The built-in ones have names of their own in each language; others are called as their merchant calls them. */
+  names: {
+    Owner: "Owner",
+    Manager: "Manager",
+    Accountant: "Accountant",
+    Viewer: "Viewer",
+    Franchise: "Franchise",
+    Operator: "Operator",
+  } as Record<string, string>,
   title: "Roles",
   hint: "A role is a set of permissions. Changes apply at once.",
   add: "New role",

@@ -60,7 +60,7 @@ export function AuditEntryDialog({ entry, onClose }: { readonly entry: AuditEntr
 /** `franchise.changed` is `Franchise: changed`. */
 export function typeInWords(type: string): string {
   const [kind = "", deed = ""] = type.split(".");
-  return `${audit.kinds[kind] ?? kind}: ${deed.replaceAll("_", " ")}`;
+  return `${audit.kinds[kind] ?? kind}: ${audit.deeds[deed] ?? deed.replaceAll("_", " ")}`;
 }
 
 const PATHS: Readonly<Record<string, (id: string) => string>> = {

@@ -71,7 +71,7 @@ function Hint() {
 
 function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name: string) => void): Column<Role>[] {
   return [
-    { key: "name", title: roles.name, sortable: true },
+    { key: "name", title: roles.name, sortable: true, render: ({ name }) => roles.names[name] ?? name },
     {
       key: "kind",
       title: roles.kind,

@@ -6,7 +6,7 @@ import type { Answer } from "../../api/contract.ts";
 import { useMerchant } from "../../api/session.ts";
 import { Action, HistoryLink } from "../../components/actions.tsx";
 import { ConfirmDialog, FormDialog } from "../../forms/dialogs.tsx";
-import { users } from "../../strings/access.ts";
+import { roles as roleWords, users } from "../../strings/access.ts";
 
 export type User = Answer<"GET", "/users">["users"][number];
 
@@ -37,7 +37,7 @@ export function AddUserDialog({ roles, onDone, onClose }: Props) {
         <>
           <TextInput {...field("name", users.name)} required data-autofocus />
           <TextInput {...field("email", users.email)} type="email" required />
-          <NativeSelect {...field("role", users.role)} data={[...roles]} />
+          <NativeSelect {...field("role", users.role)} data={roleChoices(roles)} />
         </>
       )}
     </FormDialog>
@@ -106,10 +106,17 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
         <>
           <TextInput {...field("name", users.name)} required data-autofocus />
           <TextInput {...field("email", users.email, users.emailHint(signInUrl))} type="email" required />
-          <NativeSelect {...field("role", users.role)} data={roles.includes(role) ? [...roles] : [role, ...roles]} />
+          <NativeSelect
+            {...field("role", users.role)}
+            data={roleChoices(roles.includes(role) ? roles : [role, ...roles])}
+          />
           <Checkbox {...check("disabled", users.disable)} />
         </>
       )}
     </FormDialog>
   );
+}
+
+function roleChoices(names: readonly string[]) {
+  return names.map((value) => ({ value, label: roleWords.names[value] ?? value }));
 }

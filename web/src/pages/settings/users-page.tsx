@@ -11,7 +11,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { SecretDialog } from "../../forms/dialogs.tsx";
-import { users } from "../../strings/access.ts";
+import { roles as roleWords, users } from "../../strings/access.ts";
 import { AddUserDialog, ChangeUserDialog, type FirstPassword, type User } from "./user-dialogs.tsx";
 
 type Open = "add" | User | null;
@@ -79,6 +79,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
       title: users.role,
       sortable: true,
       hideBelow: "sm",
+      render: ({ role }) => roleWords.names[role] ?? role,
       to: ({ role }) => `/settings/roles?role=${encodeURIComponent(role)}`,
     },
     {
@@ -138,7 +139,7 @@ function NameCell({ name, email, role, own }: User) {
         {email}
       </Text>
       <Text size="sm" hiddenFrom="sm">
-        {role}
+        {roleWords.names[role] ?? role}
       </Text>
     </div>
   );

@@ -1,7 +1,7 @@
 // The subscriptions of a merchant: found, filtered, exported. All of that is in the address.
 import { Alert, NativeSelect, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
-import { usePermissions } from "../../api/session.ts";
+import { usePermissions, useSession } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -104,6 +104,7 @@ export function Page() {
 
 function Filters({ list }: { readonly list: List<Row, Extra> }) {
   const may = usePermissions();
+  const { kind } = useSession();
   const { status = "", customer = "" } = list.filters;
   const named = list.rows.find(({ customer_code }) => customer_code === customer)?.customer_name ?? customer;
   return (
@@ -115,7 +116,8 @@ function Filters({ list }: { readonly list: List<Row, Extra> }) {
         // What is active alone has an order by next invoices.
         onChange={({ currentTarget: { value } }) => list.setFilters({ status: value, sort: "" })}
       />
-      {may("customers.view") && (
+      {/* A franchise may not choose from all customers of the merchant. */}
+      {may("customers.view") && kind !== "franchise" && (
         <CustomerPicker
           value={
             customer === "" ? null : { customer_code: customer, customer_name: named, email: "", city: "", state: "" }

@@ -71,6 +71,14 @@ export const users: Translation<typeof english.users> = {
 };
 
 export const roles: Translation<typeof english.roles> = {
+  names: {
+    Owner: "स्वामी",
+    Manager: "प्रबंधक",
+    Accountant: "लेखाकार",
+    Viewer: "दर्शक",
+    Franchise: "फ़्रैंचाइज़ी",
+    Operator: "ऑपरेटर",
+  },
   title: "भूमिकाएँ",
   hint: "भूमिका अनुमतियों का समूह है। बदलाव तुरंत लागू होते हैं।",
   add: "नई भूमिका",
