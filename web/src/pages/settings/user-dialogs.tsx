@@ -106,10 +106,7 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
         <>
           <TextInput {...field("name", users.name)} required data-autofocus />
           <TextInput {...field("email", users.email, users.emailHint(signInUrl))} type="email" required />
-          <NativeSelect
-            {...field("role", users.role)}
-            data={roleChoices(roles.includes(role) ? roles : [role, ...roles])}
-          />
+          <NativeSelect {...field("role", users.role)} data={roleChoices(roles, role)} />
           <Checkbox {...check("disabled", users.disable)} />
         </>
       )}
@@ -117,6 +114,8 @@ export function ChangeUserDialog({ user, roles, onDone, onClose }: Props & { rea
   );
 }
 
-function roleChoices(names: readonly string[]) {
-  return names.map((value) => ({ value, label: roleWords.names[value] ?? value }));
+/** Roles to choose from, and the one that somebody has already. */
+function roleChoices(names: readonly string[], had: string | null = null) {
+  const offered = had === null || names.includes(had) ? names : [had, ...names];
+  return offered.map((value) => ({ value, label: roleWords.names[value] ?? value }));
 }
