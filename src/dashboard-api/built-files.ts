@@ -18,10 +18,11 @@ export const FINGERPRINT_FILE = "source.sha256";
 
 const ROOT = join(DASHBOARD, "..");
 /** What the build reads beside the dashboard's own folder. */
-const SHARED = [
+export const SHARED = [
   "package-lock.json",
   "src/dashboard-api/sections.ts",
   "src/platform/amount-words.ts",
+  "src/platform/as-typed.ts",
   "src/platform/indian-format.ts",
   "src/platform/money.ts",
 ];
