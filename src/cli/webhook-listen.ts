@@ -30,7 +30,8 @@ class LocalReceiver {
   readonly #server: Server;
   readonly #print: (line: string) => void;
   #secret = "";
-  #count: number | null = null;
+  /** Whether it has taken as many events as are wanted. */
+  #isFull = (): boolean => false;
   #heardOne: () => void = () => {};
 
   private constructor(server: Server, print: (line: string) => void) {
@@ -57,10 +58,10 @@ class LocalReceiver {
   /** Resolves once it has taken so many events, or the process is told to end. `null` means that it goes on. */
   async listen(secret: string, count: number | null): Promise<void> {
     this.#secret = secret;
-    this.#count = count;
+    this.#isFull = () => count !== null && this.heard.received >= count;
     const heardAll = new Promise<void>((resolve) => {
       this.#heardOne = () => {
-        if (count !== null && this.heard.received >= count) resolve();
+        if (this.#isFull()) resolve();
       };
     });
     await untilSignalOr(heardAll);
@@ -75,7 +76,7 @@ class LocalReceiver {
 
   async #take(request: IncomingMessage): Promise<number> {
     // Nodal sends several at once: what comes after the last that is wanted is not taken.
-    if (this.#count !== null && this.heard.received >= this.#count) return 503;
+    if (this.#isFull()) return 503;
     let message: Message;
     try {
       const body = await readBody(request);

@@ -217,7 +217,7 @@ export async function countGivenBack(
      where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind in ('failed', 'reversed')
        and not exists (
          select 1 from approval
-         where approval.bucket = journal.bucket and approval.merchant_id = journal.merchant_id
+         where approval.bucket = $1 and approval.merchant_id = $2
            and approval.approval_id = journal.subject_id and approval.decision <> 'approved')`,
     [bucket, merchantId, firstPostingNo],
   );

@@ -12,19 +12,20 @@ const FRESH_MS = 1000;
  */
 export class IdSource {
   readonly #database: Queryable;
-  #block: bigint | null = null;
+  readonly #now: () => number;
   #next = 0n;
   #end = 0n;
   #freshUntilMs = 0;
   #lease: Promise<void> | null = null;
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, now: () => number = () => performance.now()) {
     this.#database = database;
+    this.#now = now;
   }
 
   /** The next id. Ids of a block that a process leaves unused stay unused. */
   async next(): Promise<bigint> {
-    while (this.#next >= this.#end || performance.now() >= this.#freshUntilMs) {
+    while (this.#next >= this.#end || this.#now() >= this.#freshUntilMs) {
       this.#lease ??= this.#leaseBlock().finally(() => {
         this.#lease = null;
       });
@@ -35,17 +36,16 @@ export class IdSource {
 
   /** Takes a new block, unless the one in hand has ids left and is the newest that anybody has. */
   async #leaseBlock(): Promise<void> {
-    const kept = this.#next < this.#end ? this.#block : null;
+    const kept = this.#next < this.#end ? this.#next / BLOCK_SIZE : null;
     const { rows } = await this.#database.query<{ block: bigint }>(
       `select case when pg_sequence_last_value('id_block') = $1::bigint then $1 else nextval('id_block') end as block`,
       [kept],
     );
     const { block } = rows[0]!;
     if (block !== kept) {
-      this.#block = block;
       this.#next = block * BLOCK_SIZE;
       this.#end = this.#next + BLOCK_SIZE;
     }
-    this.#freshUntilMs = performance.now() + FRESH_MS;
+    this.#freshUntilMs = this.#now() + FRESH_MS;
   }
 }
