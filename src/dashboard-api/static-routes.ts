@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFound } from "../platform/http/error-answers.ts";
-import type { HttpServer } from "../platform/http/server.ts";
+import { setMissingPage, type HttpServer } from "../platform/http/server.ts";
 import type { BuiltDashboard, BuiltFile } from "./built-files.ts";
 import { MERCHANT_PREFIX, SECTIONS } from "./sections.ts";
 
@@ -18,7 +18,7 @@ const NOT_BUILT =
 
 /**
  * Adds `/`, the sections of the dashboard and its assets, and `/docs`, the API's reference. Paths below a section are the page too (the page finds out
- * itself which one); every other path stays what it was.
+ * itself which one). For an address that leads nowhere, people get the page too, which says so.
  */
 export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboard | null): void {
   const answerPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -26,6 +26,7 @@ export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboar
     if (!request.url.startsWith("/")) throw notFound();
     return sendPage(reply, dashboard?.page);
   };
+  if (dashboard) setMissingPage(app, (_request, reply) => sendPage(reply, dashboard.page));
   app.get("/docs", HIDDEN, (_request, reply) => sendPage(reply, dashboard?.reference));
   for (const section of ["", ...SECTIONS, `${MERCHANT_PREFIX}/:merchant`]) {
     app.get(`/${section}`, HIDDEN, answerPage);

@@ -5,7 +5,7 @@ import type { CommissionPayout, OwnPayouts, PayCommission } from "../payouts/ind
 import { actWithin } from "../platform/database/tenant.ts";
 import { everyRow, inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import { actorOf } from "../platform/origin.ts";
 import { endWaiting } from "./adjust-commission.ts";
 import { findWaiting } from "./commission-store.ts";
@@ -96,13 +96,13 @@ function refuseUnpaid(payout: CommissionPayout): void {
   if (payout.outcome === "amount_changed") {
     throw new NodalError(
       "commission_changed",
-      `What is due has changed: it is ${formatPaise(payout.duePaise)} now. Look at it, then settle again.`,
+      `What is due has changed: it is ${formatRupees(payout.duePaise)} now. Look at it, then settle again.`,
     );
   }
   if (payout.outcome === "insufficient_balance") {
     throw new NodalError(
       "insufficient_balance",
-      `The available balance does not cover the commission of ${formatPaise(payout.duePaise)}: add funds, then settle again. It stays due.`,
+      `The available balance does not cover the commission of ${formatRupees(payout.duePaise)}: add funds, then settle again. It stays due.`,
     );
   }
 }

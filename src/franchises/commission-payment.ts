@@ -5,7 +5,7 @@ import { requireMoneyMover, runIdempotently, type Context, type ReadContext } fr
 import { readCommissionDue } from "../payouts/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import {
   findCommissionPayment,
   insertCommissionPayment,
@@ -96,7 +96,7 @@ function commissionPaymentNotFound(): NodalError {
 function exceedsDue(duePaise: bigint): NodalError {
   const message =
     duePaise > 0n
-      ? `Only ${formatPaise(duePaise)} is due to this franchise and not on its way already: record at most that much.`
+      ? `Only ${formatRupees(duePaise)} is due to this franchise and not on its way already: record at most that much.`
       : "Nothing is due to this franchise, or it is on its way already: nothing can be recorded.";
   return new NodalError("settlement_exceeds_due", message, {
     errors: [{ field: "amount", code: "settlement_exceeds_due", message }],

@@ -26,7 +26,13 @@ export type NotificationOptions = {
 /** The worker that sends notifications as configured. It does nothing before it is started. */
 export function openNotifications({ config, ...parts }: NotificationOptions): NotificationSender {
   const limits = { all: config.MESSAGES_PER_DAY, toOne: config.MESSAGES_PER_RECIPIENT_PER_DAY };
-  return new NotificationSender({ ...parts, limits, mailFrom: config.MAIL_FROM, channels: openChannels(config) });
+  return new NotificationSender({
+    ...parts,
+    limits,
+    mailFrom: config.MAIL_FROM,
+    channels: openChannels(config),
+    configured: configuredChannels(config),
+  });
 }
 
 /** The channels that are configured; messages on the others are held. */
@@ -38,11 +44,11 @@ export function configuredChannels({ SMTP_URL, SMS_HTTP_URL, WHATSAPP_HTTP_URL }
 function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: NotificationConfig): Channels {
   const mail =
     SMTP_URL === null
-      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): it is held, to be read and sent later.")
+      ? holdingChannel("mail", "No mail server is configured (SMTP_URL): it is held until there is one.")
       : smtpChannel({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM, maxConnections: SEND_CONCURRENCY });
   const overHttp = (name: ChannelName, setting: string, url: string | null): MessageChannel =>
     url === null
-      ? holdingChannel(name, `No connector is configured (${setting}): it is held, to be read and sent later.`)
+      ? holdingChannel(name, `No connector is configured (${setting}): it is held until there is one.`)
       : httpChannel(name, url);
   return {
     mail,

@@ -1,8 +1,9 @@
 // The worker that sends what is due: several at once, beside those of other processes.
 // What belongs here: whose turn it is, and stopping. One attempt is in send-notification.ts.
 import { Worker } from "../platform/jobs/worker.ts";
+import { listHeldMerchants, queueHeld } from "./held-store.ts";
 import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";
-import type { Notification } from "./notification.ts";
+import type { ChannelName, Notification } from "./notification.ts";
 import { sendNotification, type SendOptions } from "./send-notification.ts";
 
 /** How many messages are under way at once in one process. */
@@ -15,12 +16,17 @@ const RENEW_MS = 10_000;
 /** How often to look while nothing is due. The look is one search in an index of what is due. */
 const LOOK_MS = 1000;
 
+export type SenderOptions = SendOptions & {
+  /** The channels that something is configured for. */
+  readonly configured: readonly ChannelName[];
+};
+
 /** Sends notifications from `start` to `stop`. At least once each: what a crash leaves open is sent again. */
 export class NotificationSender {
-  readonly #options: SendOptions;
+  readonly #options: SenderOptions;
   readonly #worker: Worker<Notification>;
 
-  constructor(options: SendOptions) {
+  constructor(options: SenderOptions) {
     const { pool, logger } = options;
     this.#options = options;
     this.#worker = new Worker({
@@ -34,9 +40,13 @@ export class NotificationSender {
     });
   }
 
-  /** Begins. `alone` says that no other process can be alive, so that what a dead one was sending is free at once. */
+  /**
+   * Begins, also with what was held while nothing was configured that could send it. `alone` says that no other process can be
+   * alive, so that what a dead one was sending is free at once.
+   */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeClaims(this.#options.pool);
+    await this.#queueHeld();
     this.#worker.start();
   }
 
@@ -48,6 +58,16 @@ export class NotificationSender {
     await this.#worker.stop();
     clearTimeout(cutOff);
     this.#closeChannels();
+  }
+
+  /** docs/notifications.md#setting-up. What is configured changes at a start only. */
+  async #queueHeld(): Promise<void> {
+    const { pool, configured, logger } = this.#options;
+    if (configured.length === 0) return;
+    let count = 0;
+    for (const merchant of await listHeldMerchants(pool, configured))
+      count += await queueHeld(pool, merchant, configured);
+    if (count > 0) logger.info({ messages: count, channels: configured }, "messages that were held go out now");
   }
 
   async #claim(limit: number, inHand: readonly Notification[]): Promise<Notification[]> {

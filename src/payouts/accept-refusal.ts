@@ -2,6 +2,7 @@
 // What belongs here: the refusals that a batch decides on. Others are made where they are found.
 import { idempotencyConflict, suspended } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
 import { noPayoutProvider } from "./rails/merchant-rail.ts";
 import type { AcceptOutcome } from "./transfer-store.ts";
@@ -23,17 +24,17 @@ export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
     case "transfer_limit":
       return new NodalError(
         "limit_exceeded",
-        `The merchant's policy lets at most ${formatPaise(terms!.limitPaise!)} leave at once: send less. The reference is still free.`,
+        `The merchant's policy lets at most ${formatRupees(terms!.limitPaise!)} leave at once: send less. The reference is still free.`,
         { details: { limit: formatPaise(terms!.limitPaise!) } },
       );
     case "daily_limit": {
       const leftPaise = terms!.leftPaise!;
-      const limit = formatPaise(terms!.limitPaise!);
-      const left = formatPaise(leftPaise > 0n ? leftPaise : 0n);
+      const limitPaise = terms!.limitPaise!;
+      const todayPaise = leftPaise > 0n ? leftPaise : 0n;
       return new NodalError(
         "limit_exceeded",
-        `The merchant's policy lets at most ${limit} leave in a day, and ${left} is left today: send less, or send it tomorrow. The reference is still free.`,
-        { details: { limit, left_today: left } },
+        `The merchant's policy lets at most ${formatRupees(limitPaise)} leave in a day, and ${formatRupees(todayPaise)} is left today: send less, or send it tomorrow. The reference is still free.`,
+        { details: { limit: formatPaise(limitPaise), left_today: formatPaise(todayPaise) } },
       );
     }
     case "not_verified":

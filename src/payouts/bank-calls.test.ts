@@ -61,7 +61,7 @@ test("what no provider ever takes has failed at once, also after an answer that 
   const { calls } = callsWith(() => requireLeast(instruction) as never);
   for (const state of ["RESERVED", "SUBMITTING", "UNKNOWN"] as const) {
     const result = await calls.run(work(state, 1), state === "RESERVED", NEVER);
-    expect(result).toMatchObject({ status: "FAILED", reason: "Payout providers pay 1.00 rupees at least." });
+    expect(result).toMatchObject({ status: "FAILED", reason: "Payout providers pay ₹1.00 at least." });
   }
   expect(() => requireLeast({ amountPaise: 100n })).not.toThrow();
 });

@@ -36,7 +36,7 @@ test("a configured limit is never above the rail's own", () => {
     "IMPS",
     "RTGS",
   ]);
-  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow("UPI carries at most 100000.00");
+  expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow("UPI carries at most ₹1,00,000.00");
 });
 
 test("an open transfer says from when its provider takes it on", () => {
@@ -62,7 +62,7 @@ test("UPI carries up to its limit", () => {
   expect(() => chooseRailMode("upi", 10_000_001n, limits)).toThrow(
     expect.objectContaining({
       code: "limit_exceeded",
-      message: expect.stringMatching(/at most 100000\.00: send less/),
+      message: expect.stringMatching(/at most ₹1,00,000\.00: send less/),
     }),
   );
 });

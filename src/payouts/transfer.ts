@@ -3,7 +3,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import { limitsToday, takenOnAt } from "./rails/rail-windows.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 
@@ -152,7 +152,7 @@ export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: 
     if (amountPaise > mostPaise) {
       throw new NodalError(
         "limit_exceeded",
-        `UPI carries at most ${formatPaise(mostPaise)}: send less, or use the mode banktransfer.`,
+        `UPI carries at most ${formatRupees(mostPaise)}: send less, or use the mode banktransfer.`,
       );
     }
     return "UPI";

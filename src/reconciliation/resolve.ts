@@ -4,7 +4,7 @@ import { auditValues, fundWithin, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
-import { formatPaise } from "../platform/money.ts";
+import { formatRupees } from "../platform/indian-format.ts";
 import { findItems, followJournal, lockReconciliation, noteItem } from "./clearing-store.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
@@ -45,7 +45,7 @@ export async function matchByHand(
         "with",
         lines.length + items.length < 2
           ? "Name at least one line and what it is matched with."
-          : `The lines come to ${formatPaise(difference)} more than what they are to be matched with: both must have the same sum.`,
+          : `The lines come to ${formatRupees(difference)} more than what they are to be matched with: both must have the same sum.`,
       );
     }
     const after = auditValues({ lines: lineIds.map(String), with: names.map(nameOf), reason });

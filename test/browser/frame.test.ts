@@ -26,11 +26,34 @@ describe("what is served", () => {
   });
 
   test.each(["/nothing", "/api/nothing", "/assets/nothing.js", "/signin", "/m"])(
-    "%s is nothing, in JSON",
+    "%s is nothing, in JSON for a program",
     async (path) => {
       const answer = await get(path);
       expect(answer.status).toBe(404);
       expect(await answer.json()).toMatchObject({ code: "not_found" });
+    },
+  );
+
+  const byBrowser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  test.each(["/nothing", "/signin", "/m", "/docs/nothing", "/i", "/a/b?c=<script>"])(
+    "%s is nothing, as a page for a person",
+    async (path) => {
+      const answer = await get(path, byBrowser);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self';");
+      expect(
+        (await fetch(site.server.baseUrl + path, { method: "POST", headers: byBrowser })).headers.get("content-type"),
+      ).toContain("application/json");
+    },
+  );
+
+  test.each(["/api", "/api/nothing", "/api/v1/merchant/nothing", "/dashboard/api/nothing"])(
+    "%s stays the API's",
+    async (path) => {
+      const answer = await get(path, byBrowser);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get("content-type")).toContain("application/json");
     },
   );
 
@@ -86,6 +109,19 @@ describe("before signing in", () => {
       expect(width, `${path} does not scroll sideways`).toBe(size === "phone" ? 360 : 1440);
       await opened.page.close();
     }
+  });
+
+  test.each([
+    ["wide", "light"],
+    ["phone", "dark"],
+  ] as const)("an address that leads nowhere says so, and leads home, %s and %s", async (size, mode) => {
+    const opened = await open("/signin", { size, mode });
+    await opened.page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    await opened.picture(`nothing-${size}-${mode}`);
+    // The browser notes the 404 of the address itself.
+    expect(await opened.findProblems()).toEqual([expect.stringMatching(/^console: .*404/)]);
+    await opened.page.getByRole("link", { name: "Go to home page" }).click();
+    await opened.page.getByLabel("E-mail").waitFor();
   });
 
   test("a page of somebody leads to sign-in, which remembers the way back, in under 400 KB", async () => {

@@ -124,6 +124,28 @@ function row(total_amount: string) {
   return [{ item: "Work", total_amount }];
 }
 
+test("while sums are on their way, nothing says zero in their place", async () => {
+  for (const path of ["/", "/invoices", "/payments", "/credit-notes", "/transfers", "/statement", "/subscriptions"]) {
+    const opened = await browser.newPage({ as: owner });
+    const { page } = opened;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/\/dashboard\/api\/(?!session$)/, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.goto(path);
+    const main = page.getByRole("main");
+    await main.getByRole("heading", { level: 1 }).waitFor();
+    await main.locator(".mantine-Skeleton-root, [aria-busy=true]").first().waitFor();
+    expect(await main.textContent(), path).not.toMatch(/₹\s?0|(^|[^\d.,])0([^\d.,]|$)/);
+    await opened.picture(`loading${path.replaceAll("/", "-")}`);
+    answer();
+    await opened.settle();
+    expect(await opened.findProblems(), path).toEqual([]);
+    await page.context().close();
+  }
+});
+
 test("each role has the buttons that it may use, and no way that ends at a wall", async () => {
   await owner.post("/roles", { name: ROLE, permissions: ["customers.view"] });
   const expected: readonly (readonly [string, readonly string[], readonly string[]])[] = [

@@ -117,7 +117,7 @@ test(
     await paying.getByRole("button", { name: "Continue" }).click();
     await paying.getByRole("button", { name: "Record payment" }).click();
     await paying
-      .getByText(/Only 118300.59 is due/)
+      .getByText(/Only ₹1,18,300.59 is due/)
       .first()
       .waitFor();
     expect(await opened.findProblems()).toEqual([]);

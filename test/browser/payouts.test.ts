@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
-import { newPerson, type Person } from "../support/dashboard.ts";
+import { Browser, newPerson, type Person } from "../support/dashboard.ts";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
 
 const REVERSED = { account_number: "7766671735000", ifsc: "SBIN0000004" };
@@ -200,6 +200,51 @@ test("the home page shows balances, today's payouts, and what came back", async 
   expect(await look("home")).toEqual([]);
   await ownerPage.goTo("/beneficiaries");
   expect(await look("beneficiaries")).toEqual([]);
+});
+
+describe("before money moves", () => {
+  const review = async (amount: string): Promise<void> => {
+    await page.getByRole("textbox", { name: "Amount" }).fill(amount);
+    await page.getByRole("button", { name: "Review" }).click();
+  };
+
+  test("limits, balance, mode and who has to approve are checked and shown, with what will be left", async () => {
+    const owner = await Browser.signIn(site, await newPerson(site, merchant.id));
+    const rules = { approve_over: "5000.00", transfer_limit: "8000.00", daily_limit: "200000.00" };
+    expect((await owner.put("/payout-policy", rules)).status).toBe(200);
+    await ownerPage.goTo("/beneficiaries?search=Asha");
+    await page.getByRole("link", { name: "Asha Rao" }).click();
+    await page.getByRole("link", { name: "Pay", exact: true }).click();
+    await page.getByText("₹3,75,543.50").waitFor();
+    await review("8000.01");
+    await page.getByRole("alert").getByText("₹8,000.00", { exact: false }).waitFor();
+    expect(await page.getByRole("dialog").count(), "refused before the question").toBe(0);
+    expect(await look("transfer-over-limit")).toEqual([]);
+
+    await review("6000");
+    const facts = page.getByRole("dialog");
+    await facts.getByText("need a second person", { exact: false }).waitFor();
+    const shown = Object.fromEntries(
+      await facts
+        .locator("dt")
+        .evaluateAll((names) =>
+          names.map((name) => [name.textContent, (name.nextElementSibling as { textContent: string }).textContent]),
+        ),
+    ) as Record<string, string>;
+    expect(shown).toMatchObject({
+      Mode: "IMPS",
+      "Available now": "₹3,75,543.50",
+      "Left afterwards": "₹3,69,543.50",
+      "Left of today’s limit": "₹2,00,000.00",
+    });
+    expect(await look("transfer-needs-approval")).toEqual([]);
+    await facts.getByRole("button", { name: "Cancel" }).click();
+    await review("4000");
+    await facts.getByText("₹3,71,543.50").waitFor();
+    expect(await facts.getByText("need a second person", { exact: false }).count()).toBe(0);
+    expect(await merchant.available(), "nothing has moved").toBe("375543.50");
+    await facts.getByRole("button", { name: "Cancel" }).click();
+  });
 });
 
 describe("a second person", () => {

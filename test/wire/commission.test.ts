@@ -226,7 +226,7 @@ describe("settle", () => {
     const paid = await nodalJson<Members>(installation.environment, "franchise", "settle", ...byHand, "--amount", "60");
     expect(paid).toMatchObject({ amount: "60.00", mode: "Cheque", commission_paid: "60.00", commission_due: "40.00" });
     const more = await nodal(installation.environment, "franchise", "settle", ...byHand, "--amount", "40.01");
-    expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/Only 40\.00 is due/) as string });
+    expect(more).toMatchObject({ code: 1, stderr: expect.stringMatching(/Only ₹40\.00 is due/) as string });
     const unsaid = await nodal(installation.environment, "franchise", "settle", ...byHand);
     expect(unsaid).toMatchObject({ stderr: expect.stringMatching(/--amount says how much was paid/) as string });
     const back = [...of, "--payment", String(paid["payment_id"]), "--reason", "Bounced"];

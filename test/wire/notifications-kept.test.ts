@@ -29,9 +29,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function newInvoices(): Promise<Invoices> {
+async function newInvoices(email = TO): Promise<Invoices> {
   const invoices = await Invoices.ofNewMerchant(installation, { name: "Asha Traders" });
-  await invoices.addCustomer({ customer_code: "C2", customer_name: "Rohan Mehta", email: TO });
+  await invoices.addCustomer({ customer_code: "C2", customer_name: "Rohan Mehta", email });
   return invoices;
 }
 
@@ -54,7 +54,7 @@ async function untilAll(state: string, invoices: Invoices): Promise<void> {
   );
 }
 
-test("without a mail server everything is held, to be read and to be sent later by hand", async () => {
+test("without a mail server everything is held, to be read and sent later", async () => {
   const [invoices, others] = [await newInvoices(), await newInvoices()];
   const { invoice_number, short_url } = await invoices.add(NOTIFY);
   await invoices.add(NOTIFY);
@@ -109,8 +109,40 @@ test("verify finds messages that contradict what they are about", async () => {
   await installation.pool.query("delete from notification where merchant_id = $1", [invoices.merchant.id]);
 });
 
+test("what was held goes out once a mail server is configured, but for what is of no use any more", async () => {
+  const to = "held@example.com";
+  const [invoices, others] = [await newInvoices(to), await newInvoices(to)];
+  for (let count = 0; count < 4; count += 1) await invoices.add(NOTIFY);
+  await others.add(NOTIFY);
+  await untilAll("Held", invoices);
+  await untilAll("Held", others);
+  const [fresh, old, late, phone] = (await listed(invoices)).map(({ mail_id }) => mail_id);
+  const change = (sql: string, id: string) =>
+    installation.pool.query(`update notification set ${sql} where notification_id = $1`, [id]);
+  await change("created_at = now() - interval '6 days 23 hours'", fresh!);
+  await change("created_at = now() - interval '7 days 1 minute'", old!);
+  await change("created_at = now() - interval '25 hours', kind = 'reminder', reminder_days = 0", late!);
+  await change("channel = 'sms'", phone!);
+  const server = await NodalProcess.start({ ...installation.environment, SMTP_URL: mail.url });
+  try {
+    await untilAll("Sent", others);
+    await vi.waitFor(async () => {
+      const states = new Map((await listed(invoices)).map(({ mail_id, state }) => [mail_id, state]));
+      expect([fresh, old, late, phone].map((id) => states.get(id!))).toEqual(["Sent", "Held", "Held", "Held"]);
+    });
+    expect((await others.list({ filter_by: "sent_date" })).body.srvrsp).toHaveLength(1);
+    expect(mail.to(to)).toHaveLength(2);
+  } finally {
+    await server.stop();
+    await installation.pool.query("delete from notification where merchant_id = $1", [invoices.merchant.id]);
+  }
+  expect(await installation.findProblems()).toEqual([]);
+});
+
 test("a server that is killed while it sends loses nothing, and what comes twice bears the same name", async () => {
-  const invoices = await newInvoices();
+  // What the tests before have left held goes out too.
+  const to = "killed@example.com";
+  const invoices = await newInvoices(to);
   await installation.server.stop();
   const { port } = new URL(installation.server.baseUrl);
   const settings = { ...installation.environment, PORT: port, SMTP_URL: mail.url };
@@ -118,7 +150,8 @@ test("a server that is killed while it sends loses nothing, and what comes twice
   const names: string[] = [];
   let isDawdling = true;
   // The server takes mail and keeps its answer to itself: the sender can't know whether it arrived.
-  mail.refuseMail = async ({ mail: { messageId } }) => {
+  mail.refuseMail = async ({ to: [recipient], mail: { messageId } }) => {
+    if (recipient !== to) return null;
     names.push(messageId!);
     while (isDawdling) await new Promise((resolve) => setTimeout(resolve, 50));
     return null;
@@ -131,7 +164,7 @@ test("a server that is killed while it sends loses nothing, and what comes twice
   server = await NodalProcess.start(settings);
   try {
     await untilAll("Sent", invoices);
-    const arrived = mail.to(TO).map(({ messageId }) => messageId);
+    const arrived = mail.to(to).map(({ messageId }) => messageId);
     expect(new Set(arrived).size).toBe(12);
     // What was under way at the kill came again: in the mail server's view it had come before.
     expect(names.length).toBeGreaterThan(12);

@@ -13,7 +13,7 @@ import { saveRefundPayee, type OwnPayouts, type PaidRefund, type RefundPayee } f
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { adjustInvoiceCommission, statusEvents } from "../invoice-changes.ts";
 import { findInvoice, updateInvoice } from "../invoice-store.ts";
 import { dueOf, statusOf, type Invoice } from "../invoice.ts";
@@ -71,7 +71,7 @@ export async function refundCreditNote(
     if (outcome.refusal.code !== "insufficient_balance") throw outcome.refusal;
     throw new NodalError(
       "insufficient_balance",
-      `The available balance does not cover the refund of ${formatPaise(owedOf(note))}: add funds, then refund again. It stays owed.`,
+      `The available balance does not cover the refund of ${formatRupees(owedOf(note))}: add funds, then refund again. It stays owed.`,
     );
   });
   if (paid && "refusal" in paid) throw paid.refusal;
@@ -168,7 +168,7 @@ function isOther({ owedPaise, attempts }: AgreedRefund, note: CreditNote): boole
 function refundChanged(note: CreditNote): NodalError {
   return new NodalError(
     "refund_changed",
-    `What is owed back, or how its payment went, has changed: ${formatPaise(owedOf(note))} is owed now. Look at it, then refund again.`,
+    `What is owed back, or how its payment went, has changed: ${formatRupees(owedOf(note))} is owed now. Look at it, then refund again.`,
   );
 }
 

@@ -253,7 +253,7 @@ test("too little balance leaves the refund owed", async () => {
   });
   await expect(poor.refund(note, null)).rejects.toMatchObject({
     code: "insufficient_balance",
-    message: "The available balance does not cover the refund of 118.00: add funds, then refund again. It stays owed.",
+    message: "The available balance does not cover the refund of ₹118.00: add funds, then refund again. It stays owed.",
   });
   expect(await poor.violations()).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
 import type { PaidRefund, RefundPayee } from "../../payouts/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { creditableOf, NOT_REFUNDED, shareCredit, type CreditNote } from "./credit-note.ts";
 import { payOwed, type RefundContext } from "./credit-note-refund.ts";
 import { findCreditNote, insertCreditNote, listCreditNotesOf } from "./credit-note-store.ts";
@@ -133,7 +133,7 @@ function amountOf(invoice: Invoice, earlier: readonly CreditNote[], askedPaise: 
   if (creditablePaise > 0n && amountPaise <= creditablePaise) return amountPaise;
   const message =
     creditablePaise > 0n
-      ? `Only ${formatPaise(creditablePaise)} of this invoice can still be credited: credit at most that much.`
+      ? `Only ${formatRupees(creditablePaise)} of this invoice can still be credited: credit at most that much.`
       : "Nothing of this invoice can be credited any more. Previous dues belong to the invoice that they come from.";
   throw fieldRefusal("credit_exceeds_invoice", "amount", message);
 }

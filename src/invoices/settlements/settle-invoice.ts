@@ -11,7 +11,7 @@ import {
 } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { takeOwedOffDue } from "../credit-notes/credit-note-refund.ts";
 import { followUp } from "../invoice-changes.ts";
 import {
@@ -101,7 +101,7 @@ export function paidOn<Head extends InvoiceHead>(
     );
   }
   if (amountPaise > duePaise) {
-    const message = `Only ${formatPaise(duePaise)} is due on this invoice: record at most that much.`;
+    const message = `Only ${formatRupees(duePaise)} is due on this invoice: record at most that much.`;
     throw fieldRefusal("settlement_exceeds_due", "amount", message);
   }
   return withPayment(before, amountPaise, latest(before.paidDate, paidDate));

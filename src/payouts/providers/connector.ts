@@ -1,6 +1,6 @@
 // What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
 import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, PaymentStatus, Rail } from "../rails/rail.ts";
 
 /** How one reaches an account at a provider. */
@@ -90,7 +90,7 @@ const LEAST_PAISE = 100n;
 /** @throws NeverTakenError for a payment that is too small for every provider */
 export function requireLeast({ amountPaise }: Pick<PaymentInstruction, "amountPaise">): void {
   if (amountPaise < LEAST_PAISE)
-    throw new NeverTakenError(`Payout providers pay ${formatPaise(LEAST_PAISE)} rupees at least.`);
+    throw new NeverTakenError(`Payout providers pay ${formatRupees(LEAST_PAISE)} at least.`);
 }
 
 /** The provider did not answer, or not in its right mind: nobody knows whether it was done. */

@@ -1,7 +1,14 @@
 // The type of the HTTP server, for those who add routes to it.
 // What belongs here: types only. How the server is made is in server.ts.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyTypeProvider,
+  RawServerDefault,
+} from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { ErrorFormat } from "./error-answers.ts";
 
@@ -20,11 +27,16 @@ export type HttpServer = FastifyInstance<
   FieldTypeProvider
 >;
 
+/** Sends a page for people; the status is set. */
+export type MissingPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
 declare module "fastify" {
   interface FastifyInstance {
     /** Makes the error bodies of this part of the server. */
     errorFormat: ErrorFormat;
     /** Makes the error bodies of paths that no route has, by path. One list for the whole server. */
     errorAreas: { readonly covers: RegExp; readonly format: ErrorFormat }[];
+    /** Answers somebody with a browser whose address leads nowhere. One for the whole server; `null` while there is none. */
+    missingPage: { readonly answer: MissingPage | null };
   }
 }

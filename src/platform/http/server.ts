@@ -23,7 +23,7 @@ import {
   notFound,
   type ErrorFormat,
 } from "./error-answers.ts";
-import type { FieldTypeProvider, HttpServer } from "./http-server.ts";
+import type { FieldTypeProvider, HttpServer, MissingPage } from "./http-server.ts";
 import { decode, isField } from "./field.ts";
 import { parseJsonRequest } from "./json-body.ts";
 import { registerOpenApi, type DescribeApi } from "./openapi.ts";
@@ -57,6 +57,9 @@ export type HttpServerOptions = {
 
 /** Longer than any id or reference of ours, even percent-encoded. */
 const MAX_PATH_PARAMETER_LENGTH = 1024;
+
+/** Whoever opens one of these in a browser is looking at the API. */
+const PROGRAMS_PATHS = /^\/(dashboard\/)?api(\/|$)/;
 
 /** Makes the server, with /openapi.json and without any other route. `listen` and `close` are the caller's. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -114,14 +117,24 @@ export function setErrorFormat(app: FastifyInstance, format: ErrorFormat, covers
   if (covers) app.errorAreas.push({ covers, format });
 }
 
+/** Says which page people get for an address that leads nowhere. Programs get an error as before. */
+export function setMissingPage(app: FastifyInstance, answer: MissingPage): void {
+  Object.assign(app.missingPage, { answer });
+}
+
 function addErrorAnswers(app: FastifyInstance): void {
   app.decorate("errorFormat", defaultErrorFormat);
   app.decorate("errorAreas", []);
+  app.decorate("missingPage", { answer: null });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, request.server.errorFormat));
   const findPath = watchPaths(app);
   const answerMissingRoute = (request: FastifyRequest, reply: FastifyReply): void => {
     const asked = pathOf(request);
     const path = findPath(asked);
+    if (path === null && app.missingPage.answer && isPersonAsking(request, asked)) {
+      app.missingPage.answer(request, reply.code(404));
+      return;
+    }
     if (path === null) return answerError(notFound(), request, reply, errorFormatAt(app, asked));
     const methods = path.methods.join(", ");
     reply.header("allow", methods);
@@ -142,6 +155,12 @@ function addErrorAnswers(app: FastifyInstance): void {
 function addHeadersOfAll(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
+}
+
+/** Browsers name `text/html` when somebody follows a link; programs, and scripts of a page, do not. */
+function isPersonAsking({ method, headers }: FastifyRequest, path: string): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  return /\btext\/html\b/i.test(headers.accept ?? "") && !PROGRAMS_PATHS.test(path);
 }
 
 function missingHost(): NodalError {

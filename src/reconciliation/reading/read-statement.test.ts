@@ -138,7 +138,7 @@ describe("a bad file is refused by line and column", () => {
       .filter((line) => !line.includes("0000632500000042"))
       .join("\n");
     await expect(read(without)).rejects.toThrow(
-      /^Line 9, balance: the statement says 221956.78, but the balance before it and its amount make 222456.78/,
+      /^Line 9, balance: the statement says ₹2,21,956.78, but the balance before it and its amount make ₹2,22,456.78/,
     );
     await expect(changed('"500.00"', '"600.00"')).rejects.toThrow(/^Line 8, balance: /);
   });

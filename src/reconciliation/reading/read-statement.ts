@@ -1,7 +1,7 @@
 // One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
 // What belongs here: which reader reads it, and what holds for all of them.
 import { decodeTextFile } from "../../platform/csv.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { readCamt053 } from "./read-camt053.ts";
 import { readCsvStatement } from "./read-csv.ts";
 import { readMt940 } from "./read-mt940.ts";
@@ -100,7 +100,7 @@ function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
   problems.add(
     line.fileLine,
     "balance",
-    `the statement says ${formatPaise(line.balancePaise!)}, but the balance before it and its amount make ${formatPaise(expected)}. A line is missing or was changed.`,
+    `the statement says ${formatRupees(line.balancePaise!)}, but the balance before it and its amount make ${formatRupees(expected)}. A line is missing or was changed.`,
   );
   problems.refuse();
   return turned;
