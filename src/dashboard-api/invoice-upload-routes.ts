@@ -95,8 +95,14 @@ function registerFileRoutes(scope: DashboardScope) {
             mayAddCustomers: session.permissions.has("customers.manage"),
           },
         );
-        const { furtherProblems, badLines, newCustomers, ...rest } = checked;
-        return { ...rest, new_customers: newCustomers, further_problems: furtherProblems, bad_lines: badLines };
+        const { furtherProblems, badLines, newCustomers, alike, ...rest } = checked;
+        return {
+          ...rest,
+          new_customers: newCustomers,
+          further_problems: furtherProblems,
+          bad_lines: badLines,
+          alike: { rest_total: alike.restTotal, invoices: alike.invoices },
+        };
       },
     }),
   ];

@@ -274,6 +274,18 @@ test("several lines of a file become one invoice, and a head that contradicts is
   await page.getByText("3 lines, 3 valid. They make 2 invoices.").waitFor();
   await page.getByRole("button", { name: "Import 2 invoices" }).click();
   await page.getByText("2 invoices saved.").waitFor();
+  // A corrected file has what the first one brought: it stays out unless somebody says otherwise.
+  await choose([...lines.slice(0, 2), ",C1,2026-11-01,2026-11-16,Single,8"]);
+  await page.getByText("1 invoice may be saved already", { exact: false }).waitFor();
+  await opened.pictures("upload-alike");
+  expect(await opened.findProblems()).toEqual([]);
+  const leaveOut = page.getByRole("checkbox", { name: "Leave it out" });
+  await leaveOut.uncheck();
+  await page.getByRole("button", { name: "Import 2 invoices" }).waitFor();
+  await leaveOut.check();
+  await page.getByRole("button", { name: "Import 1 invoice" }).click();
+  await page.getByText("1 invoice saved.").waitFor();
+  expect(await leaveOut.isDisabled()).toBe(true);
   await page.context().close();
   const hindi = await openAs(owner, "/invoices/upload", { language: "hi", size: "phone" });
   await hindi.page.getByText(/invoice_reference/).waitFor();

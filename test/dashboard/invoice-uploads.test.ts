@@ -36,6 +36,10 @@ type Checked = {
   problems: { line: number; column: string; message: string }[];
   bad_lines: string;
   saved: { lines: number; invoices: number; first: { line: number; invoice_id: string; invoice_number: string }[] };
+  alike: {
+    rest_total: string;
+    invoices: { line: number; amount: string; invoice_id: string; invoice_number: string }[];
+  };
   batches: Batch[];
 };
 type Batch = { key: string; lines: number[]; through: number; invoices: object[] };
@@ -149,6 +153,43 @@ test("takes lines of a file that have come right since it was saved, and no othe
   for (const batch of (await found()).batches) expect((await save(batch)).status).toBe(200);
   expect(await found()).toMatchObject({ good: 0, saved: { invoices: 3, lines: 3 }, batches: [], problems: [] });
   expect(await countInvoices()).toBe(before + 3);
+});
+
+test("names what another file or somebody saved already: of one customer, bill date and amount", async () => {
+  for (const code of ["ALIKE", "OTHER"]) await invoices.addCustomer({ customer_code: code, customer_name: code });
+  const lines = [
+    "ALIKE,,2026-11-01,2026-11-16,Work,0,10.00,,",
+    "ALIKE,,2026-11-01,2026-11-16,Work,0,20.00,,",
+    "ALIKE,,2026-11-02,2026-11-16,Work,0,30.00,,",
+    "OTHER,,2026-11-01,2026-11-16,Work,0,40.00,,",
+    "ALIKE,,2026-11-03,2026-11-16,Work,0,50.00,,",
+  ];
+  const found = async (...csv: string[]) => (await check([HEAD, ...csv].join("\n"))).body as unknown as Checked;
+  const first = await found(...lines);
+  expect(first.alike).toEqual({ rest_total: "150.00", invoices: [] });
+  const saved = (await save(first.batches[0]!)).body.invoices as { invoice_id: string; invoice_number: string }[];
+  expect((await invoices.cancel(saved[4]!.invoice_id)).status).toBe(200);
+  // The same file again is known as such; a corrected one is not, and neither is what was typed.
+  expect((await found(...lines)).alike.invoices).toEqual([]);
+  const corrected = await found(
+    lines[0]!.replace("Work", "Better work"),
+    lines[1]!.replace("20.00", "20.01"),
+    lines[2]!.replace("2026-11-02", "2026-11-04"),
+    lines[3]!.replace("OTHER", "ALIKE"),
+    lines[4]!.replace("Work", "Once more"),
+    "NEW-1,Somebody new,2026-11-01,2026-11-16,Work,0,10.00,,",
+  );
+  const { invoice_id, invoice_number } = saved[0]!;
+  expect(corrected.alike).toEqual({
+    rest_total: "150.01",
+    invoices: [{ line: 2, amount: "10.00", invoice_id, invoice_number }],
+  });
+  expect(corrected.invoices, "they may be saved all the same").toBe(6);
+  const elsewhere = await Invoices.ofNewMerchant(site, { gstin: "" });
+  await elsewhere.addCustomer({ customer_code: "ALIKE", customer_name: "ALIKE" });
+  const other = await Browser.signIn(site, await newPerson(site, elsewhere.merchant.id));
+  const theirs = await other.post("/invoices/upload/check", { template_id: "", csv: [HEAD, lines[0]].join("\n") });
+  expect(theirs.body).toMatchObject({ invoices: 1, alike: { invoices: [] } });
 });
 
 test("refuses who may save no invoices, and lines that are not as many as the invoices", async () => {

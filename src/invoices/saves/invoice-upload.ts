@@ -9,33 +9,18 @@ import { csvText, readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, type FieldError } from "../../platform/errors.ts";
 import { decoderOf, fail } from "../../platform/http/field.ts";
-import { formatPaise } from "../../platform/money.ts";
 import { checkInvoice, invoiceFields, toInvoiceInput } from "../invoice-fields.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { SAMPLE_ROW, type Template } from "../templates/template.ts";
-import { formatInvoiceId } from "../invoice.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
 import { billedTo, draftInvoice, partsOf } from "./draft.ts";
-import { readSavedBatches, type SavedBatch } from "./saved-upload.ts";
-import {
-  groupLines,
-  isSound,
-  PATH,
-  problemsOf,
-  type FileInvoice,
-  type FileLine,
-  type LineProblem,
-} from "./upload-lines.ts";
+import { readSavedBatches } from "./saved-upload.ts";
+import { groupLines, isSound, PATH, type FileInvoice, type FileLine } from "./upload-lines.ts";
 
 /** Source: the dashboard's limit for one upload. */
 const MAX_UPLOADED = 10_000;
-/** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
-const BATCH_SIZE = 500;
 const MOST_ROWS = 20;
-const MOST_PROBLEMS = 500;
-const MOST_SAVED = 100;
-const MOST_NEW = 500;
 
 /** Lines with the same value in it are one invoice. It is not kept. */
 const REFERENCE = "invoice_reference";
@@ -50,54 +35,6 @@ const PLAIN_COLUMNS = [
   "previous_dues",
 ] as const;
 const CUSTOMER_COLUMNS = ["customer_name", "email", "mobile", "address", "city", "state", "zipcode"] as const;
-
-/** Some of the file's invoices, as invoice/save takes them. */
-export type UploadBatch = {
-  /** Names the batch: the same file for the same template has the same names, with a further one for lines that come later. */
-  readonly key: string;
-  /** Where each begins. */
-  readonly lines: readonly number[];
-  /** The last line of any of them. */
-  readonly through: number;
-  readonly invoices: readonly JsonObject[];
-};
-
-export type SavedBefore = {
-  readonly lines: number;
-  readonly invoices: number;
-  /** The first of them. */
-  readonly first: readonly {
-    readonly line: number | null;
-    readonly invoice_id: string;
-    readonly invoice_number: string;
-  }[];
-};
-
-/** The customers that the good invoices make. */
-export type NewCustomers = {
-  readonly count: number;
-  /** The first of them. */
-  readonly first: readonly { readonly line: number; readonly customer_code: string; readonly customer_name: string }[];
-};
-
-export type CheckedUpload = {
-  readonly lines: number;
-  /** Lines of invoices without a problem that are not saved yet. */
-  readonly good: number;
-  /** How many invoices those make. */
-  readonly invoices: number;
-  /** What they come to, with taxes and previous dues, in rupees. */
-  readonly total: string;
-  readonly newCustomers: NewCustomers;
-  /** What was saved of the file before. It is in no batch, and counts neither as good nor as bad. */
-  readonly saved: SavedBefore;
-  readonly problems: readonly LineProblem[];
-  /** How many more there are than are told. */
-  readonly furtherProblems: number;
-  /** The lines of invoices with problems, with the headings, to be corrected and uploaded by themselves. */
-  readonly badLines: string;
-  readonly batches: readonly UploadBatch[];
-};
 
 /** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
@@ -155,7 +92,7 @@ export async function checkUpload(
       { length: Math.ceil(invoices.length / BATCH_SIZE) },
       (_, place) => `upload-${digest}-${place}`,
     );
-    return summarise(head, invoices, await readSavedBatches(connection, merchant, names));
+    return describeUpload(connection, merchant, head, invoices, await readSavedBatches(connection, merchant, names));
   });
 }
 
@@ -315,70 +252,10 @@ async function checkCustomers(
     const customer = known.get(code) ?? made.get(code) ?? input.newCustomer!;
     const parts = partsOf({ merchant, template, ...billedTo(customer) }, input, null);
     const draft = draftInvoice(parts, PATH, errors);
-    invoices[index] = { ...invoice, wire, amountPaise: draft.amountPaise, makes: isNew ? customer : null };
+    const customerId = known.get(code)?.customerId;
+    const { billDate } = input;
+    const bills = customerId === undefined || billDate === null ? null : { customerId, billDate };
+    invoices[index] = { ...invoice, wire, amountPaise: draft.amountPaise, makes: isNew ? customer : null, bills };
     if (isNew && isSound(invoice)) made.set(code, customer);
   }
-}
-
-/** How each invoice of a batch stands: saved before, or to be saved, or bad. */
-function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) {
-  const isSaved = (invoice: FileInvoice): boolean =>
-    byLine.has(invoice.lines[0].record.line) || (isUnclear && isSound(invoice));
-  const rest = all.filter((invoice) => !isSaved(invoice));
-  return { before: all.filter(isSaved), good: rest.filter(isSound), bad: rest.filter((invoice) => !isSound(invoice)) };
-}
-
-function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
-  const all = invoices.flatMap(({ lines: [begin], makes }) =>
-    makes === null
-      ? []
-      : [{ line: begin.record.line, customer_code: makes.customerCode, customer_name: makes.customerName }],
-  );
-  return { count: all.length, first: all.slice(0, MOST_NEW) };
-}
-
-function summarise(head: CsvRecord, invoices: readonly FileInvoice[], standing: readonly SavedBatch[]): CheckedUpload {
-  const divided = standing.map((batch, place) =>
-    divide(invoices.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE), batch),
-  );
-  const bad = divided.flatMap((each) => each.bad);
-  const before = divided.flatMap((each) => each.before);
-  const good = divided.flatMap((each) => each.good);
-  const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
-  const batches = divided.flatMap(({ good }, place): UploadBatch[] =>
-    good.length === 0
-      ? []
-      : [
-          {
-            key: standing[place]!.key,
-            lines: good.map(({ lines: [begin] }) => begin.record.line),
-            through: Math.max(...good.map(({ lines }) => lines.at(-1)!.record.line)),
-            invoices: good.map(({ wire }) => wire),
-          },
-        ],
-  );
-  const saved = standing.flatMap((batch) => batch.saved);
-  const count = (of: readonly FileInvoice[]): number => of.reduce((sum, { lines }) => sum + lines.length, 0);
-  const badRecords = bad.flatMap(({ lines }) => lines.map(({ record }) => record));
-  badRecords.sort((a, b) => a.line - b.line);
-  return {
-    lines: count(invoices),
-    good: count(good),
-    invoices: good.length,
-    total: formatPaise(good.reduce((sum, { amountPaise }) => sum + amountPaise, 0n)),
-    newCustomers: newCustomersIn(good),
-    saved: {
-      lines: count(before),
-      invoices: saved.length,
-      first: saved.slice(0, MOST_SAVED).map(({ line, invoiceId, invoiceNumber }) => ({
-        line: line ?? null,
-        invoice_id: formatInvoiceId(BigInt(invoiceId)),
-        invoice_number: invoiceNumber,
-      })),
-    },
-    problems: problems.slice(0, MOST_PROBLEMS),
-    furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
-    badLines: bad.length === 0 ? "" : csvText([head, ...badRecords].map(({ cells }) => cells)),
-    batches,
-  };
 }

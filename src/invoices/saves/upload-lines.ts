@@ -5,6 +5,7 @@ import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 import type { JsonObject } from "../../platform/json.ts";
+import type { Wanted } from "./alike-store.ts";
 
 /** What errors call an invoice of the file. */
 export const PATH = "line";
@@ -34,6 +35,8 @@ export type FileInvoice = {
   readonly amountPaise: bigint;
   /** The customer whom it makes. */
   readonly makes: CustomerDetails | null;
+  /** Whom it bills, where there is such a customer, and for when. */
+  readonly bills: Pick<Wanted, "customerId" | "billDate"> | null;
 };
 
 /** Puts lines together, in the order of their first lines. What contradicts is said in the later line's errors. */
@@ -57,6 +60,7 @@ export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
     errors: [],
     amountPaise: 0n,
     makes: null,
+    bills: null,
   }));
 }
 

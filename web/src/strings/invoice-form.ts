@@ -103,6 +103,14 @@ export const upload = {
     count === 1
       ? "1 invoice of this file was saved before. It is not saved again."
       : `${count} invoices of this file were saved before. They are not saved again.`,
+  alike: (count: number) =>
+    count === 1
+      ? "1 invoice may be saved already: there is one of the same customer, invoice date and amount."
+      : `${count} invoices may be saved already: there are some of the same customer, invoice date and amount.`,
+  alikeTable: "Invoices that may be saved already",
+  alikeAmount: "Total with tax",
+  alikeInvoice: "Saved invoice",
+  leaveOut: (count: number) => (count === 1 ? "Leave it out" : `Leave these ${count} out`),
   moreSaved: (count: number) => `and ${count} more`,
   nothingNew: "There is nothing new to import.",
   allBad: "No line can be imported. Correct the file and choose it again.",

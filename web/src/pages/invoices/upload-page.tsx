@@ -1,5 +1,5 @@
 // Many invoices from a file: chosen, checked line by line, then saved in batches.
-import { Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
@@ -29,6 +29,17 @@ const NEW_CUSTOMERS: readonly Column<CheckedUpload["new_customers"]["first"][num
   { key: "customer_code", title: words.customerCode },
   { key: "customer_name", title: words.customerName },
 ];
+
+const ALIKE: readonly Column<CheckedUpload["alike"]["invoices"][number]>[] = [
+  { key: "line", title: words.line, align: "right" },
+  { key: "amount", title: words.alikeAmount, align: "right", render: ({ amount }) => <Money amount={amount} /> },
+  {
+    key: "invoice_number",
+    title: words.alikeInvoice,
+    render: ({ invoice_id: id, invoice_number: number }) => <LinkTo to={`/invoices/${id}`} label={number} />,
+  },
+];
+const MOST_ALIKE = 50;
 
 /** The upload. */
 export function Page() {
@@ -84,12 +95,17 @@ export function Page() {
 }
 
 function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
-  const { lines, good, invoices, total, new_customers: made, saved, problems, further_problems: further } = checked;
+  const { lines, good, new_customers: made, saved, alike, problems, further_problems: further } = checked;
+  // What may be there already stays out unless somebody says otherwise: an invoice too few is seen sooner than one too many.
+  const [leavesOut, setLeavesOut] = useState(true);
+  const [hasBegun, setBegun] = useState(false);
+  const left = leavesOut ? withoutAlike(checked) : checked;
+  const { invoices, total } = left;
   return (
     <>
       <Panel title={words.step2} flush>
         <Group px="md" pb="md" justify="space-between">
-          <Text role="status">{words.found(lines, good, invoices, saved.lines)}</Text>
+          <Text role="status">{words.found(lines, good, checked.invoices, saved.lines)}</Text>
           {checked.bad_lines !== "" && (
             <Action
               label={words.badLines}
@@ -97,7 +113,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
             />
           )}
         </Group>
-        {invoices > 0 && (
+        {checked.invoices > 0 && (
           <Stack px="md" pb="md">
             <Facts
               facts={[
@@ -109,6 +125,9 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
           </Stack>
         )}
         {saved.invoices > 0 && <SavedBefore saved={saved} />}
+        {alike.invoices.length > 0 && (
+          <MaybeSaved alike={alike} leavesOut={leavesOut} onChange={hasBegun ? null : setLeavesOut} />
+        )}
         {problems.length > 0 && (
           <DataTable
             caption={words.step2}
@@ -133,8 +152,8 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
       </Panel>
       <Panel title={words.step3}>
         {invoices > 0 ? (
-          <Import checked={checked} templateId={templateId} />
-        ) : saved.invoices > 0 ? (
+          <Import checked={left} templateId={templateId} onBegin={() => setBegun(true)} />
+        ) : saved.invoices > 0 || checked.invoices > 0 ? (
           <Stack gap="sm" align="flex-start">
             {words.nothingNew}
             <Action label={words.toList} to="/invoices" />
@@ -164,7 +183,56 @@ function SavedBefore({ saved: { invoices, first } }: Pick<CheckedUpload, "saved"
   );
 }
 
-function Import({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
+type MaybeSavedProps = Pick<CheckedUpload, "alike"> & {
+  readonly leavesOut: boolean;
+  /** `null` once the import has begun. */
+  readonly onChange: ((leavesOut: boolean) => void) | null;
+};
+
+function MaybeSaved({ alike: { invoices }, leavesOut, onChange }: MaybeSavedProps) {
+  return (
+    <>
+      <Stack px="md" pb="md" gap="xs">
+        <Notice>{words.alike(invoices.length)}</Notice>
+        <Checkbox
+          label={words.leaveOut(invoices.length)}
+          checked={leavesOut}
+          disabled={onChange === null}
+          onChange={({ currentTarget: { checked } }) => onChange?.(checked)}
+        />
+      </Stack>
+      <DataTable
+        caption={words.alikeTable}
+        columns={ALIKE}
+        rows={invoices.slice(0, MOST_ALIKE)}
+        rowKey={({ line }) => String(line)}
+      />
+      {invoices.length > MOST_ALIKE && <Text p="md">{words.moreSaved(invoices.length - MOST_ALIKE)}</Text>}
+    </>
+  );
+}
+
+/** What is left to import where what may be saved already stays out. */
+function withoutAlike(checked: CheckedUpload): CheckedUpload {
+  const { alike, batches } = checked;
+  if (alike.invoices.length === 0) return checked;
+  const out = new Set(alike.invoices.map(({ line }) => line));
+  const rest = batches.map((batch) => ({
+    ...batch,
+    lines: batch.lines.filter((line) => !out.has(line)),
+    invoices: batch.invoices.filter((_, place) => !out.has(batch.lines[place]!)),
+  }));
+  return {
+    ...checked,
+    total: alike.rest_total,
+    invoices: checked.invoices - out.size,
+    batches: rest.filter(({ lines }) => lines.length > 0),
+  };
+}
+
+type ImportProps = { readonly checked: CheckedUpload; readonly templateId: string; readonly onBegin: () => void };
+
+function Import({ checked, templateId, onBegin }: ImportProps) {
   const { good, lines, invoices } = checked;
   const importing = useImport(checked, templateId);
   const percent = Math.round((importing.saved / invoices) * 100);
@@ -196,12 +264,15 @@ function Import({ checked, templateId }: { readonly checked: CheckedUpload; read
               label={
                 importing.state !== "waiting"
                   ? words.again
-                  : good < lines
+                  : good < lines && invoices === good
                     ? words.importGoodOnly(good)
                     : words.importGood(invoices)
               }
               primary
-              onClick={importing.start}
+              onClick={() => {
+                onBegin();
+                importing.start();
+              }}
             />
           )
         )}

@@ -1,0 +1,187 @@
+// What a file of invoices comes to: which of it was saved before, what may be there already, what is wrong, and what is left to save.
+import type { Merchant } from "../../merchants/index.ts";
+import { csvText, type CsvRecord } from "../../platform/csv.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import { formatPaise } from "../../platform/money.ts";
+import { formatInvoiceId } from "../invoice.ts";
+import { findAlike } from "./alike-store.ts";
+import type { SavedBatch } from "./saved-upload.ts";
+import { isSound, problemsOf, type FileInvoice, type LineProblem } from "./upload-lines.ts";
+
+/** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
+export const BATCH_SIZE = 500;
+const MOST_PROBLEMS = 500;
+const MOST_SAVED = 100;
+const MOST_NEW = 500;
+
+/** Some of the file's invoices, as invoice/save takes them. */
+export type UploadBatch = {
+  /** Names the batch: the same file for the same template has the same names, with a further one for lines that come later. */
+  readonly key: string;
+  /** Where each begins. */
+  readonly lines: readonly number[];
+  /** The last line of any of them. */
+  readonly through: number;
+  readonly invoices: readonly JsonObject[];
+};
+
+export type SavedBefore = {
+  readonly lines: number;
+  readonly invoices: number;
+  /** The first of them. */
+  readonly first: readonly {
+    readonly line: number | null;
+    readonly invoice_id: string;
+    readonly invoice_number: string;
+  }[];
+};
+
+/** Good invoices of which there is one of the same customer, bill date and amount: they may be in the file for a second time. */
+export type AlikeInvoices = {
+  /** What the other good ones come to, in rupees. */
+  readonly restTotal: string;
+  /** Each by the line where it begins, with the invoice that there is. */
+  readonly invoices: readonly {
+    readonly line: number;
+    readonly amount: string;
+    readonly invoice_id: string;
+    readonly invoice_number: string;
+  }[];
+};
+
+/** The customers that the good invoices make. */
+export type NewCustomers = {
+  readonly count: number;
+  /** The first of them. */
+  readonly first: readonly { readonly line: number; readonly customer_code: string; readonly customer_name: string }[];
+};
+
+export type CheckedUpload = {
+  readonly lines: number;
+  /** Lines of invoices without a problem that are not saved yet. */
+  readonly good: number;
+  /** How many invoices those make. */
+  readonly invoices: number;
+  /** What they come to, with taxes and previous dues, in rupees. */
+  readonly total: string;
+  readonly newCustomers: NewCustomers;
+  /** What was saved of the file before. It is in no batch, and counts neither as good nor as bad. */
+  readonly saved: SavedBefore;
+  readonly alike: AlikeInvoices;
+  readonly problems: readonly LineProblem[];
+  /** How many more there are than are told. */
+  readonly furtherProblems: number;
+  /** The lines of invoices with problems, with the headings, to be corrected and uploaded by themselves. */
+  readonly badLines: string;
+  readonly batches: readonly UploadBatch[];
+};
+
+/** What the invoices of a file come to, of which these batches were saved before. */
+export async function describeUpload(
+  connection: Connection,
+  merchant: Merchant,
+  head: CsvRecord,
+  invoices: readonly FileInvoice[],
+  standing: readonly SavedBatch[],
+): Promise<CheckedUpload> {
+  const divided = divideAll(invoices, standing);
+  const good = divided.flatMap((each) => each.good);
+  return { ...summarise(head, invoices, divided), alike: await findAlikeOf(connection, merchant, good) };
+}
+
+/** Which of the invoices look as if they were there already, from another file or by hand. */
+async function findAlikeOf(
+  connection: Connection,
+  merchant: Merchant,
+  good: readonly FileInvoice[],
+): Promise<AlikeInvoices> {
+  const wanted = good.flatMap(({ bills, amountPaise }, place) => (bills ? [{ ...bills, place, amountPaise }] : []));
+  const found = await findAlike(connection, merchant, wanted);
+  const places = new Set(found.map(({ place }) => place));
+  const others = good.filter((_, place) => !places.has(place));
+  return {
+    restTotal: formatPaise(totalOf(others)),
+    invoices: found.map(({ place, invoiceId, invoiceNumber }) => ({
+      line: good[place]!.lines[0].record.line,
+      amount: formatPaise(good[place]!.amountPaise),
+      invoice_id: formatInvoiceId(invoiceId),
+      invoice_number: invoiceNumber,
+    })),
+  };
+}
+
+function totalOf(invoices: readonly FileInvoice[]): bigint {
+  return invoices.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
+}
+
+/** How each invoice of a batch stands: saved before, or to be saved, or bad. */
+function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) {
+  const isSaved = (invoice: FileInvoice): boolean =>
+    byLine.has(invoice.lines[0].record.line) || (isUnclear && isSound(invoice));
+  const rest = all.filter((invoice) => !isSaved(invoice));
+  return { before: all.filter(isSaved), good: rest.filter(isSound), bad: rest.filter((invoice) => !isSound(invoice)) };
+}
+
+function newCustomersIn(invoices: readonly FileInvoice[]): NewCustomers {
+  const all = invoices.flatMap(({ lines: [begin], makes }) =>
+    makes === null
+      ? []
+      : [{ line: begin.record.line, customer_code: makes.customerCode, customer_name: makes.customerName }],
+  );
+  return { count: all.length, first: all.slice(0, MOST_NEW) };
+}
+
+function divideAll(invoices: readonly FileInvoice[], standing: readonly SavedBatch[]) {
+  return standing.map((batch, place) => ({
+    ...divide(invoices.slice(place * BATCH_SIZE, (place + 1) * BATCH_SIZE), batch),
+    batch,
+  }));
+}
+
+function summarise(
+  head: CsvRecord,
+  invoices: readonly FileInvoice[],
+  divided: ReturnType<typeof divideAll>,
+): Omit<CheckedUpload, "alike"> {
+  const bad = divided.flatMap((each) => each.bad);
+  const before = divided.flatMap((each) => each.before);
+  const good = divided.flatMap((each) => each.good);
+  const problems = bad.flatMap(problemsOf).toSorted((a, b) => a.line - b.line);
+  const batches = divided.flatMap(({ good, batch }): UploadBatch[] =>
+    good.length === 0
+      ? []
+      : [
+          {
+            key: batch.key,
+            lines: good.map(({ lines: [begin] }) => begin.record.line),
+            through: Math.max(...good.map(({ lines }) => lines.at(-1)!.record.line)),
+            invoices: good.map(({ wire }) => wire),
+          },
+        ],
+  );
+  const saved = divided.flatMap(({ batch }) => batch.saved);
+  const count = (of: readonly FileInvoice[]): number => of.reduce((sum, { lines }) => sum + lines.length, 0);
+  const badRecords = bad.flatMap(({ lines }) => lines.map(({ record }) => record));
+  badRecords.sort((a, b) => a.line - b.line);
+  return {
+    lines: count(invoices),
+    good: count(good),
+    invoices: good.length,
+    total: formatPaise(totalOf(good)),
+    newCustomers: newCustomersIn(good),
+    saved: {
+      lines: count(before),
+      invoices: saved.length,
+      first: saved.slice(0, MOST_SAVED).map(({ line, invoiceId, invoiceNumber }) => ({
+        line: line ?? null,
+        invoice_id: formatInvoiceId(BigInt(invoiceId)),
+        invoice_number: invoiceNumber,
+      })),
+    },
+    problems: problems.slice(0, MOST_PROBLEMS),
+    furtherProblems: Math.max(0, problems.length - MOST_PROBLEMS),
+    badLines: bad.length === 0 ? "" : csvText([head, ...badRecords].map(({ cells }) => cells)),
+    batches,
+  };
+}
