@@ -137,18 +137,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
           />
         )}
         {further > 0 && <Text p="md">{words.more(further)}</Text>}
-        {made.count > 0 && (
-          <>
-            <Text p="md">{words.makesCustomers}</Text>
-            <DataTable
-              caption={words.makesCustomers}
-              columns={NEW_CUSTOMERS}
-              rows={made.first}
-              rowKey={({ line }) => String(line)}
-            />
-            {made.count > made.first.length && <Text p="md">{words.moreSaved(made.count - made.first.length)}</Text>}
-          </>
-        )}
+        {made.count > 0 && <MakesCustomers made={made} />}
       </Panel>
       <Panel title={words.step3}>
         {invoices > 0 ? (
@@ -162,6 +151,21 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
           words.allBad
         )}
       </Panel>
+    </>
+  );
+}
+
+function MakesCustomers({ made }: { readonly made: CheckedUpload["new_customers"] }) {
+  return (
+    <>
+      <Text p="md">{words.makesCustomers}</Text>
+      <DataTable
+        caption={words.makesCustomers}
+        columns={NEW_CUSTOMERS}
+        rows={made.first}
+        rowKey={({ line }) => String(line)}
+      />
+      {made.count > made.first.length && <Text p="md">{words.moreSaved(made.count - made.first.length)}</Text>}
     </>
   );
 }
