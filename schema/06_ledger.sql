@@ -48,6 +48,19 @@ create view ledger_balances with (security_invoker = true) as
   union all
   select bucket, merchant_id, kind, owner_id, balance from ledger_account;
 
+-- The balances that a merchant's entries up to a number leave, at every 2,000th: kept once that many are there, since entries
+-- are never changed, so that a statement is not added up from the beginning of the book.
+create table book_balance (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  entry_no bigint not null check (entry_no > 0 and entry_no % 2000 = 0),
+  available_paise bigint not null,
+  held_paise bigint not null,
+  primary key (bucket, merchant_id, entry_no)
+);
+grant select, insert on book_balance to nodal_server;
+select protect_tenant_table('book_balance');
+
 -- What happened to a merchant, and what money moved with it: ledger, audit log and outbox are this one table, so that a
 -- transfer costs no further row. docs/audit.md, docs/payouts.md.
 create table journal (

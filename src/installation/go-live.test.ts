@@ -67,6 +67,7 @@ const LEFT_BEHIND = [
   "payout_batch",
   "payout_batch_line",
   "payout_day",
+  "book_balance",
   "payout_day_sum",
   "provider_account",
   "provider_notice",

@@ -30,6 +30,7 @@ export {
 export {
   findEventsAt,
   findFirstEntry,
+  keepBalances,
   listPostingsOf,
   readBalancesBefore,
   type EventOfSubject,

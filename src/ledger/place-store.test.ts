@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
-import { findEventsAt, findFirstEntry, listPostingsOf, lockBook, readBalancesBefore, recordEvents } from "./index.ts";
+import {
+  findEventsAt,
+  findFirstEntry,
+  keepBalances,
+  LEDGER_CHECKS,
+  listPostingsOf,
+  lockBook,
+  readBalancesBefore,
+  recordEvents,
+  runChecks,
+} from "./index.ts";
 
 /** After the merchants were made, which is in their books too: `before` entries of the one, and as many of the other. */
 const START = Temporal.Now.instant().add({ hours: 1 }).round("minute");
@@ -72,6 +82,72 @@ test("the balances before each posting are what the postings before it add up to
         ? { availablePaise: balances.availablePaise - amount, heldPaise: balances.heldPaise + amount }
         : { ...balances, availablePaise: balances.availablePaise + amount };
   }
+});
+
+test("kept balances change nothing but how far is added up, also where several keep them and the book grows", async () => {
+  const [long] = (await makeMerchants(db, 1)) as [Merchant];
+  const grow = (count: number) =>
+    db.owner.query(
+      `with added as (
+         select last_entry_no + place as entry_no, 1000000 + last_entry_no + place as subject_id,
+           case when place % 7 = 0 then null when place % 3 = 0 then 'reserve' else 'funds_in' end as kind, place as paise
+         from ledger_book cross join generate_series(1, $2::bigint) as place where merchant_id = $1
+       ), moved as (
+         update ledger_book set last_entry_no = last_entry_no + $2,
+           nodal_bank_paise = nodal_bank_paise - (select sum(paise) from added where kind = 'funds_in'),
+           available_paise = available_paise
+             + (select sum(case kind when 'funds_in' then paise when 'reserve' then -paise end) from added),
+           held_paise = held_paise + (select sum(paise) from added where kind = 'reserve')
+         where merchant_id = $1 returning bucket
+       )
+       insert into journal (bucket, merchant_id, entry_no, type, subject_id, created_at, actor, kind, debit_kind,
+         debit_owner_id, credit_kind, credit_owner_id, amount_paise)
+       select bucket, $1, entry_no, 'test.entry', subject_id, now(), 'test:test', kind,
+         case kind when 'funds_in' then 'nodal_bank' when 'reserve' then 'available' end, case when kind is not null then 0 end,
+         case kind when 'funds_in' then 'available' when 'reserve' then 'held' end, case when kind is not null then 0 end,
+         case when kind is not null then paise end
+       from added, moved`,
+      [long.merchantId, count],
+    );
+  const places = [1n, 5n, 1999n, 2000n, 2001n, 2002n, 3500n, 4000n, 4001n, 6000n, 6001n, 7000n, 109_000n];
+  const read = async () => {
+    const found = [];
+    for (const place of places) found.push(await readBalancesBefore(db.server, long, place));
+    return found;
+  };
+  const kept = async () => {
+    const { rows } = await db.owner.query<{ entry_no: bigint }>(
+      "select entry_no from book_balance where merchant_id = $1 order by entry_no",
+      [long.merchantId],
+    );
+    return rows.map((row) => row.entry_no);
+  };
+  await keepBalances(db.server, long);
+  expect(await kept()).toEqual([]);
+  await grow(6100);
+  const added = await read();
+  expect(new Set(added.map(({ availablePaise }) => availablePaise)).size).toBeGreaterThan(8);
+  await Promise.all([1, 2, 3].map(() => keepBalances(db.server, long)));
+  expect(await kept()).toEqual([2000n, 4000n, 6000n]);
+  expect(await read()).toEqual(added);
+  // More than are kept in one go.
+  await grow(103_000);
+  await keepBalances(db.server, long);
+  const all = await kept();
+  expect([all.length, all.at(-1)]).toEqual([54, 108_000n]);
+  const withKept = await read();
+  expect(
+    (
+      await runChecks(
+        db.server,
+        LEDGER_CHECKS.filter(({ name }) => name === "kept_balance"),
+        long,
+        10,
+      )
+    ).violations,
+  ).toEqual([]);
+  await db.owner.query("delete from book_balance where merchant_id = $1", [long.merchantId]);
+  expect(withKept).toEqual(await read());
 });
 
 test("what is about one thing is found with who did it, and another merchant's is not", async () => {

@@ -1,6 +1,7 @@
 // SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
 import type { Queryable } from "../platform/database/pool.ts";
 import { isSpread } from "../platform/database/spread.ts";
+import { KEPT_EVERY } from "./place-store.ts";
 import { isOwned, POSTING_RULES } from "./posting-rules.ts";
 
 /** What is looked at: one merchant, those of a bucket where no merchant is named, or all where it is `null`. */
@@ -114,6 +115,38 @@ export const LEDGER_CHECKS: readonly Check[] = [
       from posted
       full join account using (bucket, merchant_id, kind, owner_id)
       where account.balance is distinct from coalesce(posted.balance, 0)`,
+  },
+  {
+    // Of those who have any: what the entries of each part of the book changed, added up to where balances are kept.
+    name: "kept_balance",
+    sql: `
+      with kept as (
+        select * from book_balance where ${inScope("book_balance")}
+      ), ending as (
+        select bucket, merchant_id, max(entry_no) as entry_no from kept group by bucket, merchant_id
+      ), part as (
+        select
+          bucket, merchant_id, (journal.entry_no + ${KEPT_EVERY - 1}) / ${KEPT_EVERY} * ${KEPT_EVERY} as entry_no,
+          sum(case 'available' when credit_kind then amount_paise when debit_kind then -amount_paise else 0 end) as available,
+          sum(case 'held' when credit_kind then amount_paise when debit_kind then -amount_paise else 0 end) as held
+        from journal
+        join ending using (bucket, merchant_id)
+        where kind is not null and journal.entry_no <= ending.entry_no and ${inScope("journal")}
+        group by 1, 2, 3
+      ), compared as (
+        select
+          bucket, merchant_id, entry_no, available_paise, held_paise, kept.entry_no is not null as is_kept,
+          sum(coalesce(available, 0)) over running as available, sum(coalesce(held, 0)) over running as held
+        from part
+        full join kept using (bucket, merchant_id, entry_no)
+        window running as (partition by bucket, merchant_id order by entry_no)
+      )
+      select
+        merchant_id, entry_no as subject_id, 'available and held that are kept of the entries up to here' as what,
+        ${rupees("available")} || ', ' || ${rupees("held")} as expected,
+        ${rupees("available_paise")} || ', ' || ${rupees("held_paise")} as found
+      from compared
+      where is_kept and (available_paise, held_paise) <> (available, held)`,
   },
   {
     name: "sum_of_accounts",

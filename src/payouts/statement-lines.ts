@@ -1,6 +1,12 @@
 // Use cases: a merchant's statement as a bank would write it, a line for whatever the available balance lost or got.
 // What belongs here: lines, their names and their balances. Every entry of the ledger is in statement.ts.
-import { listPostingsOf, readBalancesBefore, type Balances, type PostingOfSubject } from "../ledger/index.ts";
+import {
+  keepBalances,
+  listPostingsOf,
+  readBalancesBefore,
+  type Balances,
+  type PostingOfSubject,
+} from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { fieldRefusal } from "../platform/errors.ts";
@@ -35,7 +41,7 @@ export type StatementPage = { readonly before: bigint | null; readonly limit: nu
 type Totals = { readonly opening: Balances; readonly closing: Balances };
 
 /** A page of lines on one snapshot, all entries of the payouts on it, and what the whole period begins and ends with. */
-export function readStatementLines(
+export async function readStatementLines(
   { pool, merchant }: ReadContext<Merchant>,
   { before, limit, ...period }: StatementPeriod & StatementPage,
 ): Promise<
@@ -45,6 +51,7 @@ export function readStatementLines(
     readonly next: bigint | null;
   }
 > {
+  await keepBalances(pool, merchant);
   return onSnapshot(pool, async (connection) => {
     const range = await findRange(connection, merchant, period);
     const end = before !== null && before < range.end ? before : range.end;
@@ -75,6 +82,7 @@ export async function* streamStatementLines(
   { pool, merchant }: ReadContext<Merchant>,
   period: StatementPeriod,
 ): AsyncGenerator<StatementLine> {
+  await keepBalances(pool, merchant);
   const { range, opening } = await onSnapshot(pool, async (connection) => {
     const found = await findRange(connection, merchant, period);
     return { range: found, opening: await readBalancesBefore(connection, merchant, found.first) };

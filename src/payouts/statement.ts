@@ -1,6 +1,6 @@
 // Use case: a merchant's ledger entries of a period, in order, with the balances that each leaves.
 // What belongs here: periods, running balances, and what an entry is called. One line a payout is statement-lines.ts.
-import { findFirstEntry, readBalancesBefore, type Balances } from "../ledger/index.ts";
+import { findFirstEntry, keepBalances, readBalancesBefore, type Balances } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
 import type { CsvCell } from "../platform/csv.ts";
@@ -32,10 +32,11 @@ export type StatementTotals = { readonly opening: Balances; readonly closing: Ba
  * Reads a statement on one snapshot: hands each entry to `onEntry`, in the order of the book, and answers the opening
  * and closing balances. Balances are added up from the postings, so that they agree with the entries.
  */
-export function readStatement(
+export async function readStatement(
   { pool, merchant }: ReadContext<Merchant>,
   { onEntry, ...period }: StatementPeriod & { readonly onEntry: (entry: StatementEntry) => void },
 ): Promise<StatementTotals> {
+  await keepBalances(pool, merchant);
   return onSnapshot(pool, async (connection) => {
     const range = await findRange(connection, merchant, period);
     const opening = await readBalancesBefore(connection, merchant, range.first);

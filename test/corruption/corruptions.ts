@@ -54,6 +54,11 @@ const MONEY: readonly Corruption[] = [
     FUNDING,
     `update funding set proof = (select proof from funding where ${OF_MERCHANT} and funding_id <> 77) where funding_id = 77`,
   ),
+  one(
+    "balances that are kept for statements",
+    "kept_balance",
+    `insert into book_balance select bucket, merchant_id, 2000, available_paise + 1, held_paise from ledger_book where ${OF_MERCHANT}`,
+  ),
   one("a funding's reference", "funding_proof", `update funding set reference = 'another' where ${OF_MERCHANT}`),
   one(
     "a funding's time",

@@ -38,6 +38,7 @@ const BACKGROUND_TABLES = [
   "webhook_delivery",
   "webhook_attempt",
   "journal_seal",
+  "book_balance",
   "payout_day_sum",
   "sealed_book",
   "sealed_thing",

@@ -69,6 +69,8 @@ const ROWS = `
   values ($key, 8, 1, 9, 'line-1', 1, E'Asha\\t& S\\\\N', 100, '', '2026-12-01', 'cancelled', 'It was cancelled.');
   insert into success_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
   insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
+  insert into book_balance
+  select bucket, merchant_id, 2000, available_paise, held_paise from ledger_book where (bucket, merchant_id) = ($key);
   insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);
   insert into approval (
     bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, decision,
