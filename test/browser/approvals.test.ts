@@ -14,8 +14,8 @@ let checker: Browser;
 let opened: TestPage;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ fund: "500000.00", bank: GOOD_ACCOUNT });
   beneficiary_id = await merchant.addBeneficiary();
   maker = await Browser.signIn(site, await newPerson(site, merchant.id));

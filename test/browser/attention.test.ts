@@ -21,7 +21,7 @@ let viewer: Browser;
 beforeAll(async () => {
   bank = await openBank("cashfree");
   site = await Installation.start({ TRANSFER_WAIT_MS: "0" });
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await PayingMerchant.of(site);
   await merchant.connect(bank);
   await merchant.goLive(10_000_000n);

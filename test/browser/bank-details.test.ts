@@ -13,7 +13,7 @@ let site: Installation;
 let browser: TestBrowser;
 beforeAll(async () => {
   site = await Installation.shared();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
 });
 afterAll(async () => {
   await browser?.stop();

@@ -13,8 +13,8 @@ let ownerPage: TestPage;
 let page: Page;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   const merchant = await site.newMerchant({ fund: "5000.00" });
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
   ownerPage = await browser.open("/beneficiaries/new", { as: owner });

@@ -10,8 +10,8 @@ let site: Installation;
 let browser: TestBrowser;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ name: "Asha Traders" });
   const owner = await Browser.signIn(site, await newPerson(site, merchant.id));
   const customer = { customer_code: "C-1", customer_name: "Ravi & Söhne", customer_group: ["Retail"] };

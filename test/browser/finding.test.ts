@@ -12,8 +12,8 @@ let owner: Browser;
 let opened: TestPage;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ fund: "10000.00", bank: GOOD_ACCOUNT });
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
   const payee = await merchant.addBeneficiary({ ...GOOD_ACCOUNT, name: "Asha Rao" });

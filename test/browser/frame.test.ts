@@ -7,8 +7,8 @@ import { Installation } from "../support/installation.ts";
 let site: Installation;
 let browser: TestBrowser;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
 });
 afterAll(async () => {
   await browser?.stop();

@@ -15,8 +15,8 @@ let site: Installation;
 let browser: TestBrowser;
 let invoices: Invoices;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   const { rows } = await site.pool.query<{ bucket: number }>("select bucket from merchant where merchant_id = $1", [
     invoices.merchant.id,

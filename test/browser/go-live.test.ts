@@ -14,8 +14,8 @@ let person: Person;
 let owner: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   sandbox = await site.newMerchant({ name: "Asha Traders" });
   person = { ...(await newPerson(site, sandbox.id)), merchant: sandbox.id };
   await newPerson(site, sandbox.id);

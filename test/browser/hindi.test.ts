@@ -9,8 +9,8 @@ const DEVANAGARI = /[\u0900-\u097f]/;
 let site: Installation;
 let browser: TestBrowser;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
 });
 afterAll(async () => {
   await browser?.stop();

@@ -19,8 +19,8 @@ let merchantId: string;
 let owner: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   merchantId = invoices.merchant.id;
   owner = await Browser.signIn(site, await newPerson(site, merchantId));

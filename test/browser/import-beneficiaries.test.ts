@@ -21,8 +21,8 @@ let opened: TestPage;
 let page: Page;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ fund: "10.00" });
   const owner = await Browser.signIn(site, await newPerson(site, merchant.id));
   opened = await browser.open("/beneficiaries", { as: owner });

@@ -14,7 +14,7 @@ let invoices: Invoices;
 let owner: Person;
 beforeAll(async () => {
   site = await Installation.shared();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   owner = await newPerson(site, invoices.merchant.id);
 });

@@ -17,8 +17,8 @@ let browser: TestBrowser;
 let invoices: Invoices;
 let owner: Person;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   owner = await newPerson(site, invoices.merchant.id);
 });

@@ -12,8 +12,8 @@ let owner: Browser;
 let opened: TestPage;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   const invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   const batch = ["2026-03-31", "2026-04-01"].map((day, index) => ({

@@ -19,7 +19,7 @@ const numbers: string[] = [];
 
 beforeAll(async () => {
   site = await Installation.shared();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   messages = await Messages.ofNewMerchant(site, "rohan@example.com");
   owner = await Browser.signIn(site, await newPerson(site, messages.merchantId));
   const bill = { bill_date: "2026-05-01", due_date: "2026-05-20" };

@@ -13,8 +13,8 @@ let person: Person;
 let owner: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site);
   person = await newPerson(site, invoices.merchant.id);
   owner = await Browser.signIn(site, person);

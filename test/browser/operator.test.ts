@@ -12,7 +12,7 @@ let operator: Browser;
 
 beforeAll(async () => {
   site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   operator = await Browser.signIn(site, await newPerson(site, null, "Operator"));
 });
 afterAll(async () => {

@@ -15,8 +15,8 @@ let ownerPage: TestPage;
 let page: Page;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ fund: "500000.00", bank: GOOD_ACCOUNT });
   ownerPage = await signIn(await newPerson(site, merchant.id));
   ({ page } = ownerPage);

@@ -18,8 +18,8 @@ let opened: TestPage;
 let page: Page;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   const merchant = await site.newMerchant();
   const { email, password } = await newPerson(site, merchant.id);
   opened = await browser.open("/sign-in");

@@ -8,7 +8,7 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  browser = await TestBrowser.start(installation.server.baseUrl);
+  browser = await TestBrowser.shared(installation.server.baseUrl);
 });
 afterAll(async () => {
   await browser?.stop();

@@ -18,7 +18,7 @@ let receiverUrl: string;
 
 beforeAll(async () => {
   site = await Installation.start({ WEBHOOK_ALLOW_PRIVATE: "on" });
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   merchant = await site.newMerchant({ name: "Asha Traders" });
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
   receiver = createServer((_request, response) => response.end("thanks")).listen(0, "127.0.0.1");

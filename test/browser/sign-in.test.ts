@@ -20,7 +20,7 @@ let merchantId: string;
 beforeAll(async () => {
   mail = await MailServer.start();
   site = await Installation.start({ SMTP_URL: mail.url });
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   ({ id: merchantId } = await site.newMerchant({ name: "Asha Traders" }));
 });
 afterAll(async () => {

@@ -15,8 +15,8 @@ let subscriptionId: string;
 let today: string;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   const operator = await Browser.signIn(site, await newPerson(site, null, "Operator"));
   const draft = { name: "Asha Traders", email: "asha@example.com", state: "Karnataka" };
   const { body: created } = await operator.post("/merchants", draft);

@@ -14,8 +14,8 @@ let browser: TestBrowser;
 let invoices: Invoices;
 let manager: Person;
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   manager = await newPerson(site, invoices.merchant.id, "Manager");
 });

@@ -14,8 +14,8 @@ let owner: Browser;
 let opened: TestPage;
 
 beforeAll(async () => {
-  site = await Installation.start();
-  browser = await TestBrowser.start(site.server.baseUrl);
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
   owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
   opened = await browser.open("/", { as: owner });

@@ -1,4 +1,4 @@
-// A browser for tests: one Chromium for a file of tests, pages that remember every complaint, axe-core.
+// A browser for tests: a Chromium, pages that remember every complaint, axe-core.
 // What belongs here: driving and looking. Assertions are the tests' own, except that `findProblems` lists what no page may do.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -42,10 +42,14 @@ type AxeViolation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
+/** The Chromium that the files of this worker share. */
+let shared: Browser | null = null;
+
 /** A Chromium without a window, on one server. */
 export class TestBrowser {
   readonly #browser: Browser;
   readonly #baseUrl: string;
+  readonly #contexts = new Set<BrowserContext>();
 
   private constructor(browser: Browser, baseUrl: string) {
     this.#browser = browser;
@@ -54,15 +58,22 @@ export class TestBrowser {
 
   /** Starts one. Throws with the remedy where there is none to start. */
   static async start(baseUrl: string): Promise<TestBrowser> {
-    const executablePath = findChromium();
-    if (executablePath === null) throw new Error(CHROMIUM_REMEDY);
-    // Containers often have a /dev/shm too small for a page, and root has no sandbox.
-    const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-    return new TestBrowser(await chromium.launch({ executablePath, args }), baseUrl);
+    return new TestBrowser(await launch(), baseUrl);
   }
 
+  /**
+   * The one that the files of this worker share, and which ends with the worker. What pages keep is in their contexts, which
+   * are each file's own.
+   */
+  static async shared(baseUrl: string): Promise<TestBrowser> {
+    if (shared?.isConnected() !== true) shared = await launch();
+    return new TestBrowser(shared, baseUrl);
+  }
+
+  /** Closes every page. A shared one goes on for the next file. */
   async stop(): Promise<void> {
-    await this.#browser.close();
+    if (this.#browser !== shared) return this.#browser.close();
+    await Promise.all([...this.#contexts].map((context) => context.close()));
   }
 
   /** Opens a page of the dashboard, by its path. */
@@ -94,11 +105,20 @@ export class TestBrowser {
     const viewport = size === "wide" ? WIDE : PHONE;
     const looks = { colorScheme: mode, viewport, locale: `${language}-IN` };
     const own = context ?? (await this.#browser.newContext({ baseURL: this.#baseUrl, ...looks }));
+    this.#contexts.add(own);
     own.setDefaultTimeout(WAIT_MS);
     const cookies = [...(as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: this.#baseUrl }));
     if (cookies.length > 0) await own.addCookies(cookies);
     return new TestPage(await own.newPage());
   }
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error(CHROMIUM_REMEDY);
+  // Containers often have a /dev/shm too small for a page, and root has no sandbox.
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  return chromium.launch({ executablePath, args });
 }
 
 /** A page, and everything that was wrong on it. */
