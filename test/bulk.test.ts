@@ -13,7 +13,7 @@ let merchant: TestMerchant;
 const folder = mkdtempSync(join(tmpdir(), "nodal-bulk-"));
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   merchant = await installation.newMerchant({ fund: "10000.00" });
 });
 afterAll(async () => {

@@ -17,7 +17,7 @@ let merchant: TestMerchant;
 let standIn: ChildProcess | null = null;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   sandbox = await installation.newMerchant({ fund: "10.00" });
   const { id } = await newPerson(installation, sandbox.id);
   const { bucket, merchantId } = await requireMerchant(installation.pool, BigInt(sandbox.id));

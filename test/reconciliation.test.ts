@@ -13,7 +13,7 @@ let merchant: TestMerchant;
 const folder = mkdtempSync(join(tmpdir(), "nodal-statement-"));
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
   merchant = await installation.newMerchant();
 });
 afterAll(async () => {

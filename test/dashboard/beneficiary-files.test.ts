@@ -17,7 +17,7 @@ let viewer: Browser;
 let stranger: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
+  site = await Installation.shared();
   merchant = await site.newMerchant({ fund: "10.00" });
   person = await newPerson(site, merchant.id);
   owner = await Browser.signIn(site, person);

@@ -21,7 +21,7 @@ let viewer: Browser;
 let operator: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
+  site = await Installation.shared();
   merchant = await site.newMerchant();
   accountant = await Browser.signIn(site, await newPerson(site, merchant.id, "Accountant"));
   viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));

@@ -13,7 +13,7 @@ const SAVED = { account_number: "00011020001772", ifsc: "HDFC0000001" };
 let installation: Installation;
 
 beforeAll(async () => {
-  installation = await Installation.start();
+  installation = await Installation.shared();
 });
 afterAll(() => installation.stop());
 

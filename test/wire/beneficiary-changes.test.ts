@@ -14,7 +14,7 @@ let owner: Browser;
 let references = 0;
 
 beforeAll(async () => {
-  site = await Installation.start();
+  site = await Installation.shared();
   merchant = await site.newMerchant({ fund: "1000.00" });
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
 });

@@ -24,7 +24,7 @@ let merchant: TestMerchant;
 let owner: Browser;
 
 beforeAll(async () => {
-  site = await Installation.start();
+  site = await Installation.shared();
   merchant = await site.newMerchant({ fund: "1000.00" });
   owner = await Browser.signIn(site, await newPerson(site, merchant.id));
 });
