@@ -1,5 +1,6 @@
 // How the tests run: the files beside the code, those of the whole system in test/, those of the benchmarks. Which of them
 // in which run is in test/support/test-set.ts.
+import { readFileSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { defineConfig } from "vitest/config";
 import { PlainReporter } from "./test/support/plain-reporter.ts";
@@ -21,11 +22,19 @@ const LONG = [
   /\/wire\/(webhooks|invoice-lists|templates|outsiders|invoice-groups|subscriptions|notifications-reminders|audit|credit-notes)\.test/,
 ];
 
+/**
+ * Those that share a worker's server come after all others: it looks for work several times a second, for as long as it
+ * runs.
+ */
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification): number => LONG.findIndex((each) => each.test(moduleId));
     const turnOf = (file: TestSpecification): number => (placeOf(file) === -1 ? LONG.length : placeOf(file));
-    return (await super.sort(files)).toSorted((a, b) => turnOf(a) - turnOf(b));
+    const sorted = (await super.sort(files)).toSorted((a, b) => turnOf(a) - turnOf(b));
+    const sharing = new Set(
+      sorted.filter(({ moduleId }) => readFileSync(moduleId, "utf8").includes("Installation.shared()")),
+    );
+    return [...sorted.filter((file) => !sharing.has(file)), ...sorted.filter((file) => sharing.has(file))];
   }
 }
 
