@@ -2,8 +2,9 @@
 // What belongs here: the names of the files that are slow by nature, and what those that are in both sets do in each.
 
 /**
- * Slow by nature, and only in the whole: whatever drives a browser, kills and waits for minutes, changes keys or makes
- * backups under load, or draws pictures that were made to be slow.
+ * Only in the whole. Slow by nature: whatever drives a browser, kills and waits for minutes, upgrades, changes keys or makes
+ * backups under load, or draws pictures that were made to be slow. And what checks the code or the files to deploy, as
+ * `npm run check` does.
  */
 const ONLY_AT_LENGTH = [
   "test/browser/**/*.test.ts",
@@ -21,6 +22,7 @@ const ONLY_AT_LENGTH = [
   "test/wire/workers.test.ts",
   "test/secrets-keys.test.ts",
   "test/backup.test.ts",
+  "test/upgrade.test.ts",
   "test/failover.test.ts",
   "test/hung-database.test.ts",
   "test/pgbouncer.test.ts",
@@ -29,6 +31,9 @@ const ONLY_AT_LENGTH = [
   "src/platform/pdf/draw-picture.test.ts",
   "src/reconciliation/large-day.test.ts",
   "test/wire/traces.test.ts",
+  "test/architecture.test.ts",
+  "test/money-lint.test.ts",
+  "test/deploy.test.ts",
 ];
 /** In both: a short walk, and the long way. They ask `isAtLength`. */
 const AT_BOTH_LENGTHS = ["test/fuzz/fuzz.test.ts", "test/simulation/simulation.test.ts"];
