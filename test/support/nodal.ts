@@ -96,7 +96,7 @@ export class NodalProcess {
         () => false,
       );
       if (ready) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
