@@ -19,6 +19,7 @@ const MAY_USE = {
     "payouts",
     "customers",
     "franchises",
+    "approvals",
     "invoices",
     "documents",
     "subscriptions",

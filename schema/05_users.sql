@@ -44,6 +44,8 @@ create table login (
   role_name text not null,
   password_hash text not null,
   must_change_password boolean not null,
+  -- Whether mail tells of what waits for this person's decision.
+  approval_mail boolean not null default true,
   -- Of the second factor. It counts once it is confirmed; a code counts once, by the number of its 30 seconds.
   totp_secret text,
   totp_confirmed_at timestamptz,

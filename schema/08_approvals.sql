@@ -56,6 +56,8 @@ create table approval (
   decided_by text,
   decided_at timestamptz,
   note text not null default '',
+  -- When mail about it was queued for those who may decide; null until then.
+  told_at timestamptz,
   primary key (bucket, merchant_id, approval_id),
   constraint approval_encrypted check (account_number is null or account_number like 'enc1:%'),
   constraint approval_decided check (
@@ -65,6 +67,8 @@ create table approval (
 );
 create index approval_open on approval (bucket, merchant_id, approval_id) where decision is null;
 create index approval_expiry on approval (expires_at) where decision is null;
+create index approval_untold on approval (bucket, merchant_id, requested_at, approval_id)
+  where decision is null and told_at is null;
 grant select, insert, update on approval to nodal_server;
 grant select, insert on approval to nodal_payouts;
 select protect_tenant_table('approval');

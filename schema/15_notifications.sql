@@ -1,12 +1,16 @@
--- Messages to customers: how each stands, what was said in it, which addresses are dead, and how many were sent.
+-- Messages to customers, and to people who may decide approvals: how each stands, what was said in it, which addresses are dead,
+-- and how many were sent.
 
 create table notification (
   bucket smallint not null,
   merchant_id bigint not null,
   notification_id bigint not null,
   kind text not null,
+  -- An invoice, a payment, or the approval that has waited for longest of those that a mail to a person is about.
   subject_id bigint not null,
-  customer_id bigint not null,
+  -- To whom: a customer, or somebody who signs in.
+  customer_id bigint,
+  login_id bigint,
   channel text not null default 'mail' check (channel in ('mail', 'sms', 'whatsapp')),
   -- Of a reminder: how many days after the invoice's due date it belongs, below zero for those before it.
   reminder_days smallint,
@@ -29,7 +33,10 @@ create table notification (
   body text,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, notification_id),
-  constraint notification_kind check (kind in ('invoice', 'receipt', 'reminder')),
+  constraint notification_kind check (kind in ('invoice', 'receipt', 'reminder', 'approval')),
+  constraint notification_to_one check ((customer_id is null) <> (login_id is null)),
+  constraint notification_to_login check ((kind = 'approval') = (login_id is not null)),
+  constraint notification_login_by_mail check (login_id is null or channel = 'mail'),
   constraint notification_reminder check ((kind = 'reminder') = (reminder_days is not null)),
   constraint notification_due check ((state in ('Queued', 'Sending')) = (due_at is not null)),
   constraint notification_sent check ((state = 'Sent') = (sent_at is not null))
@@ -42,6 +49,9 @@ create index notification_by_state on notification (
   state, bucket, merchant_id, created_at desc, notification_id desc);
 -- The messages about an invoice, found by it.
 create index notification_by_subject on notification (subject_id, bucket, merchant_id, notification_id);
+-- What a person was sent, newest first.
+create index notification_by_login on notification (bucket, merchant_id, login_id, created_at desc)
+  where login_id is not null;
 -- A reminder is sent once for each invoice, distance to its due date and channel.
 create unique index notification_reminder_once on notification (
   subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder';
@@ -77,12 +87,12 @@ grant select, insert, delete on mail_address to nodal_server;
 select protect_tenant_table('mail_address');
 
 -- How many messages were handed over on a day, in the merchant's time zone: to each recipient, and in all where
--- recipient is empty. purpose: to customers, or about logins, which a flood of the others must not stop.
+-- recipient is empty. purpose: to customers, about logins, or about approvals: a flood of one must not stop the others.
 create table message_day (
   bucket smallint not null,
   merchant_id bigint not null,
   day date not null,
-  purpose text not null check (purpose in ('customers', 'logins')),
+  purpose text not null check (purpose in ('customers', 'logins', 'approvals')),
   recipient text not null,
   messages integer not null check (messages >= 0),
   primary key (bucket, merchant_id, day, purpose, recipient)

@@ -39,6 +39,7 @@ import {
 } from "./dashboard-api/index.ts";
 import {
   configuredChannels,
+  decidersSchedule,
   forgetMessageDays,
   openMailer,
   openNotifications,
@@ -211,6 +212,7 @@ function schedulesOf({
     subscriptionSchedule({ ids, inTurn, logger }),
     commissionSchedule({ ids, commissionPayer: new CommissionPayer(new OwnPayouts(config)), logger }),
     reminderSchedule(ids),
+    decidersSchedule(ids),
     webhookSchedule(),
     approvalSchedule(),
     sealSchedule(),

@@ -32,6 +32,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,
   "src/invoices/lists/invoice-sums-store.ts#sumOneByOne": CONDITION,
   "src/ledger/verify-store.ts#listBuckets": SEALING,
+  "src/merchants/approvals/approval-store.ts#listUntold": SCHEDULE,
   "src/merchants/idempotency-store.ts#forgetKeys": CLEANING,
   "src/merchants/merchant-store.ts#findMerchant": OPERATOR,
   "src/merchants/merchant-store.ts#hasMerchantNamed": OPERATOR,

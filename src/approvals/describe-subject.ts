@@ -1,50 +1,88 @@
 // What an approval is about, for whoever has to decide it: the payout or the batch of them, the payee, or the franchise.
-// What belongs here: the shape. Changes that the approval itself holds are described with it.
-import { findFranchise } from "../franchises/index.ts";
+// What belongs here: the shapes. Changes that the approval itself holds are described with it.
+import { findFranchise, type Franchise } from "../franchises/index.ts";
 import type { Approval } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
-import { findBatch, findBeneficiaries, findTransfer, wireStatus, type Transfer } from "../payouts/index.ts";
+import { mask } from "../platform/secrets/index.ts";
+import {
+  findBatch,
+  findBeneficiaries,
+  findTransfer,
+  wireStatus,
+  type PayoutBatch,
+  type Transfer,
+} from "../payouts/index.ts";
+
+type Payee = Transfer["payee"];
+
+/** One of these, or none where the approval says all itself. */
+type Subject = {
+  readonly transfer?: Transfer;
+  readonly payee?: Payee;
+  readonly franchise?: Franchise;
+  readonly batch?: PayoutBatch;
+};
 
 /** The payout, batch, payee or franchise of an approval, its account as `show` writes it; nothing for other kinds. */
 export async function describeSubject(
   db: Queryable,
-  { bucket, merchantId, kind, subjectId }: Approval,
+  approval: Approval,
   show: (text: string) => string,
 ): Promise<Record<string, string>> {
+  const { transfer, payee, franchise, batch } = await findSubject(db, approval);
+  if (transfer) {
+    return {
+      amount: formatPaise(transfer.amountPaise),
+      reference_id: transfer.referenceId ?? "",
+      narrative: transfer.narrative,
+      ...describePayee(transfer.payee, show),
+      transfer_status: wireStatus(transfer.state),
+    };
+  }
+  if (payee) return describePayee(payee, show);
+  if (franchise) return { franchise_code: franchise.code, franchise_name: franchise.name };
+  if (!batch) return {};
+  return { batch_name: batch.name, payouts: String(batch.lineCount), amount: formatPaise(batch.totalPaise) };
+}
+
+/** The same in a line: whom or what it is about, masked; "" for nothing. And how much leaves; `null` where nothing does. */
+export type SubjectInBrief = { readonly what: string; readonly amountPaise: bigint | null };
+
+/** Reads what an approval is about as a mail or a list says it: of an account no more than its end. */
+export async function readSubjectInBrief(db: Queryable, approval: Approval): Promise<SubjectInBrief> {
+  const { transfer, payee, franchise, batch } = await findSubject(db, approval);
+  if (transfer) return { what: payeeInBrief(transfer.payee), amountPaise: transfer.amountPaise };
+  if (batch) return { what: `${batch.name}, ${batch.lineCount} payouts`, amountPaise: batch.totalPaise };
+  const account = mask(approval.bankAccount?.accountNumber ?? "");
+  const named = payee ? payeeInBrief(payee) : (franchise?.name ?? "");
+  return { what: [named, account].filter((part) => part !== "").join(", "), amountPaise: null };
+}
+
+async function findSubject(db: Queryable, { bucket, merchantId, kind, subjectId }: Approval): Promise<Subject> {
   switch (kind) {
     case "transfer":
     case "withdrawal":
     case "commission":
-    case "transfer_resolution": {
-      const transfer = (await findTransfer(db, { bucket, merchantId, transferId: subjectId }))!;
-      return {
-        amount: formatPaise(transfer.amountPaise),
-        reference_id: transfer.referenceId ?? "",
-        narrative: transfer.narrative,
-        ...describePayee(transfer.payee, show),
-        transfer_status: wireStatus(transfer.state),
-      };
-    }
+    case "transfer_resolution":
+      return { transfer: (await findTransfer(db, { bucket, merchantId, transferId: subjectId }))! };
     case "beneficiary":
-    case "franchise_account": {
-      const [beneficiary] = await findBeneficiaries(db, [{ bucket, merchantId, beneficiaryId: subjectId }]);
-      return describePayee(beneficiary!, show);
-    }
-    case "franchise_account_change": {
-      const franchise = (await findFranchise(db, { bucket, merchantId, franchiseId: subjectId }))!;
-      return { franchise_code: franchise.code, franchise_name: franchise.name };
-    }
-    case "payout_batch": {
-      const batch = (await findBatch(db, { bucket, merchantId, batchId: subjectId }))!;
-      return { batch_name: batch.name, payouts: String(batch.lineCount), amount: formatPaise(batch.totalPaise) };
-    }
+    case "franchise_account":
+      return { payee: (await findBeneficiaries(db, [{ bucket, merchantId, beneficiaryId: subjectId }]))[0]! };
+    case "franchise_account_change":
+      return { franchise: (await findFranchise(db, { bucket, merchantId, franchiseId: subjectId }))! };
+    case "payout_batch":
+      return { batch: (await findBatch(db, { bucket, merchantId, batchId: subjectId }))! };
     case "bank_account":
     case "policy":
       return {};
   }
 }
 
-function describePayee({ name, accountNumber, ifsc, upi }: Transfer["payee"], show: (text: string) => string) {
+function describePayee({ name, accountNumber, ifsc, upi }: Payee, show: (text: string) => string) {
   return { payee_name: name, account_number: show(accountNumber ?? ""), ifsc: ifsc ?? "", upi: show(upi ?? "") };
+}
+
+function payeeInBrief({ name, accountNumber, upi }: Payee): string {
+  return `${name}, ${mask(accountNumber ?? upi ?? "")}`;
 }

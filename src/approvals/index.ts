@@ -2,5 +2,5 @@
 // may decide, is in merchants/approvals.
 export { approve, reject, withdraw } from "./decide-approval.ts";
 export { decideMany, MOST_AT_ONCE } from "./decide-many.ts";
-export { describeSubject } from "./describe-subject.ts";
+export { describeSubject, readSubjectInBrief, type SubjectInBrief } from "./describe-subject.ts";
 export { approvalSchedule, expireApprovals } from "./expire-approvals.ts";

@@ -1,4 +1,4 @@
-// `nodal mail`: messages to customers.
+// `nodal mail`: messages to customers, and to people about approvals.
 import { writeFile } from "node:fs/promises";
 import {
   findNotification,
@@ -34,7 +34,7 @@ const COLUMNS = [
 ] as const;
 
 const list = merchantCommand({
-  description: `list a merchant's messages to its customers, newest first, ${LISTED} at once`,
+  description: `list a merchant's messages to its customers, and to its people about approvals, newest first, ${LISTED} at once`,
   example: "--state Failed",
   options: {
     state: option("<state>", `one of ${NOTIFICATION_STATES.join(", ")}`, optional(oneOf(NOTIFICATION_STATES))),
@@ -92,7 +92,7 @@ const revive = merchantCommand({
   },
 });
 
-export const mailCommands = group("messages to customers: read them, and send them again", {
+export const mailCommands = group("messages to customers and about approvals: read them, and send them again", {
   list,
   show,
   retry,

@@ -2,6 +2,7 @@
 import { approve, decideMany, describeSubject, MOST_AT_ONCE, reject, withdraw } from "../approvals/index.ts";
 import {
   approvalNotFound,
+  changeApprovalMail,
   changePayoutPolicy,
   countWaitingFor,
   describeApproval,
@@ -9,6 +10,8 @@ import {
   findApprovals,
   findPolicy,
   listApprovals,
+  readActorNames,
+  type ActorNames,
   type Approval,
   type Permission,
   type PolicyChanges,
@@ -26,9 +29,16 @@ import {
   wholeNumber,
 } from "../platform/http/fields.ts";
 import { NodalError } from "../platform/errors.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import {
+  dashboardRoute,
+  keyOf,
+  requestKey,
+  sessionRoute,
+  type DashboardScope,
+  type MerchantCall,
+} from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
-import { actorOf, readActorNames, showTo, type ActorNames } from "./shown.ts";
+import { actorOf, showTo } from "./shown.ts";
 
 const NOTE_LENGTH = 500;
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
@@ -93,6 +103,14 @@ export function registerApprovalRoutes(scope: DashboardScope) {
         const [approval] = await findApprovals(call.db, call.merchant, [BigInt(call.params.approval_id)]);
         if (!approval) throw approvalNotFound();
         return describe(call, approval, await namesOf(call, [approval]));
+      },
+    }),
+    sessionRoute(scope, {
+      route: "PUT /approval-mail",
+      body: { on: flag() },
+      handler: async ({ session, body }) => {
+        await changeApprovalMail({ ...scope.parts, session }, body.on);
+        return { on: body.on };
       },
     }),
     ...registerPolicyRoutes(scope),

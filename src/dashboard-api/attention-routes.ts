@@ -1,6 +1,6 @@
 // Routes of transfers that need somebody: those that are stuck, and what people said of others that their provider contradicts.
 // What belongs here: shapes. What is stuck, and who decides, is payouts' and the approvals'.
-import { listApprovals } from "../merchants/index.ts";
+import { listApprovals, readActorNames } from "../merchants/index.ts";
 import {
   listResolvedTransfers,
   listStuckTransfers,
@@ -13,7 +13,6 @@ import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/h
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { readActorNames } from "./shown.ts";
 
 const LONGEST_UTR = 30;
 const LONGEST_REASON = 200;

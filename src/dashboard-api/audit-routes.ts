@@ -1,13 +1,12 @@
 // Routes of a merchant's audit log: who changed what, from where, before and after.
 import { readAuditPage, streamAudit, type AuditEntry, type AuditSearch } from "../audit/index.ts";
-import { listAccessKeys, listLogins, type Merchant } from "../merchants/index.ts";
+import { listAccessKeys, listLogins, readActorNames, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { soundRange } from "../platform/http/field.ts";
 import { date, digitsOrNumber, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
-import { readActorNames } from "./shown.ts";
 
 const NAME_LENGTH = 120;
 const permission = "audit.view";

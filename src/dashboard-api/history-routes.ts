@@ -2,13 +2,13 @@
 // subscription. What belongs here: which entries those are, and what is said of each.
 import { listEntriesAbout, type AuditEntry } from "../audit/index.ts";
 import { invoiceIdField, listCreditNotesOf, listSettlements } from "../invoices/index.ts";
+import { readActorNames } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { digitsOrNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import type { DashboardScope, MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { cutPage, listRoute, numberIn, type PageAsked } from "./list-routes.ts";
-import { readActorNames } from "./shown.ts";
 import { requireSubscription } from "./subscription-routes.ts";
 
 /** Adds histories, newest first. They are not for franchises: they name the merchant's people. */

@@ -1,4 +1,4 @@
-// Routes of messages to customers: on which days and channels, which were sent, and sending them again.
+// Routes of messages to customers, and to people about approvals: on which days and channels, which were sent, and sending them again.
 import type { Merchant, Session } from "../merchants/index.ts";
 import {
   changeSetting,
@@ -14,6 +14,7 @@ import {
   reviveAddress,
   type Notification,
 } from "../notifications/index.ts";
+import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, oneOf, optional, text } from "../platform/http/fields.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -84,6 +85,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
         const { bucket, merchantId } = merchant;
         const message = await findNotification(db, { bucket, merchantId, notificationId: BigInt(message_id) });
         if (!message) throw notificationNotFound();
+        requireReader(message, session);
         return { message: describe(message, merchant, session), text: message.wording?.body ?? null };
       },
     }),
@@ -108,6 +110,16 @@ export function registerMessageRoutes(scope: DashboardScope) {
   ];
 }
 
+/**
+ * What a person is told of approvals names payouts and payees.
+ * @throws NodalError `access_denied`
+ */
+function requireReader({ kind }: Notification, { permissions }: Session): void {
+  if (kind !== "approval" || permissions.has("payouts.view")) return;
+  const message = "Your role does not allow this: mail about approvals names payouts, so it needs payouts.view too.";
+  throw new NodalError("access_denied", message);
+}
+
 function describe(message: Notification, { timeZone }: Merchant, { permissions }: Session) {
   const recipient = message.wording?.recipient ?? "";
   return {
@@ -118,7 +130,10 @@ function describe(message: Notification, { timeZone }: Merchant, { permissions }
     state: message.state,
     reason: message.reason ?? "",
     attempts: message.attempts,
-    recipient: permissions.has("customers.view") ? recipient : mask(recipient),
+    // Whoever sees payouts sees by whom they are decided.
+    recipient: permissions.has(message.kind === "approval" ? "payouts.view" : "customers.view")
+      ? recipient
+      : mask(recipient),
     subject: message.wording?.subject ?? "",
     created_at: formatTimestamp(message.createdAt, timeZone),
     next_attempt_at: formatTimestamp(message.dueAt, timeZone),

@@ -193,6 +193,8 @@ function describeSession(parts: DashboardParts, session: Session, merchant: Merc
     recovery_codes_left: codesLeft,
     must_enrol: needsSecondFactor(parts, session, merchant),
     must_change_password: login.mustChangePassword,
+    /** Whether mail tells of approvals; `null` for who decides none. */
+    approval_mail: session.permissions.has("approvals.decide") ? login.approvalMail : null,
     signed_in_at: formatTimestamp(session.createdAt, merchant?.timeZone ?? "UTC"),
   };
 }

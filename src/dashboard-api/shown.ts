@@ -2,7 +2,7 @@
 // What belongs here: shapes that several routes share.
 import type { PostingOfSubject } from "../ledger/index.ts";
 import { owedOf, type CreditNote } from "../invoices/index.ts";
-import { findLogins, OPERATORS, type Merchant, type Session } from "../merchants/index.ts";
+import type { Session } from "../merchants/index.ts";
 import {
   describeIfsc,
   findBeneficiaries,
@@ -11,7 +11,7 @@ import {
   type Beneficiary,
   type Transfer,
 } from "../payouts/index.ts";
-import type { Pool, Queryable } from "../platform/database/pool.ts";
+import type { Queryable } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -89,33 +89,6 @@ export function describeBeneficiary(each: Beneficiary, timeZone: string, show: (
 /** The name of a beneficiary's bank; empty where it is not known. */
 export function bankOf({ ifsc }: Pick<Beneficiary, "ifsc">): string {
   return ifsc === null ? "" : (describeIfsc(ifsc).bank ?? "");
-}
-
-/** Names of actors, by the actor: for people who can still be found. */
-export type ActorNames = ReadonlyMap<string, string>;
-
-/** Finds the names of actors. `pool` sees operators, whom a merchant's `db` does not show; they go by their names. */
-export async function readActorNames(
-  { db, pool }: { readonly db: Queryable; readonly pool: Pool },
-  merchant: Merchant,
-  actors: Iterable<string>,
-): Promise<ActorNames> {
-  const people = [...new Set(actors)].flatMap((actor) => {
-    const [, kind, id] = /^(user|franchise|operator):([0-9]{1,16})$/.exec(actor) ?? [];
-    return kind === undefined ? [] : [{ actor, kind, id: BigInt(id!) }];
-  });
-  const idsOf = (areOperators: boolean): bigint[] =>
-    people.filter(({ kind }) => (kind === "operator") === areOperators).map(({ id }) => id);
-  const own = idsOf(false);
-  const operators = idsOf(true);
-  const logins = [
-    ...(own.length > 0 ? await findLogins(db, merchant, own) : []),
-    ...(operators.length > 0 ? await findLogins(pool, OPERATORS, operators) : []),
-  ];
-  const named = new Map(
-    logins.map(({ kind, loginId, email, name }) => [`${kind}:${loginId}`, kind === "operator" ? name : email]),
-  );
-  return new Map(people.flatMap(({ actor }) => (named.has(actor) ? [[actor, named.get(actor)!]] : [])));
 }
 
 /** The refunds of credit notes, by the notes' ids: what is owed, where it went, and with which transfer. */

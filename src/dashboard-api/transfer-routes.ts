@@ -2,7 +2,14 @@
 import type { FastifyRequest } from "fastify";
 import { renderPayoutAdvice } from "../documents/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
-import { findApprovals, originOf, ownBankAccount, type Merchant, type Session } from "../merchants/index.ts";
+import {
+  findApprovals,
+  originOf,
+  ownBankAccount,
+  readActorNames,
+  type Merchant,
+  type Session,
+} from "../merchants/index.ts";
 import {
   cancelTransfer,
   findDispatch,
@@ -38,7 +45,7 @@ import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
-import { describePosting, describeTransfer, readActorNames, showTo } from "./shown.ts";
+import { describePosting, describeTransfer, showTo } from "./shown.ts";
 
 const TEXT_LENGTH = 100;
 const permission = "payouts.view";

@@ -7,8 +7,8 @@ import { isSame } from "../platform/bytes.ts";
 const NAME = /^(0|[1-9][0-9]{0,2})-([1-9][0-9]{0,15})-([1-9][0-9]{0,15})-([A-Za-z0-9_-]{21}[AQgw])$/;
 
 /**
- * Writes the addresses of invoices, below the address under which others reach this server:
- * docs/rules/invoicing.md#public-page.
+ * Writes the addresses of invoices (docs/rules/invoicing.md#public-page), and of what else messages lead to, below the
+ * address under which others reach this server.
  */
 export class PublicLinks {
   readonly #publicUrl: () => string;
@@ -21,6 +21,11 @@ export class PublicLinks {
   /** The page that the customer opens. */
   shortUrl({ bucket, merchantId, invoiceId, publicToken }: Linked): string {
     return `${this.#publicUrl().replace(/\/$/, "")}/i/${bucket}-${merchantId}-${invoiceId}-${publicToken}`;
+  }
+
+  /** A page of the dashboard, by its path: `/approvals`. It is there for who is signed in. */
+  dashboardUrl(path: string): string {
+    return `${this.#publicUrl().replace(/\/$/, "")}${path}`;
   }
 
   /** The invoice as a PDF. */

@@ -7,12 +7,14 @@ import { fileNameOf } from "../platform/file-name.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
-import { LOGO_CONTENT_ID, messageHtml } from "./message-html.ts";
+import type { ApprovalSubject } from "./approval-subject.ts";
+import { approvalView } from "./approval-view.ts";
+import { LOGO_CONTENT_ID, messageHtml, type MessageLooks } from "./message-html.ts";
 import { messageText } from "./message-text.ts";
-import { messageView, replyToOf } from "./message-view.ts";
+import { messageView, replyToOf, type MessageView } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
 import { notificationNotFound } from "./retry-notification.ts";
-import { readSubject, type Subject } from "./subject.ts";
+import { readSubject, type InvoiceSubject, type Subject } from "./subject.ts";
 
 export type ComposeOptions = { readonly renderer: PdfRenderer; readonly mailFrom: string };
 
@@ -23,10 +25,9 @@ export function composeMessage(
   { renderer, mailFrom }: ComposeOptions,
 ): Message {
   const { kind, channel } = notification;
-  const { document } = subject;
-  const view = messageView(kind, subject);
   const isMail = channel === "mail";
-  const looks = { accentColour: document.accentColour, hasLogo: mailLogo(document) !== null };
+  const { view, looks, recipientName, replyTo, attach } =
+    subject.kind === "approval" ? partsForDecider(subject) : partsForCustomer(notification, subject, renderer);
   return {
     bucket: notification.bucket,
     merchantId: notification.merchantId,
@@ -34,13 +35,41 @@ export function composeMessage(
     kind,
     messageId: notification.messageId ?? messageIdOf(notification, mailFrom),
     recipient: subject.recipient,
-    recipientName: subject.customer.customerName,
+    recipientName,
     senderName: view.senderName,
-    replyTo: replyToOf(subject),
+    replyTo,
     subject: view.subject,
     html: isMail ? messageHtml(view, looks) : null,
     body: isMail ? messageText(view) : view.short,
+    attach,
+  };
+}
+
+/** What a message to one kind of reader has beside its view. */
+type Parts = Pick<Message, "recipientName" | "replyTo" | "attach"> & {
+  readonly view: MessageView;
+  readonly looks: MessageLooks;
+};
+
+function partsForCustomer(notification: Notification, subject: InvoiceSubject, renderer: PdfRenderer): Parts {
+  const { document } = subject;
+  return {
+    view: messageView(subject),
+    looks: { accentColour: document.accentColour, hasLogo: mailLogo(document) !== null },
+    recipientName: subject.customer.customerName,
+    replyTo: replyToOf(subject),
     attach: () => attachmentsOf(notification, document, renderer),
+  };
+}
+
+function partsForDecider(subject: ApprovalSubject): Parts {
+  return {
+    view: approvalView(subject),
+    looks: { accentColour: "", hasLogo: false },
+    recipientName: subject.login.name,
+    // An answer decides nothing, and nobody would read it.
+    replyTo: "",
+    attach: () => Promise.resolve([]),
   };
 }
 

@@ -4,8 +4,8 @@ import type { MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { addressKey } from "./notification.ts";
 
-/** To customers, or about logins. */
-export type MessagePurpose = "customers" | "logins";
+/** To customers, about logins, or about approvals. Each is counted apart, so that a flood of one stops no other. */
+export type MessagePurpose = "customers" | "logins" | "approvals";
 
 /** What a message counts for. */
 export type MessageCount = MerchantKey & {

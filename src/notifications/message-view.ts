@@ -1,10 +1,11 @@
 // A message in words: what its subject, its text and its HTML say, ready to be laid out.
-// What belongs here: which parts there are, their order and their wording. Layout is in message-html.ts and message-text.ts.
+// What belongs here: which parts there are, and what is said to customers. What is said to people about approvals is in
+// approval-view.ts, layout in message-html.ts and message-text.ts.
 import type { Fact } from "../documents/index.ts";
 import { dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
-import type { NotificationKind } from "./notification.ts";
-import type { Subject } from "./subject.ts";
+import type { CustomerKind } from "./notification.ts";
+import type { InvoiceSubject } from "./subject.ts";
 
 export type MessageView = {
   readonly subject: string;
@@ -30,8 +31,8 @@ type Wording = Pick<MessageView, "subject" | "title" | "paragraphs" | "headline"
 };
 
 /** What is said to the customer, as things stand on the merchant's day. */
-export function messageView(kind: NotificationKind, subject: Subject): MessageView {
-  const { document, customer } = subject;
+export function messageView(subject: InvoiceSubject): MessageView {
+  const { kind, document, customer } = subject;
   const { supplier } = document;
   const words = WORDING[kind](subject);
   const canPay = document.upi !== null && dueOf(subject.invoice) > 0n;
@@ -53,17 +54,17 @@ export function messageView(kind: NotificationKind, subject: Subject): MessageVi
 }
 
 /** Where answers to a message go; "" where nowhere. */
-export function replyToOf({ document, merchant }: Subject): string {
+export function replyToOf({ document, merchant }: InvoiceSubject): string {
   return document.supplier.email || merchant.email;
 }
 
-const WORDING: Readonly<Record<NotificationKind, (subject: Subject) => Wording>> = {
+const WORDING: Readonly<Record<CustomerKind, (subject: InvoiceSubject) => Wording>> = {
   invoice: invoiceWording,
   receipt: receiptWording,
   reminder: reminderWording,
 };
 
-function invoiceWording(subject: Subject): Wording {
+function invoiceWording(subject: InvoiceSubject): Wording {
   const { invoice, document } = subject;
   const { name } = document.supplier;
   const duePaise = dueOf(invoice);
@@ -83,7 +84,7 @@ function invoiceWording(subject: Subject): Wording {
   };
 }
 
-function reminderWording(subject: Subject): Wording {
+function reminderWording(subject: InvoiceSubject): Wording {
   const { invoice, document, today } = subject;
   const { name } = document.supplier;
   const amount = formatRupees(dueOf(invoice));
@@ -107,7 +108,7 @@ function reminderWording(subject: Subject): Wording {
   };
 }
 
-function receiptWording(subject: Subject): Wording {
+function receiptWording(subject: InvoiceSubject): Wording {
   const { invoice, document } = subject;
   const settlement = subject.settlement!;
   const amount = formatRupees(settlement.amountPaise);
@@ -140,7 +141,7 @@ function receiptWording(subject: Subject): Wording {
   };
 }
 
-function dueHeadline({ invoice, today }: Subject): MessageView["headline"] {
+function dueHeadline({ invoice, today }: InvoiceSubject): MessageView["headline"] {
   const days = today.until(invoice.dueDate).days;
   const due = formatIndianDate(invoice.dueDate);
   const note =
@@ -152,7 +153,7 @@ function dueHeadline({ invoice, today }: Subject): MessageView["headline"] {
   return { label: "Amount due", value: formatRupees(dueOf(invoice)), note, isBad: days < 0 };
 }
 
-function invoiceFacts({ invoice }: Subject): Fact[] {
+function invoiceFacts({ invoice }: InvoiceSubject): Fact[] {
   const isOpened = invoice.paidPaise > 0n || invoice.creditedPaise > 0n;
   return present([
     { label: "Invoice no.", value: invoice.invoiceNumber },

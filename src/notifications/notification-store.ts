@@ -1,5 +1,5 @@
 // SQL of notifications: claiming what is due, writing down how it went, and lists.
-// What belongs here: the table notification, but for queueing, which invoices do. Times are the database's, so that the
+// What belongs here: the table notification, but for queueing, which invoices and approval-mail-store.ts do. Times are the database's, so that the
 // clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
@@ -17,6 +17,7 @@ const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
     notificationId: "bigint",
     kind: "text",
     subjectId: "bigint",
+    loginId: "bigint",
     channel: "text",
     sendTo: "text",
     reminderDays: "integer",
@@ -305,7 +306,7 @@ export async function listNotificationsAbout(
   return rows.map(fromRow);
 }
 
-/** How the queue of messages to customers stands, over all merchants. */
+/** How the queue of messages stands, over all merchants. */
 export async function countMailQueue(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<{
     waiting: bigint;

@@ -1,12 +1,14 @@
-// Notifications: messages to customers about invoices and payments, by mail, SMS or WhatsApp.
+// Notifications: messages to customers about invoices and payments, by mail, SMS or WhatsApp, and mail to people about approvals.
 // What belongs here: what a notification is, its states, and when it is tried again.
 import type { MerchantKey } from "../merchants/index.ts";
 
 export const CHANNELS = ["mail", "sms", "whatsapp"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
-/** `receipt`: of a payment. `reminder`: of an invoice that is due. */
-export type NotificationKind = "invoice" | "receipt" | "reminder";
+/** What customers are told. `receipt`: of a payment. `reminder`: of an invoice that is due. */
+export type CustomerKind = "invoice" | "receipt" | "reminder";
+/** `approval`: to somebody who may decide it, by mail alone. */
+export type NotificationKind = CustomerKind | "approval";
 
 /**
  * `Held`: put into words, but nothing is configured that could send it. `Failed`: refused for good, or for too long.
@@ -27,8 +29,10 @@ export type Wording = {
 
 export type Notification = NotificationKey & {
   readonly kind: NotificationKind;
-  /** The invoice, or the settlement that a receipt is for. */
+  /** The invoice, the settlement that a receipt is for, or the oldest of the approvals for which a mail was queued. */
   readonly subjectId: bigint;
+  /** The person who may decide approvals; `null` where it goes to a customer. */
+  readonly loginId: bigint | null;
   readonly channel: ChannelName;
   /** The address that it goes to in place of the customer's own; `null` where it goes there. */
   readonly sendTo: string | null;

@@ -83,17 +83,18 @@ async function sendWithinLimits(
   { pool, channels, limits }: SendOptions,
   { channel }: Notification,
   message: Message,
-  { merchant }: Subject,
+  { merchant, kind }: Subject,
 ): Promise<Attempt["result"]> {
   const now = Temporal.Now.zonedDateTimeISO(merchant.timeZone);
   const { bucket, merchantId, recipient } = message;
-  const count: MessageCount = { bucket, merchantId, day: now.toPlainDate(), purpose: "customers", recipient };
+  const purpose = kind === "approval" ? "approvals" : "customers";
+  const count: MessageCount = { bucket, merchantId, day: now.toPlainDate(), purpose, recipient };
   const reached = await takeMessage(pool, count, limits);
   if (reached !== null) {
     const tomorrow = now.startOfDay().add({ days: 1 });
     const limit =
       reached === "all"
-        ? `The merchant has sent its ${limits.all} messages of today`
+        ? `The merchant has sent its ${limits.all} messages of today${kind === "approval" ? " about approvals" : ""}`
         : `The recipient has got the ${limits.toOne} messages that one may get from a merchant on a day`;
     const reason = `${limit}: it waits until tomorrow.`;
     return { outcome: "postponed", reason, waitMs: now.until(tomorrow).total("milliseconds") };
@@ -138,8 +139,8 @@ async function follow(connection: Connection, notification: Notification, attemp
     const refused = { type: "mail_address.refused", subjectId: notification.notificationId, after };
     await recordEvents(connection, notification, [refused]);
   }
-  if (result.outcome === "accepted" && notification.kind === "invoice") {
-    const { merchant, invoice } = subject!;
+  if (result.outcome === "accepted" && subject?.kind === "invoice") {
+    const { merchant, invoice } = subject;
     const { timeZone } = merchant;
     // Where the merchant's clock was moved, it was sent on the day that it shows.
     const sentDate = todayOf(merchant);

@@ -7,10 +7,15 @@ import type { Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findDeadAddress } from "./address-store.ts";
-import type { ChannelName, Notification } from "./notification.ts";
+import { readApprovalSubject, reasonAgainstTelling, type ApprovalSubject } from "./approval-subject.ts";
+import type { ChannelName, CustomerKind, Notification } from "./notification.ts";
 
 /** Everything that a message is made from, as it is now. */
-export type Subject = {
+export type Subject = InvoiceSubject | ApprovalSubject;
+
+/** The same of a message to a customer. */
+export type InvoiceSubject = {
+  readonly kind: CustomerKind;
   readonly invoice: Invoice;
   /** What the invoice prints, with today's status. */
   readonly document: InvoiceDocument;
@@ -28,6 +33,7 @@ export type Subject = {
 /** Reads what a notification is about; `null` where that is gone. */
 export async function readSubject(pool: Pool, links: PublicLinks, notification: Notification): Promise<Subject | null> {
   const { bucket, merchantId, kind, subjectId } = notification;
+  if (kind === "approval") return readApprovalSubject(pool, links, notification);
   const settlement =
     kind === "receipt" ? await findSettlement(pool, { bucket, merchantId, settlementId: subjectId }) : null;
   if (kind === "receipt" && !settlement) return null;
@@ -39,6 +45,7 @@ export async function readSubject(pool: Pool, links: PublicLinks, notification: 
   ]);
   const customer = customers.get(invoice.customerId)!;
   return {
+    kind,
     invoice,
     document: buildDocument(sources),
     settlement,
@@ -68,16 +75,23 @@ export async function reasonAgainst(
   subject: Subject | null,
 ): Promise<string | null> {
   if (!subject) return "What it is about does not exist any more.";
-  const { invoice, settlement, merchant, recipient } = subject;
+  const { merchant, recipient } = subject;
   if (merchant.status !== "active") return "The merchant is suspended.";
-  if (settlement?.reversedAt) return "The payment was reversed.";
-  if (notification.kind !== "receipt" && invoice.status === "Cancelled") return "The invoice was cancelled.";
-  if (notification.kind !== "receipt" && invoice.status === "Carried forward") {
-    return "What was due was carried forward to a later invoice.";
-  }
-  if (notification.kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid: nothing is due any more.";
+  const reason = subject.kind === "approval" ? reasonAgainstTelling(subject) : reasonAgainstWriting(subject);
+  if (reason !== null) return reason;
   if (recipient === "") return unreachable(notification.channel);
   if (notification.channel !== "mail") return null;
   const dead = await findDeadAddress(pool, notification, recipient);
   return dead && `The address is dead since ${formatTimestamp(dead.deadSince, merchant.timeZone)}: ${dead.reason}`;
+}
+
+/** Why a customer is not written to about an invoice or payment any more. */
+function reasonAgainstWriting({ kind, invoice, settlement }: InvoiceSubject): string | null {
+  if (settlement?.reversedAt) return "The payment was reversed.";
+  if (kind !== "receipt" && invoice.status === "Cancelled") return "The invoice was cancelled.";
+  if (kind !== "receipt" && invoice.status === "Carried forward") {
+    return "What was due was carried forward to a later invoice.";
+  }
+  if (kind === "reminder" && dueOf(invoice) === 0n) return "The invoice is paid: nothing is due any more.";
+  return null;
 }

@@ -7,17 +7,22 @@ export const NOTIFICATION_CHECKS: readonly Check[] = [
     name: "notification_subject",
     sql: `
       select
-        notification.merchant_id, notification_id as subject_id, 'what a ' || kind || ' message is about' as what,
-        case kind when 'receipt' then 'a payment' else 'an invoice' end || ' of this merchant' as expected,
+        notification.merchant_id, notification_id as subject_id, 'what a ' || notification.kind || ' message is about' as what,
+        case notification.kind when 'receipt' then 'a payment' when 'approval' then 'an approval' else 'an invoice' end
+          || ' of this merchant' as expected,
         'none with the id ' || notification.subject_id as found
       from notification
       left join invoice
-        on kind <> 'receipt' and invoice.bucket = notification.bucket and invoice.merchant_id = notification.merchant_id
+        on notification.kind in ('invoice', 'reminder') and invoice.bucket = notification.bucket and invoice.merchant_id = notification.merchant_id
         and invoice.invoice_id = notification.subject_id
       left join settlement
-        on kind = 'receipt' and settlement.bucket = notification.bucket
+        on notification.kind = 'receipt' and settlement.bucket = notification.bucket
         and settlement.merchant_id = notification.merchant_id and settlement.settlement_id = notification.subject_id
-      where ${inScope("notification")} and coalesce(invoice.invoice_id, settlement.settlement_id) is null`,
+      left join approval
+        on notification.kind = 'approval' and approval.bucket = notification.bucket
+        and approval.merchant_id = notification.merchant_id and approval.approval_id = notification.subject_id
+      where ${inScope("notification")}
+        and coalesce(invoice.invoice_id, settlement.settlement_id, approval.approval_id) is null`,
   },
   {
     name: "invoice_sent",

@@ -31,7 +31,7 @@ export { describeLine, readBatchObjects, readScheduledObjects } from "./bulk/bat
 export { countBatchQueue, findBatch, wakeBatches } from "./bulk/batch-store.ts";
 export { importBeneficiaries, importedResult, type ImportedLine } from "./bulk/import-beneficiaries.ts";
 export { importPayouts } from "./bulk/import-payouts.ts";
-export { lineStatus, type LineOutcome } from "./bulk/payout-batch.ts";
+export { lineStatus, type LineOutcome, type PayoutBatch } from "./bulk/payout-batch.ts";
 export { beneficiaryFileSample, readBeneficiaryFile, type FileBeneficiary } from "./bulk/read-beneficiary-file.ts";
 export { payoutFileSample, readPayoutFile, type FileLine } from "./bulk/read-payout-file.ts";
 export { batchResult, listBatchObjects, readBatch } from "./bulk/batch-result.ts";

@@ -141,3 +141,25 @@ test("on a phone the amount is in sight where an access key has asked", async ()
   expect(box.x + box.width).toBeLessThanOrEqual(360);
   expect(await phone.findProblems()).toEqual([]);
 });
+
+test("mail about approvals is switched off and on by oneself, and stays so; who decides none is not asked", async () => {
+  const { page } = opened;
+  await opened.goTo("/security");
+  const box = page.getByRole("switch", { name: "E-mail me about approvals" });
+  expect(await box.isChecked()).toBe(true);
+  await page.getByText("E-mail me about approvals").click();
+  await page.getByText("You will get no e-mails about approvals.").waitFor();
+  expect(await box.isChecked()).toBe(false);
+  expect((await checker.get("/session")).body["approval_mail"]).toBe(false);
+  await opened.goTo("/security");
+  await box.waitFor();
+  expect(await box.isChecked()).toBe(false);
+  expect(await look("security-approval-mail")).toEqual([]);
+  await page.getByText("E-mail me about approvals").click();
+  await page.getByText("You will get e-mails about approvals.").waitFor();
+  expect((await checker.get("/session")).body["approval_mail"]).toBe(true);
+  const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));
+  const other = await browser.open("/security", { as: viewer });
+  await other.page.getByRole("heading", { name: "Sessions" }).waitFor();
+  expect(await other.page.getByRole("switch").count()).toBe(0);
+});

@@ -20,6 +20,7 @@ const OWN = [
   "DELETE /sessions/:session_id",
   "POST /password/change",
   "POST /email/change",
+  "PUT /approval-mail",
   "POST /second-factor/enrol",
   "POST /second-factor/confirm",
   "POST /second-factor/disable",

@@ -271,6 +271,75 @@ export async function countWaitingFor(
 }
 
 /**
+ * The newest of a merchant's open approvals that `actor` may still decide, at most `limit`: somebody else has asked for
+ * them, and their time is not over by the merchant's clock.
+ */
+export async function listWaitingFor(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  actor: string,
+  limit: number,
+): Promise<Approval[]> {
+  const { rows } = await db.query<ApprovalRow>({
+    name: "list-waiting-approvals",
+    text: `select * from approval
+      where bucket = $1 and merchant_id = $2 and decision is null and requested_by <> $3
+        and coalesce(
+          expires_at > (
+            select merchant_now(now(), time_zone, live, clock_date) from merchant where bucket = $1 and merchant_id = $2),
+          true)
+      order by approval_id desc limit $4`,
+    values: [bucket, merchantId, actor, limit],
+  });
+  return readSecretRows(db, rows, fromRow);
+}
+
+/** The merchants that have open approvals of which nobody was told for `ms` since they were asked for. */
+export async function listUntold(db: Queryable, ms: number): Promise<MerchantKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>({
+    name: "list-untold-approvals",
+    text: `select bucket, merchant_id from approval
+      where decision is null and told_at is null and requested_at <= now() - $1 * interval '1 millisecond'
+      group by bucket, merchant_id order by bucket, merchant_id`,
+    values: [ms],
+  });
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
+}
+
+/** An approval of which people are to be told. */
+export type Untold = Pick<Approval, "approvalId" | "requestedBy">;
+
+/**
+ * Notes that people are told of those of a merchant's open approvals that wait for `ms` untold, the oldest first, at most
+ * `limit`. Of two that do so at once the second waits for the first, and gets none of the same.
+ */
+export async function markTold(
+  connection: Connection,
+  { bucket, merchantId }: MerchantKey,
+  ms: number,
+  limit: number,
+): Promise<Untold[]> {
+  const { rows } = await connection.query<{ approval_id: bigint; requested_by: string }>({
+    name: "mark-approvals-told",
+    text: `with untold as materialized (
+        select approval_id from approval
+        where bucket = $1 and merchant_id = $2 and decision is null and told_at is null
+          and requested_at <= now() - $3 * interval '1 millisecond'
+        order by requested_at, approval_id limit $4
+        for no key update
+      )
+      update approval set told_at = now()
+      from untold
+      where approval.bucket = $1 and approval.merchant_id = $2 and approval.approval_id = untold.approval_id
+      returning approval.approval_id, approval.requested_by`,
+    values: [bucket, merchantId, ms, limit],
+  });
+  return rows
+    .map((row) => ({ approvalId: row.approval_id, requestedBy: row.requested_by }))
+    .toSorted((one, other) => (one.approvalId < other.approvalId ? -1 : 1));
+}
+
+/**
  * Open approvals whose time is over by the clock of their merchant, those that have waited for longest first: of all
  * merchants, or of one.
  */

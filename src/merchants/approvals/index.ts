@@ -19,8 +19,12 @@ export {
   findExpired,
   findWaitingAccount,
   listApprovals,
+  listUntold,
   listWaitingAccounts,
+  listWaitingFor,
   lockApproval,
+  markTold,
+  type Untold,
   writeDecision,
 } from "./approval-store.ts";
 export { describePolicy, type PayoutPolicy, type PolicyChanges } from "./payout-policy.ts";

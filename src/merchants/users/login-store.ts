@@ -23,6 +23,7 @@ const COLUMNS: Columns<StoredLogin> = {
   name: "text",
   roleName: "text",
   mustChangePassword: "boolean",
+  approvalMail: "boolean",
   totpConfirmedAt: "timestamptz",
   disabledAt: "timestamptz",
   createdAt: "timestamptz",
@@ -136,6 +137,15 @@ export async function countByRole(db: Queryable, { bucket, merchantId }: Merchan
 export async function updateLogin(connection: Connection, login: Login): Promise<void> {
   const { bucket, merchantId, loginId, email, name, roleName, disabledAt } = login;
   await LOGINS.update(connection, { bucket, merchantId, loginId, email, name, roleName, disabledAt });
+}
+
+/** Writes whether mail tells a login of what waits for its decision. */
+export async function updateApprovalMail(
+  connection: Connection,
+  { bucket, merchantId, loginId }: LoginKey,
+  approvalMail: boolean,
+): Promise<void> {
+  await LOGINS.update(connection, { bucket, merchantId, loginId, approvalMail });
 }
 
 /** The hash of a login's password; `null` where there is no such login, or the hash was not made for it. */

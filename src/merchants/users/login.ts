@@ -16,6 +16,8 @@ export type Login = LoginKey & {
   readonly name: string;
   readonly roleName: string;
   readonly mustChangePassword: boolean;
+  /** Whether mail tells of what waits for this person's decision: docs/rules/access.md#mail-about-approvals. */
+  readonly approvalMail: boolean;
   readonly hasSecondFactor: boolean;
   readonly disabledAt: Temporal.Instant | null;
   readonly createdAt: Temporal.Instant;

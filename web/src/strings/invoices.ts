@@ -144,7 +144,6 @@ export const invoice = {
   messages: "Messages",
   noMessages: "No messages yet.",
   message: "Message",
-  messageKinds: { invoice: "Invoice", receipt: "Receipt", reminder: "Reminder" },
   channels: { mail: "E-mail", sms: "SMS", whatsapp: "WhatsApp" },
   recipient: "To",
   when: "Date",

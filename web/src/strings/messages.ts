@@ -2,7 +2,7 @@
 
 export const messages = {
   title: "Messages",
-  hint: "Messages to customers, and payment reminders.",
+  hint: "Messages to customers, payment reminders, and e-mails to your people about approvals.",
   settings: "Reminders and channels",
   days: "Reminder days",
   daysHint: "Days relative to the due date, separated by commas: -3, 0, 7. Leave empty for no reminders.",
@@ -20,12 +20,12 @@ export const messages = {
   channel: "Channel",
   created: "Created on",
   sent: "Sent on",
-  kinds: { invoice: "Invoice", receipt: "Receipt", reminder: "Reminder" },
+  kinds: { invoice: "Invoice", receipt: "Receipt", reminder: "Reminder", approval: "Approval" },
   retry: "Send again",
   retryOf: (subject: string) => `Send again: ${subject}`,
   retried: "Message queued again.",
   empty: "No messages yet",
-  emptyHint: "Invoices, receipts and reminders sent to customers appear here.",
+  emptyHint: "Invoices, receipts and reminders sent to customers appear here, and e-mails about approvals.",
   read: "View",
   readOf: (subject: string) => `View: ${subject}`,
   reason: "Reason",

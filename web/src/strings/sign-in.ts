@@ -72,6 +72,12 @@ export const security = {
   emailChanged: (email: string, link: string | null) =>
     `E-mail changed. Sign in with ${email}${link === null ? "" : ` at ${link}`} from now on. All other sessions have ended.`,
   emailSent: (email: string) => `We sent a link to ${email}. Open it within an hour to confirm the new address.`,
+  mailTitle: "Notifications",
+  approvalMail: "E-mail me about approvals",
+  approvalMailHint:
+    "When a request has waited half a minute for someone like you to decide it. At most every ten minutes.",
+  approvalMailOn: "You will get e-mails about approvals.",
+  approvalMailOff: "You will get no e-mails about approvals.",
   passwordTitle: "Password",
   passwordChanged: "Password changed. All other sessions have ended.",
   sessionsTitle: "Sessions",

@@ -9,6 +9,7 @@ import { ItemCell, StatusBadge, TotalsTable } from "../../components/values.tsx"
 import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { invoice as words } from "../../strings/invoices.ts";
+import { messages } from "../../strings/messages.ts";
 import { ReverseDialog } from "./dialogs.tsx";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 
@@ -108,7 +109,7 @@ const MESSAGE_COLUMNS: readonly Column<Message>[] = [
   {
     key: "kind",
     title: words.message,
-    render: ({ kind, channel }) => `${words.messageKinds[kind]} · ${words.channels[channel]}`,
+    render: ({ kind, channel }) => `${messages.kinds[kind]} · ${words.channels[channel]}`,
   },
   { key: "recipient", title: words.recipient, hideBelow: "sm", render: ({ recipient }) => recipient || "–" },
   { key: "at", title: words.when, hideBelow: "md", as: "moment" },

@@ -7,6 +7,7 @@ import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { PasswordForm } from "../../forms/password-form.tsx";
 import { security } from "../../strings/sign-in.ts";
+import { ApprovalMail } from "./approval-mail.tsx";
 import { EmailPanel } from "./email-panel.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -20,6 +21,7 @@ export function Page() {
       {must_enrol && <Notice>{security.mustEnrol}</Notice>}
       <SecondFactor />
       <EmailPanel />
+      <ApprovalMail />
       <Panel title={security.passwordTitle}>
         <PasswordForm
           onDone={async ({ csrf_token }) => {

@@ -135,7 +135,6 @@ export const invoice: Translation<typeof english.invoice> = {
   messages: "संदेश",
   noMessages: "अभी कोई संदेश नहीं।",
   message: "संदेश",
-  messageKinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर" },
   channels: { mail: "ईमेल", sms: "SMS", whatsapp: "WhatsApp" },
   recipient: "प्राप्तकर्ता",
   when: "तारीख",

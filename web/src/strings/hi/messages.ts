@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const messages: Translation<typeof english.messages> = {
   title: "संदेश",
-  hint: "ग्राहकों को संदेश और भुगतान के रिमाइंडर।",
+  hint: "ग्राहकों को संदेश, भुगतान के रिमाइंडर, और आपके लोगों को मंज़ूरियों के ईमेल।",
   settings: "रिमाइंडर और चैनल",
   days: "रिमाइंडर के दिन",
   daysHint: "देय तिथि से गिने गए दिन, कॉमा से अलग: -3, 0, 7। रिमाइंडर न चाहिए तो खाली छोड़ें।",
@@ -22,12 +22,12 @@ export const messages: Translation<typeof english.messages> = {
   channel: "चैनल",
   created: "बनाने की तारीख",
   sent: "भेजने की तारीख",
-  kinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर" },
+  kinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर", approval: "मंज़ूरी" },
   retry: "फिर भेजें",
   retryOf: (subject) => `फिर भेजें: ${subject}`,
   retried: "संदेश फिर से कतार में है।",
   empty: "अभी कोई संदेश नहीं",
-  emptyHint: "ग्राहकों को भेजे गए इनवॉइस, रसीदें और रिमाइंडर यहाँ दिखते हैं।",
+  emptyHint: "ग्राहकों को भेजे गए इनवॉइस, रसीदें और रिमाइंडर, और मंज़ूरियों के ईमेल यहाँ दिखते हैं।",
   read: "देखें",
   readOf: (subject) => `देखें: ${subject}`,
   reason: "कारण",

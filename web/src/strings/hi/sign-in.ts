@@ -72,6 +72,11 @@ export const security: Translation<typeof english.security> = {
   emailChanged: (email, link) =>
     `ईमेल बदल गया। अब से ${link === null ? "" : `${link} पर `}${email} से साइन इन करें। बाकी सभी सत्र बंद हो गए हैं।`,
   emailSent: (email) => `हमने ${email} पर एक लिंक भेजा है। नए पते की पुष्टि के लिए इसे एक घंटे के अंदर खोलें।`,
+  mailTitle: "सूचनाएँ",
+  approvalMail: "मंज़ूरियों के बारे में मुझे ईमेल भेजें",
+  approvalMailHint: "जब कोई अनुरोध आधे मिनट से आपके जैसे किसी के फ़ैसले का इंतज़ार कर रहा हो। ज़्यादा से ज़्यादा हर दस मिनट में एक।",
+  approvalMailOn: "आपको मंज़ूरियों के ईमेल मिलेंगे।",
+  approvalMailOff: "आपको मंज़ूरियों के ईमेल नहीं मिलेंगे।",
   passwordTitle: "पासवर्ड",
   passwordChanged: "पासवर्ड बदल गया। बाकी सभी सत्र बंद हो गए हैं।",
   sessionsTitle: "सत्र",

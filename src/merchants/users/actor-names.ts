@@ -1,0 +1,32 @@
+// Who it was, in names: of those who act in the audit log and in approvals, people who can still be found.
+import type { Pool, Queryable } from "../../platform/database/pool.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { findLogins } from "./login-store.ts";
+import { OPERATORS } from "./login.ts";
+
+/** Names of actors, by the actor: for people who can still be found. */
+export type ActorNames = ReadonlyMap<string, string>;
+
+/** Finds the names of actors. `pool` sees operators, whom a merchant's `db` does not show; they go by their names. */
+export async function readActorNames(
+  { db, pool }: { readonly db: Queryable; readonly pool: Pool },
+  merchant: MerchantKey,
+  actors: Iterable<string>,
+): Promise<ActorNames> {
+  const people = [...new Set(actors)].flatMap((actor) => {
+    const [, kind, id] = /^(user|franchise|operator):([0-9]{1,16})$/.exec(actor) ?? [];
+    return kind === undefined ? [] : [{ actor, kind, id: BigInt(id!) }];
+  });
+  const idsOf = (areOperators: boolean): bigint[] =>
+    people.filter(({ kind }) => (kind === "operator") === areOperators).map(({ id }) => id);
+  const own = idsOf(false);
+  const operators = idsOf(true);
+  const logins = [
+    ...(own.length > 0 ? await findLogins(db, merchant, own) : []),
+    ...(operators.length > 0 ? await findLogins(pool, OPERATORS, operators) : []),
+  ];
+  const named = new Map(
+    logins.map(({ kind, loginId, email, name }) => [`${kind}:${loginId}`, kind === "operator" ? name : email]),
+  );
+  return new Map(people.flatMap(({ actor }) => (named.has(actor) ? [[actor, named.get(actor)!]] : [])));
+}

@@ -1,0 +1,47 @@
+// Who gets mail about what waits for a second person: docs/rules/access.md#mail-about-approvals.
+// What belongs here: whom it goes to, and switching it on and off for oneself. The mail is src/notifications' business.
+import { inTransaction, type Queryable } from "../../platform/database/pool.ts";
+import type { MerchantKey } from "../merchant.ts";
+import { originOf, recordLogin } from "./login-events.ts";
+import { findLogin, listLogins, updateApprovalMail } from "./login-store.ts";
+import { notSignedIn, type Login } from "./login.ts";
+import { permissionsOf } from "./permission.ts";
+import { listStoredRoles } from "./role-store.ts";
+import type { SessionContext } from "./sign-in-parts.ts";
+
+/** Why somebody gets no mail about approvals, as a sentence; `null` for who gets it. */
+export type ReasonAgainstMail = (login: Login) => string | null;
+
+/** Reads what a merchant's roles allow, by which it is said of each of its logins whether mail about approvals goes to it. */
+export async function readMailRule(db: Queryable, merchant: MerchantKey): Promise<ReasonAgainstMail> {
+  const own = new Map((await listStoredRoles(db, merchant)).map(({ name, permissions }) => [name, permissions]));
+  return ({ kind, roleName, disabledAt, approvalMail }) => {
+    if (disabledAt !== null) return "The person's login is disabled.";
+    if (!permissionsOf(kind, roleName, own.get(roleName) ?? []).has("approvals.decide")) {
+      return "The person's role does not allow deciding approvals.";
+    }
+    return approvalMail ? null : "The person has switched off mail about approvals.";
+  };
+}
+
+/** A merchant's people who get mail about approvals. */
+export async function listMailed(db: Queryable, merchant: MerchantKey): Promise<Login[]> {
+  const reasonAgainst = await readMailRule(db, merchant);
+  return (await listLogins(db, merchant, "user")).filter((login) => reasonAgainst(login) === null);
+}
+
+/**
+ * Switches mail about approvals on or off for who is signed in.
+ * @throws NodalError `not_signed_in` where the login is gone or disabled
+ */
+export async function changeApprovalMail({ tenants, session }: SessionContext, approvalMail: boolean): Promise<void> {
+  const { login, address } = session;
+  await inTransaction(tenants.of(login, originOf(login, address)), async (connection) => {
+    const earlier = await findLogin(connection, login, true);
+    if (!earlier || earlier.disabledAt !== null) throw notSignedIn();
+    if (earlier.approvalMail === approvalMail) return;
+    await updateApprovalMail(connection, login, approvalMail);
+    const change = { before: { approval_mail: earlier.approvalMail }, after: { approval_mail: approvalMail } };
+    await recordLogin(connection, login, "changed", change);
+  });
+}

@@ -1,0 +1,101 @@
+// What a mail about approvals is made from: the person, and what still waits for that person's decision.
+// What belongs here: reading, and the rules by which it is not sent. Its words are in approval-view.ts.
+import { readSubjectInBrief, type SubjectInBrief } from "../approvals/index.ts";
+import type { PublicLinks } from "../documents/index.ts";
+import {
+  findLogin,
+  findMerchantByKey,
+  listWaitingFor,
+  readActorNames,
+  readMailRule,
+  signInLink,
+  type Approval,
+  type Login,
+  type Merchant,
+} from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { actorOf } from "../platform/origin.ts";
+import type { Notification } from "./notification.ts";
+
+/** Where counting ends, and how many are named. */
+export const MOST_COUNTED = 100;
+const MOST_NAMED = 10;
+
+/** A request that is named in a mail. `by` is a person's name or address, or what kind of program has asked. */
+export type WaitingRequest = SubjectInBrief &
+  Pick<Approval, "kind" | "requestedAt" | "expiresAt"> & { readonly by: string };
+
+/** Everything that a mail about approvals is made from, as it is now. */
+export type ApprovalSubject = {
+  readonly kind: "approval";
+  readonly merchant: Merchant;
+  readonly login: Login;
+  readonly recipient: string;
+  /** Why this person gets no mail about approvals, as a sentence; `null` where he gets it. */
+  readonly reasonAgainst: string | null;
+  /** How much waits for the person; `MOST_COUNTED` stands for that or more. */
+  readonly count: number;
+  /** Of that what is refused first, in order, so many as are named. */
+  readonly named: readonly WaitingRequest[];
+  readonly approvalsUrl: string;
+  readonly signInUrl: string;
+};
+
+/** Reads what a mail to somebody who may decide approvals is about; `null` where the person's login is gone. */
+export async function readApprovalSubject(
+  pool: Pool,
+  links: PublicLinks,
+  { bucket, merchantId, loginId }: Notification,
+): Promise<ApprovalSubject | null> {
+  const key = { bucket, merchantId };
+  const merchant = await findMerchantByKey(pool, key);
+  const login = await findLogin(pool, { ...key, loginId: loginId! });
+  if (!merchant || !login) return null;
+  const reasonAgainst = (await readMailRule(pool, key))(login);
+  const waiting = await listWaitingFor(pool, key, actorOf("user", String(login.loginId)), MOST_COUNTED);
+  return {
+    kind: "approval",
+    merchant,
+    login,
+    recipient: login.email,
+    reasonAgainst,
+    count: waiting.length,
+    named: await nameRequests(pool, merchant, waiting.toSorted(byExpiry).slice(0, MOST_NAMED)),
+    approvalsUrl: links.dashboardUrl("/approvals"),
+    signInUrl: signInLink(links.dashboardUrl(""), merchant),
+  };
+}
+
+/** Why a mail about approvals is not sent any more, as a sentence; `null` where it is to be sent. */
+export function reasonAgainstTelling({ reasonAgainst, count }: ApprovalSubject): string | null {
+  if (reasonAgainst !== null) return reasonAgainst;
+  return count > 0 ? null : "Nothing waits for this person any more: all of it was decided, withdrawn or has expired.";
+}
+
+async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly Approval[]): Promise<WaitingRequest[]> {
+  const names = await readActorNames(
+    { db: pool, pool },
+    merchant,
+    approvals.map(({ requestedBy }) => requestedBy),
+  );
+  const named: WaitingRequest[] = [];
+  for (const approval of approvals) {
+    const { kind, requestedAt, expiresAt, requestedBy } = approval;
+    const by = names.get(requestedBy) ?? whatAsked(requestedBy);
+    named.push({ ...(await readSubjectInBrief(pool, approval)), kind, requestedAt, expiresAt, by });
+  }
+  return named;
+}
+
+/** Who is no person that can be found. */
+function whatAsked(actor: string): string {
+  if (actor.startsWith("key:")) return "a program with an access key";
+  if (actor.startsWith("command:")) return "the command line";
+  return actor.startsWith("job:") ? "Nodal by itself" : "somebody whose login is gone";
+}
+
+/** What is refused first comes first; what never is comes last. */
+function byExpiry({ expiresAt: one }: Approval, { expiresAt: other }: Approval): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return Temporal.Instant.compare(one, other);
+}
