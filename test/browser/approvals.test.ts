@@ -147,7 +147,7 @@ test("mail about approvals is switched off and on by oneself, and stays so; who 
   await opened.goTo("/security");
   const box = page.getByRole("switch", { name: "E-mail me about approvals" });
   expect(await box.isChecked()).toBe(true);
-  await page.getByText("E-mail me about approvals").click();
+  await box.click();
   await page.getByText("You will get no e-mails about approvals.").waitFor();
   expect(await box.isChecked()).toBe(false);
   expect((await checker.get("/session")).body["approval_mail"]).toBe(false);
@@ -155,7 +155,7 @@ test("mail about approvals is switched off and on by oneself, and stays so; who 
   await box.waitFor();
   expect(await box.isChecked()).toBe(false);
   expect(await look("security-approval-mail")).toEqual([]);
-  await page.getByText("E-mail me about approvals").click();
+  await box.click();
   await page.getByText("You will get e-mails about approvals.").waitFor();
   expect((await checker.get("/session")).body["approval_mail"]).toBe(true);
   const viewer = await Browser.signIn(site, await newPerson(site, merchant.id, "Viewer"));

@@ -76,7 +76,12 @@ test("whoever may decide gets one mail, and who has asked none; it is in the lis
   expect(body["messages"]).toMatchObject([{ kind: "approval", channel: "mail", recipient: deciding.email }]);
   const [listed] = await nodalJson<{ mail_id: string; kind: string; recipient: string }[]>(
     site.environment,
-    ...["mail", "list", "--merchant", merchant.id, "--state", "Sent"],
+    "mail",
+    "list",
+    "--merchant",
+    merchant.id,
+    "--state",
+    "Sent",
   );
   expect(listed).toMatchObject({ kind: "approval", recipient: deciding.email });
   const one = ["--merchant", merchant.id, "--mail", listed!.mail_id];

@@ -7,7 +7,7 @@ export { changeLogin } from "./change-login.ts";
 export { chooseOwners, copyLogins, listOwners } from "./copy-logins.ts";
 export { notSignedIn, OPERATORS, signInLink, suspended, userNotFound, type Login } from "./login.ts";
 export { originOf } from "./login-events.ts";
-export { deleteLogin, findLogin, findLogins, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
+export { deleteLogin, findLogin, insertLogin, listLogins, LOGIN_SECRETS } from "./login-store.ts";
 export { changeRole, createRole, readRoles, removeRole, type Role } from "./manage-roles.ts";
 export {
   changeUser,
