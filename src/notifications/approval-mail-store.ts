@@ -2,6 +2,7 @@
 // Times are the database's, as those of the other messages.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import { IS_FRESH } from "./held-store.ts";
 
 /** A mail that somebody is owed, about the oldest approval of those that it was queued for. */
 export type OwedMail = {
@@ -12,10 +13,11 @@ export type OwedMail = {
 };
 
 /**
- * Finds who of these people is owed a mail about approvals that is not put into words yet: it will tell of everything that
- * waits by then. One that waits for longer than `mostMs`, such as after a failure, is due by then.
+ * Finds who of these people is owed a mail about approvals that is still to be sent: it will tell of everything that waits
+ * by then. One that waits for longer than `mostMs`, such as after a failure, is due by then; one that is held goes out when
+ * the others do that are held.
  */
-export async function hastenQueued(
+export async function hastenOwed(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
   loginIds: readonly bigint[],
@@ -23,8 +25,10 @@ export async function hastenQueued(
 ): Promise<Set<bigint>> {
   const { rows } = await connection.query<{ login_id: bigint }>({
     name: "hasten-approval-mail",
-    text: `update notification set due_at = least(due_at, now() + $4 * interval '1 millisecond')
-      where bucket = $1 and merchant_id = $2 and login_id = any ($3::bigint[]) and state = 'Queued'
+    text: `update notification
+      set due_at = case state when 'Queued' then least(due_at, now() + $4 * interval '1 millisecond') end
+      where bucket = $1 and merchant_id = $2 and login_id = any ($3::bigint[])
+        and (state = 'Queued' or state = 'Held' and ${IS_FRESH})
       returning login_id`,
     values: [bucket, merchantId, loginIds, mostMs],
   });

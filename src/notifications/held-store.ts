@@ -4,7 +4,8 @@ import type { Queryable } from "../platform/database/pool.ts";
 import type { ChannelName } from "./notification.ts";
 
 /** What is still of use to its reader. A reminder is about its day: the next one says what is owed then. */
-const IS_FRESH = "created_at > now() - case kind when 'reminder' then interval '1 day' else interval '7 days' end";
+export const IS_FRESH =
+  "created_at > now() - case kind when 'reminder' then interval '1 day' else interval '7 days' end";
 
 /** The merchants with messages held on these channels that are still of use. */
 export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {

@@ -14,7 +14,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../platform/database/pool.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { actorOf } from "../platform/origin.ts";
-import { hastenQueued, queueApprovalMails, readNextTimes, type OwedMail } from "./approval-mail-store.ts";
+import { hastenOwed, queueApprovalMails, readNextTimes, type OwedMail } from "./approval-mail-store.ts";
 
 const LOOK_MS = 10_000;
 /** What is decided, or withdrawn, sooner than this needs no mail; and several requests in a row are one mail. */
@@ -69,7 +69,7 @@ async function tellOf(pool: Pool, ids: IdSource, key: MerchantKey): Promise<numb
     });
     const loginIds = people.map(({ loginId }) => loginId);
     if (loginIds.length === 0) return 0;
-    const owedAlready = await hastenQueued(connection, key, loginIds, LONGEST_WAIT_MS);
+    const owedAlready = await hastenOwed(connection, key, loginIds, LONGEST_WAIT_MS);
     const others = people.filter(({ loginId }) => !owedAlready.has(loginId));
     if (others.length === 0) return 0;
     const times = await readNextTimes(connection, key, loginIds, PAUSE_MS);
