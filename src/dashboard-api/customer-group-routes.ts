@@ -11,7 +11,6 @@ import {
   saveColumn,
   saveGroup,
 } from "../customers/index.ts";
-import { STATES } from "../platform/indian-states.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
@@ -85,7 +84,6 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
         return {
           columns: columns.map(({ columnId, name, type }) => ({ column_id: String(columnId), name, type })),
           gstin_field_id: gstinField([], columns).id,
-          states: STATES,
         };
       },
     }),

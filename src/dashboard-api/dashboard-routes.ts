@@ -5,7 +5,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
 import { registerAuditRoutes } from "./audit-routes.ts";
 import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
-import { registerIfscRoutes } from "./ifsc-routes.ts";
+import { registerLookUpRoutes } from "./look-up-routes.ts";
 import { registerBeneficiaryFileRoutes } from "./beneficiary-file-routes.ts";
 import { registerBillingListRoutes } from "./billing-list-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
@@ -80,7 +80,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),
     ...registerBulkRoutes(scope),
-    ...registerIfscRoutes(scope),
+    ...registerLookUpRoutes(scope),
     ...registerStatementRoutes(scope),
     ...registerReconciliationRoutes(scope),
     ...registerApprovalRoutes(scope),

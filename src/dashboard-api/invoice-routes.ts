@@ -37,7 +37,6 @@ import { listNotificationsAbout, type Notification } from "../notifications/inde
 import { amountInWords } from "../platform/amount-words.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { digitsOrNumber, email, list, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
-import { STATES } from "../platform/indian-states.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findSubscriptionOf } from "../subscriptions/index.ts";
@@ -88,7 +87,6 @@ export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subs
         ]);
         return {
           gstin_field_id: gstinField([], columns).id,
-          states: STATES,
           today: todayOf(merchant).toString(),
           templates: templates.map((template) => ({
             template_id: String(template.templateId),

@@ -86,6 +86,7 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   await page.getByRole("button", { name: "Save anyway" }).click();
   await page.getByRole("heading", { level: 1, name: "Ravi & Söhne" }).waitFor();
   await page.getByText("33BRSPP2039T1ZU").waitFor();
+  await page.getByText("Wrong check digit").waitFor();
   await page.getByText("No invoices yet").waitFor();
   await look(opened, "customer");
 

@@ -121,6 +121,14 @@ test(
     await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala. Tax goes by the GSTIN.").waitFor();
     await opened.pictures("supply-new");
     expect(await opened.findProblems()).toEqual([]);
+    // A wrong check digit is asked about, as in the customer's own form.
+    await page.getByLabel(/^Customer code/).fill("N1");
+    await page.getByLabel(/^Name/).fill("Kochi Mills");
+    await page.getByLabel("Item", { exact: true }).fill("Work");
+    await page.getByLabel("Amount", { exact: true }).fill("100");
+    await page.getByRole("button", { name: "Save invoice" }).click();
+    await page.getByText("The check digit of 29AAACI1234K1Z5 is wrong").waitFor();
+    await page.getByRole("button", { name: "Save anyway" }).waitFor();
     await page.context().close();
   },
   WALK_MS,

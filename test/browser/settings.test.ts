@@ -206,11 +206,15 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   const { page } = opened;
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByLabel("GSTIN").fill("29AAACI1234K1ZN");
-  expect(await page.getByText("The check digit is wrong").count()).toBe(0);
+  expect(await page.getByText("The check digit of this GSTIN is wrong").count()).toBe(0);
   await page.getByLabel("GSTIN").fill("29AAACI1234K1Z5");
-  await page.getByText("The check digit is wrong").waitFor();
+  await page.getByText("The check digit of this GSTIN is wrong").waitFor();
+  await page.getByLabel("State").selectOption("Kerala");
   await page.getByLabel("PAN", { exact: true }).fill("x");
+  // Asked about before anything is sent, as in a customer's form.
   await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The check digit of 29AAACI1234K1Z5 is wrong").waitFor();
+  await page.getByRole("button", { name: "Save anyway" }).click();
   await page.getByText(/^Must be a PAN/).waitFor();
   expect(await page.getByLabel("GSTIN").inputValue()).toBe("29AAACI1234K1Z5");
   await opened.picture("company-refused");
@@ -219,6 +223,7 @@ test("the company is changed, with a warning where GSTIN and PAN differ, and a b
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/not the PAN that the GSTIN contains/).waitFor();
   await page.getByText("GSTIN: The check digit is wrong").waitFor();
+  await page.getByText("The GSTIN is of Karnataka, and the address is in Kerala").waitFor();
 
   await page.getByRole("button", { name: "Change bank account" }).click();
   await page.getByLabel("Account number", { exact: false }).first().fill("00011020001772");

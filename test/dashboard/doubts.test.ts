@@ -1,7 +1,7 @@
 // What forms ask about before they send.
 // What belongs here: which values are doubted. That forms ask, and send when they are told to, is tested in test/browser.
 import { expect, test } from "vitest";
-import { invoiceDoubts, paymentDoubts } from "../../web/src/forms/doubts.ts";
+import { gstinDoubts, invoiceDoubts, paymentDoubts } from "../../web/src/forms/doubts.ts";
 
 const TODAY = "2026-11-23";
 const KNOWN = [
@@ -24,8 +24,12 @@ const KNOWN = [
   "18%",
 ];
 
-const doubtsOf = (row: { gst?: string; sac_code?: string }, billDate = TODAY): string[] =>
-  invoiceDoubts({ bill_date: billDate, particular_rows: [{ gst: "", sac_code: "", ...row }] }, TODAY);
+const RIGHT_GSTIN = "29AAACI1234K1ZN";
+const WRONG_GSTIN = "29AAACI1234K1Z5";
+const KNOWN_CUSTOMER = { is_new_customer: false, new_customer: { gstin: "" } };
+
+const doubtsOf = (row: { gst?: string; sac_code?: string }, billDate = TODAY, customer = KNOWN_CUSTOMER): string[] =>
+  invoiceDoubts({ bill_date: billDate, particular_rows: [{ gst: "", sac_code: "", ...row }], ...customer }, TODAY);
 
 test("a payment of tomorrow is doubted, one of today or before is not", () => {
   expect(paymentDoubts("2026-11-24", TODAY)).toHaveLength(1);
@@ -48,4 +52,21 @@ test("an HSN or SAC code of another length is doubted", () => {
 test("an invoice date more than a year away is doubted", () => {
   expect(["2027-11-23", "2025-11-23", ""].flatMap((date) => doubtsOf({}, date))).toEqual([]);
   for (const date of ["2028-11-23", "2206-11-23", "2024-11-01"]) expect(doubtsOf({}, date)).toHaveLength(1);
+});
+
+test("a GSTIN with a wrong check digit is doubted, unless it is the one on record", () => {
+  expect(gstinDoubts(WRONG_GSTIN.toLowerCase(), "")).toEqual([expect.stringContaining(WRONG_GSTIN)]);
+  expect([gstinDoubts(RIGHT_GSTIN, ""), gstinDoubts("", ""), gstinDoubts(WRONG_GSTIN, WRONG_GSTIN)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
+
+test("the GSTIN of a customer that is made with an invoice is doubted as in the customer's own form", () => {
+  const ofNew = (gstin: string, isNew = true) =>
+    doubtsOf({}, TODAY, { is_new_customer: isNew, new_customer: { gstin } });
+  expect(ofNew(WRONG_GSTIN)).toEqual(gstinDoubts(WRONG_GSTIN, ""));
+  // What was typed before a known customer was chosen is not sent.
+  expect([ofNew(RIGHT_GSTIN), ofNew(""), ofNew(WRONG_GSTIN, false)]).toEqual([[], [], []]);
 });

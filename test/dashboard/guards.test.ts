@@ -14,6 +14,7 @@ const OWN = [
   "POST /sign-out",
   "GET /session",
   "GET /ifsc/:ifsc",
+  "GET /states",
   "GET /merchants/:merchant_id/session",
   "GET /sessions",
   "DELETE /sessions",

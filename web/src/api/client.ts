@@ -57,7 +57,7 @@ export function whenSignedOut(listener: () => boolean): void {
 }
 
 /** Routes about the user who is signed in, or about nobody, which are the same whichever merchant an operator looks at. */
-const OWN = /^\/(sign-in|sign-out|sessions|password|second-factor|ifsc)(\/|$)/;
+const OWN = /^\/(sign-in|sign-out|sessions|password|second-factor|ifsc|states)(\/|$)/;
 
 /** The address of a route: of the merchant in the page's address, or else of the user who is signed in. */
 export function apiUrl(path: string, query: Query = {}): string {

@@ -1,7 +1,9 @@
 // How values are shown: amounts, statuses, labels with what they say, and what amounts add up to.
 import { Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { hasWrongCheckDigit } from "../format/check-digits.ts";
 import { indianAmount, rupees } from "../format/money.ts";
+import { gstinAndState } from "../strings/customers.ts";
 import { statuses, type Tone } from "../strings/statuses.ts";
 import classes from "./values.module.css";
 
@@ -32,6 +34,16 @@ export function StatusBadge({ status, tone, word }: StatusBadgeProps) {
     <span className={classes["badge"]} data-tone={tone ?? known?.tone ?? "neutral"}>
       {word ?? known?.word ?? status}
     </span>
+  );
+}
+
+/** A GSTIN as it is kept, with a warning beside it where its check digit is wrong. */
+export function Gstin({ gstin }: { readonly gstin: string }) {
+  if (!hasWrongCheckDigit(gstin)) return gstin || "–";
+  return (
+    <>
+      {gstin} <StatusBadge status={gstinAndState.wrongDigit} tone="warning" />
+    </>
   );
 }
 

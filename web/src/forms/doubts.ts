@@ -30,7 +30,7 @@ export function paymentDoubts(paidDate: string, today: string): string[] {
   return (daysBetween(today, paidDate) ?? 0) > 0 ? [words.paidLater(day(paidDate))] : [];
 }
 
-/** What is doubted of a customer's GSTIN, unless it is the one on record (`known`). */
+/** What is doubted of a GSTIN, unless it is the one on record (`known`). */
 export function gstinDoubts(typed: string, known: string): string[] {
   const gstin = typed.trim().toUpperCase();
   return gstin !== known && hasWrongCheckDigit(gstin) ? [words.gstin(gstin)] : [];
@@ -39,10 +39,16 @@ export function gstinDoubts(typed: string, known: string): string[] {
 type Invoice = {
   readonly bill_date: string;
   readonly particular_rows: readonly { readonly gst: string; readonly sac_code: string }[];
+  readonly is_new_customer: boolean;
+  readonly new_customer: { readonly gstin: string };
 };
 
-/** What is doubted of an invoice: a date more than a year away, and rates and codes that there are none of. */
-export function invoiceDoubts({ bill_date: billDate, particular_rows: rows }: Invoice, today: string): string[] {
+/**
+ * What is doubted of an invoice: a date more than a year away, rates and codes that there are none of, and the GSTIN of a
+ * customer that is made with it.
+ */
+export function invoiceDoubts(invoice: Invoice, today: string): string[] {
+  const { bill_date: billDate, particular_rows: rows, is_new_customer: isNew, new_customer: customer } = invoice;
   const isFar = Math.abs(daysBetween(today, billDate) ?? 0) > FAR_DAYS;
   const ofRows = rows.flatMap(({ gst, sac_code: code }, index) => {
     const rate = gst.trim().replace(/%$/, "");
@@ -52,5 +58,6 @@ export function invoiceDoubts({ bill_date: billDate, particular_rows: rows }: In
       ...(code.trim() !== "" && !HSN_OR_SAC.test(code.trim()) ? [words.code(index + 1, code.trim())] : []),
     ];
   });
-  return [...(isFar ? [words.billedFar(day(billDate))] : []), ...ofRows];
+  const ofCustomer = isNew ? gstinDoubts(customer.gstin, "") : [];
+  return [...ofCustomer, ...(isFar ? [words.billedFar(day(billDate))] : []), ...ofRows];
 }

@@ -58,6 +58,7 @@ export const gstinAndState = {
   gstinHint: "Decides between CGST + SGST and IGST. Without it, the address does.",
   gstinWarning: "The check digit of this GSTIN is wrong. Please check it; you can save it as it is.",
   beginsWith: (code: string, state: string) => `Begins with ${code} for ${state}.`,
+  wrongDigit: "Wrong check digit",
   noState: "Not known",
 } as const;
 

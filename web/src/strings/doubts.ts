@@ -4,7 +4,7 @@ export const doubts = {
   title: "Is this right?",
   goOn: "Save anyway",
   paidLater: (day: string) => `The payment is dated ${day}, which is in the future.`,
-  gstin: (gstin: string) => `The check digit of ${gstin} is wrong: compare it with the customer's certificate.`,
+  gstin: (gstin: string) => `The check digit of ${gstin} is wrong: compare it with the GST certificate.`,
   billedFar: (day: string) => `The invoice date ${day} is more than a year away.`,
   rate: (place: number, rate: string) => `Item ${place}: ${rate} % is not a known GST rate.`,
   code: (place: number, code: string) =>

@@ -6,7 +6,7 @@ export const merchants = {
   name: "Business name",
   email: "E-mail",
   state: "State",
-  stateHint: "Decides between CGST + SGST and IGST, for example Karnataka",
+  stateHint: "Decides between CGST + SGST and IGST",
   userEmail: "E-mail of the first user",
   userEmailHint: "Signs in to the dashboard. Leave empty to use the e-mail above.",
   created: "Merchant created",

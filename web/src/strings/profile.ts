@@ -26,7 +26,6 @@ export const profile = {
     time_zone: "Time zone",
   },
   gstinWarning: "The check digit is wrong. Please compare it with the certificate; you can save it as it is.",
-  stateHint: "Decides between CGST + SGST and IGST if there is no GSTIN",
   panHidden: "Leave empty to keep the current one.",
   bank: "Bank account",
   bankHint: "Withdrawals go to this account.",

@@ -57,7 +57,6 @@ export const templates = {
   taxes: "Default taxes",
   company: "Company details",
   companyHint: "Empty fields use your company details. Earlier invoices keep the details they were issued with.",
-  wrongCheckDigit: "The check digit is wrong. Please compare it with the certificate.",
   save: "Save",
   saved: "Template saved",
   savedAlready: "This form was already saved with different content. Check the template list before you save again.",

@@ -55,18 +55,16 @@ export function CustomerFields({
       </Stack>
     );
   }
-  return <NewCustomerFields of={of} form={form} supply={supply} />;
+  return <NewCustomerFields form={form} supply={supply} />;
 }
 
 type NewProps = {
-  readonly of: FormKind;
   readonly form: UseFormReturnType<InvoiceValues>;
   readonly supply: Supply | undefined;
 };
 
-function NewCustomerFields({ of, form, supply }: NewProps) {
+function NewCustomerFields({ form, supply }: NewProps) {
   const field = fieldsOf(form);
-  const { states } = useFormChoices(of);
   const typed = form.values.new_customer;
   useStateOfGstin(typed, supply, (state) => form.setFieldValue("new_customer.state", state));
   return (
@@ -82,14 +80,9 @@ function NewCustomerFields({ of, form, supply }: NewProps) {
         {CONTACT.map((name) => (
           <TextInput key={name} {...field(`new_customer.${name}`, words[name])} />
         ))}
-        <StateField
-          {...field("new_customer.state", words.state)}
-          states={states}
-          contradiction={contradictionOf(supply)}
-        />
+        <StateField {...field("new_customer.state", words.state, contradictionOf(supply))} />
         <GstinField
           {...field("new_customer.gstin", words.gstin)}
-          states={states}
           state={typed.state}
           error={form.errors["new_customer.custom_fields.0.value"]}
         />

@@ -70,7 +70,7 @@ function NewCustomer() {
 
 function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const navigate = useNavigate();
-  const { columns: all, gstin_field_id, states } = useLoaded("/customers/form");
+  const { columns: all, gstin_field_id } = useLoaded("/customers/form");
   const ofGstin = gstinFieldId ?? gstin_field_id;
   const columns = all.filter(({ column_id }) => column_id !== ofGstin);
   // What no column is of stays as it is.
@@ -107,8 +107,8 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
             <TextInput {...field("customer_name", words.name)} required />
             <TextInput {...field("email", words.email)} type="email" autoComplete="off" />
             <TextInput {...field("mobile", words.mobile)} type="tel" autoComplete="off" />
-            <GstinField {...field("gstin", gstinAndState.gstin)} states={states} state={form.values.state} />
-            <StateField {...field("state", words.state)} states={states} contradiction={contradictionOf(supply)} />
+            <GstinField {...field("gstin", gstinAndState.gstin)} state={form.values.state} />
+            <StateField {...field("state", words.state, contradictionOf(supply))} />
             <TextInput {...field("address", words.address)} autoComplete="off" />
             <TextInput {...field("city", words.city)} autoComplete="off" />
             <TextInput {...field("zipcode", words.zipcode)} inputMode="numeric" autoComplete="off" />

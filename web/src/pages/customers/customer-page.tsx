@@ -1,5 +1,5 @@
 // One customer: contact, what it owes, its last invoices and payments.
-import { SimpleGrid, Text } from "@mantine/core";
+import { SimpleGrid } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
@@ -8,8 +8,7 @@ import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { Facts, Money, StatusBadge } from "../../components/values.tsx";
-import { hasWrongCheckDigit } from "../../format/check-digits.ts";
+import { Facts, Gstin, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
@@ -124,17 +123,12 @@ function Contact({ customer }: { readonly customer: Customer }) {
           { label: words.email, value: customer.email },
           { label: words.mobile, value: customer.mobile },
           { label: words.address, value: place.join(", ") },
-          { label: gstinAndState.gstin, value: customer.gstin },
+          { label: gstinAndState.gstin, value: <Gstin gstin={customer.gstin} /> },
           { label: words.ofGroups, value: customer.groups.join(", ") },
           { label: words.added, value: moment(customer.created_at) },
           { label: words.changed, value: moment(customer.updated_at) },
         ]}
       />
-      {hasWrongCheckDigit(customer.gstin) && (
-        <Text size="sm" mt="sm">
-          {gstinAndState.gstinWarning}
-        </Text>
-      )}
     </Panel>
   );
 }

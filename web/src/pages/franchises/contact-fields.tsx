@@ -1,7 +1,10 @@
 // The contact of a franchise, as both forms have it: what may be changed later.
 import { SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { hasWrongAadhaarDigit, hasWrongCheckDigit } from "../../format/check-digits.ts";
+import type { Fact } from "../../components/values.tsx";
+import { Gstin, StatusBadge } from "../../components/values.tsx";
+import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
+import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { gstinAndState } from "../../strings/customers.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 
@@ -12,14 +15,10 @@ const INPUTS = {
   mobile: { label: words.mobile, type: "tel", required: true, autoComplete: "off" },
   pan_number: { label: words.pan, autoComplete: "off" },
   aadhar_number: { label: words.aadhaar, inputMode: "numeric", autoComplete: "off" },
-  gst_number: {
-    label: words.gstin,
-    autoComplete: "off",
-    inputWrapperOrder: ["label", "input", "description", "error"],
-  },
+  gst_number: { label: words.gstin },
   address: { label: words.address, autoComplete: "off" },
   city: { label: words.city, autoComplete: "off" },
-  state: { label: words.state, autoComplete: "off" },
+  state: { label: words.state },
   zipcode: { label: words.zipcode, inputMode: "numeric", autoComplete: "off" },
 } satisfies Readonly<Record<string, TextInputProps>>;
 
@@ -35,13 +34,24 @@ export function contactValues(read: (name: Name) => string): ContactValues {
 const IN_ADDRESS: ReadonlySet<Name> = new Set(["city", "state", "zipcode"]);
 
 /** A contact as the page of its franchise shows it: its name is the page's title, and the address is one line. */
-export function contactFacts(contact: ContactValues): { readonly label: string; readonly value: string }[] {
+export function contactFacts(contact: ContactValues): Fact[] {
   const { address, city, state, zipcode } = contact;
   const place = [address, city, state, zipcode].filter((part) => part !== "").join(", ");
   return NAMES.filter((name) => name !== "franchise_name" && !IN_ADDRESS.has(name)).map((name) => ({
     label: INPUTS[name].label,
-    value: name === "address" ? place : contact[name],
+    value: factOf(name, contact[name], place),
   }));
+}
+
+function factOf(name: Name, value: string, place: string): Fact["value"] {
+  if (name === "address") return place;
+  if (name === "gst_number") return <Gstin gstin={value} />;
+  if (name !== "aadhar_number" || !hasWrongAadhaarDigit(value)) return value;
+  return (
+    <>
+      {value} <StatusBadge status={gstinAndState.wrongDigit} tone="warning" />
+    </>
+  );
 }
 
 type Props = {
@@ -54,17 +64,19 @@ const stays = (masked: string | undefined) => (masked ? { description: words.unc
 
 /** Who the franchise is and how to reach it. */
 export function ContactFields({ form, masked }: Props) {
-  const { gst_number: gstin, aadhar_number: aadhaar } = form.getValues();
+  const { aadhar_number: aadhaar, state } = form.getValues();
   const hints: { readonly [Field in Name]?: Pick<TextInputProps, "description"> } = {
     pan_number: stays(masked?.pan_number),
     aadhar_number: hasWrongAadhaarDigit(aadhaar) ? { description: words.aadhaarWarning } : stays(masked?.aadhar_number),
-    gst_number: { description: hasWrongCheckDigit(gstin) ? gstinAndState.gstinWarning : null },
   };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      {NAMES.map((name) => (
-        <TextInput key={name} {...INPUTS[name]} {...hints[name]} {...form.getInputProps(name)} />
-      ))}
+      {NAMES.map((name) => {
+        const props = { ...INPUTS[name], ...hints[name], ...form.getInputProps(name) };
+        if (name === "gst_number") return <GstinField key={name} {...props} state={state} />;
+        if (name === "state") return <StateField key={name} label={INPUTS.state.label} {...form.getInputProps(name)} />;
+        return <TextInput key={name} {...props} />;
+      })}
     </SimpleGrid>
   );
 }

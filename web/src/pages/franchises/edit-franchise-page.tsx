@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 import { ContactFields, contactValues, type ContactValues } from "./contact-fields.tsx";
@@ -15,6 +16,7 @@ export function Page() {
   const leave = () => navigate({ to: `/franchises/${franchiseId}` });
   const sent = useApiForm<ContactValues, unknown>({
     initialValues: { ...contactValues((name) => franchise[name]), pan_number: "", aadhar_number: "" },
+    doubts: ({ gst_number: gstin }) => gstinDoubts(gstin, franchise.gst_number),
     submit: ({ pan_number, aadhar_number, ...rest }) =>
       api("PUT", `/franchises/${franchiseId}`, {
         body: { ...rest, ...(pan_number ? { pan_number } : {}), ...(aadhar_number ? { aadhar_number } : {}) },

@@ -8,7 +8,6 @@ import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
-import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
 import { toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
@@ -106,11 +105,6 @@ function Contact({ franchise }: PartProps) {
   return (
     <Panel title={words.contact}>
       <Facts facts={[...contactFacts(franchise), { label: words.since, value: day(franchise.created_at) }]} />
-      {hasWrongAadhaarDigit(franchise.aadhar_number) && (
-        <Text size="sm" mt="sm">
-          {words.aadhaarWarning}
-        </Text>
-      )}
     </Panel>
   );
 }

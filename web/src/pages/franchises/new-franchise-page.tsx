@@ -6,6 +6,7 @@ import { api } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
 import { checksOf, fieldsOf, Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 import { AccountFields, TermsFields } from "./agreement-fields.tsx";
@@ -34,6 +35,7 @@ export function Page() {
   const navigate = useNavigate();
   const sent = useApiForm({
     initialValues: EMPTY,
+    doubts: ({ gst_number: gstin }) => gstinDoubts(gstin, ""),
     submit: (values) => {
       // Its handler reads the body by itself, as the merchants' API does: no names are declared.
       const body: object = {

@@ -10,6 +10,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { ModeBadge } from "../../components/mode-badge.tsx";
 import { FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
+import { StateField } from "../../forms/gstin-and-state.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { operator } from "../../strings/home.ts";
 import { merchants } from "../../strings/operator.ts";
@@ -31,7 +32,7 @@ const COLUMNS: readonly Column<Merchant>[] = [
     hideBelow: "sm",
     render: ({ live }) => <ModeBadge live={live} />,
   },
-  { key: "status", title: operator.status, as: "status" },
+  { key: "status", title: operator.status, isBelowFirst: true, as: "status" },
   { key: "created_at", title: operator.created, hideBelow: "md", as: "day" },
   {
     key: "manage",
@@ -103,7 +104,7 @@ function CreateMerchant({ onClose }: { readonly onClose: () => void }) {
         <>
           <TextInput {...field("name", merchants.name)} required data-autofocus />
           <TextInput {...field("email", merchants.email)} type="email" required />
-          <TextInput {...field("state", merchants.state, merchants.stateHint)} />
+          <StateField {...field("state", merchants.state, merchants.stateHint)} />
           <TextInput {...field("user_email", merchants.userEmail, merchants.userEmailHint)} type="email" />
         </>
       )}

@@ -4,8 +4,9 @@ import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
 import { IfscField } from "../../components/ifsc-field.tsx";
-import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
+import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { profile as words } from "../../strings/profile.ts";
 
 export type Profile = Answer<"GET", "/profile">["profile"];
@@ -41,17 +42,13 @@ export function ProfileForm({ profile, onClose }: Props) {
   const seesPan = usePermissions()("personal_data.reveal");
   const entries = PROFILE_FIELDS.map((name) => [name, name === "pan" && !seesPan ? "" : profile[name]]);
   const before = Object.fromEntries(entries) as Record<ProfileField, string>;
-  const hintOf = (name: ProfileField, typed: string): string | undefined => {
-    if (name === "state") return words.stateHint;
-    if (name === "gstin" && hasWrongCheckDigit(typed)) return words.gstinWarning;
-    return name === "pan" && !seesPan ? words.panHidden : undefined;
-  };
   return (
     <FormDialog
       title={words.editTitle}
       label={words.save}
       size="lg"
       initialValues={before}
+      doubts={({ gstin }) => gstinDoubts(gstin, before.gstin)}
       submit={(values) => {
         const changed = PROFILE_FIELDS.filter((name) => values[name] !== before[name]);
         const body: Partial<typeof before> = Object.fromEntries(changed.map((name) => [name, values[name]]));
@@ -63,15 +60,21 @@ export function ProfileForm({ profile, onClose }: Props) {
     >
       {({ form, field }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {PROFILE_FIELDS.map((name, index) => (
-            <TextInput
-              key={name}
-              {...field(name, words.fields[name], hintOf(name, form.values[name]))}
-              required={name === "name" || name === "email"}
-              data-autofocus={index === 0 || undefined}
-              {...KINDS[name]}
-            />
-          ))}
+          {PROFILE_FIELDS.map((name, index) => {
+            const props = field(name, words.fields[name]);
+            if (name === "gstin") return <GstinField key={name} {...props} state={form.values.state} />;
+            if (name === "state") return <StateField key={name} {...props} />;
+            return (
+              <TextInput
+                key={name}
+                {...props}
+                description={name === "pan" && !seesPan ? words.panHidden : undefined}
+                required={name === "name" || name === "email"}
+                data-autofocus={index === 0 || undefined}
+                {...KINDS[name]}
+              />
+            );
+          })}
         </SimpleGrid>
       )}
     </FormDialog>

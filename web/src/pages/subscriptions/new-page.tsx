@@ -14,6 +14,7 @@ import { SideBySide } from "../../components/side-by-side.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { daysAfter, daysBetween } from "../../format/time.ts";
 import { DateField } from "../../forms/date-field.tsx";
+import { invoiceDoubts } from "../../forms/doubts.ts";
 import { checksOf, fieldsOf, Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
 import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
@@ -43,6 +44,7 @@ export function Page() {
   const sent = useApiForm({
     initialValues: { ...emptySubscription(choices), customer },
     validate: validateInvoice,
+    doubts: (values) => invoiceDoubts({ ...values, bill_date: values.start_date }, choices.today),
     submit: (values) =>
       api("POST", "/subscriptions", { body: { request_key: key, ...toSubscription(values) } }).catch(explainTooMany),
     savedAlready: words.savedAlready,

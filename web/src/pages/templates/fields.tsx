@@ -15,8 +15,8 @@ import type { UseFormReturnType } from "@mantine/form";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
-import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { checksOf, fieldsOf } from "../../forms/form.tsx";
+import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
 import type { TemplateValues } from "./template-values.ts";
@@ -164,24 +164,29 @@ type CompanyFieldsProps = {
 /** One field for each detail; the profile's stands in those that are empty. */
 export function CompanyFields({ form, profile, panHint }: CompanyFieldsProps) {
   const field = fieldsOf(form);
-  const hints: Partial<Record<keyof Company, string>> = {
-    ...(hasWrongCheckDigit(form.values.company.gstin) ? { gstin: words.wrongCheckDigit } : {}),
-    ...(panHint === null ? {} : { pan: panHint }),
-  };
   return (
     <Stack gap="sm">
       <Text c="dimmed">{words.companyHint}</Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {COMPANY_FIELDS.map((name) => (
-          <TextInput
-            key={name}
-            {...field(`company.${name}`, profileWords.fields[name], hints[name])}
-            placeholder={profile[name]}
-            autoComplete="off"
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            {...KINDS[name]}
-          />
-        ))}
+        {COMPANY_FIELDS.map((name) => {
+          const props = field(`company.${name}`, profileWords.fields[name]);
+          const { state } = form.values.company;
+          if (name === "state") return <StateField key={name} {...props} none={profile.state} />;
+          if (name === "gstin") {
+            return <GstinField key={name} {...props} state={state || profile.state} placeholder={profile.gstin} />;
+          }
+          return (
+            <TextInput
+              key={name}
+              {...props}
+              description={name === "pan" ? panHint : null}
+              placeholder={profile[name]}
+              autoComplete="off"
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              {...KINDS[name]}
+            />
+          );
+        })}
       </SimpleGrid>
     </Stack>
   );

@@ -6,6 +6,7 @@ import { useLoaded } from "../../api/queries.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { useMerchant } from "../../api/session.ts";
 import { Page as Outline } from "../../components/page.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
 import { useApiForm } from "../../forms/form.tsx";
 import { templates as words } from "../../strings/templates.ts";
 import { NumberFields } from "./fields.tsx";
@@ -22,6 +23,7 @@ export function Page() {
   const [empty] = useState(emptyTemplate);
   const sent = useApiForm({
     initialValues: empty,
+    doubts: ({ company }) => gstinDoubts(company.gstin, ""),
     submit: (values) => {
       const { name, credit_prefix } = values;
       const make_default = values.make_default ? 1 : 0;

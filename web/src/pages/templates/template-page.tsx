@@ -10,6 +10,7 @@ import { FramedPage } from "../../components/framed-page.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
+import { gstinDoubts } from "../../forms/doubts.ts";
 import { useApiForm } from "../../forms/form.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
@@ -81,6 +82,7 @@ function Editor({ template, html }: { readonly template: Template; readonly html
   const [before, setBefore] = useState(() => valuesOf(template, seesPan));
   const sent = useApiForm({
     initialValues: before,
+    doubts: ({ company }) => gstinDoubts(company.gstin, before.company.gstin),
     submit: (values) => api("PUT", `/templates/${template.template_id}`, { body: changesOf(values, before) }),
     changes: CHANGES,
     done: words.saved,

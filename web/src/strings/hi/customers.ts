@@ -60,6 +60,7 @@ export const gstinAndState: Translation<typeof english.gstinAndState> = {
   gstinHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST। यह न हो तो पते से तय होता है।",
   gstinWarning: "इस GSTIN का जाँच अंक गलत है। कृपया इसे देख लें; आप इसे ऐसे ही भी सहेज सकते हैं।",
   beginsWith: (code, state) => `${state} के लिए ${code} से शुरू होता है।`,
+  wrongDigit: "जाँच अंक गलत",
   noState: "पता नहीं",
 };
 

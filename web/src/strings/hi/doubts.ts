@@ -6,7 +6,7 @@ export const doubts: Translation<typeof english.doubts> = {
   title: "क्या यह सही है?",
   goOn: "फिर भी सहेजें",
   paidLater: (day) => `भुगतान की तारीख ${day} अभी आई नहीं है।`,
-  gstin: (gstin) => `${gstin} का जाँच अंक गलत है: ग्राहक के प्रमाणपत्र से मिलाएँ।`,
+  gstin: (gstin) => `${gstin} का जाँच अंक गलत है: GST प्रमाणपत्र से मिलाएँ।`,
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
   rate: (place, rate) => `मद ${place}: ${rate} % GST की कोई जानी-पहचानी दर नहीं है।`,
   code: (place, code) => `मद ${place}: HSN या SAC कोड में 4, 6 या 8 अंक होते हैं, ${code} में नहीं हैं।`,

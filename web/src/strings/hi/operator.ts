@@ -8,7 +8,7 @@ export const merchants: Translation<typeof english.merchants> = {
   name: "व्यवसाय का नाम",
   email: "ईमेल",
   state: "राज्य",
-  stateHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST, जैसे Karnataka",
+  stateHint: "इससे तय होता है कि CGST + SGST लगेगा या IGST",
   userEmail: "पहले उपयोगकर्ता का ईमेल",
   userEmailHint: "डैशबोर्ड में साइन इन के लिए। ऊपर वाला ईमेल ही रखना हो तो खाली छोड़ें।",
   created: "व्यापारी बनाया गया",

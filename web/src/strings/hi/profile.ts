@@ -28,7 +28,6 @@ export const profile: Translation<typeof english.profile> = {
     time_zone: "समय क्षेत्र",
   },
   gstinWarning: "जाँच अंक गलत है। कृपया प्रमाणपत्र से मिलाएँ; आप इसे ऐसे ही सहेज भी सकते हैं।",
-  stateHint: "GSTIN न होने पर इससे तय होता है कि CGST + SGST लगेगा या IGST",
   panHidden: "मौजूदा PAN रखने के लिए खाली छोड़ें।",
   bank: "बैंक खाता",
   bankHint: "निकासी की राशि इस खाते में जाती है।",

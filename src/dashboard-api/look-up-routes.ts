@@ -1,10 +1,11 @@
-// The route that says which bank an IFSC is of, while it is typed.
+// What forms look up that is the same for everybody: which bank an IFSC is of, while it is typed, and the states of India.
 import { describeIfsc } from "../payouts/index.ts";
 import { ifsc } from "../platform/http/fields.ts";
+import { STATES } from "../platform/indian-states.ts";
 import { sessionRoute, type DashboardScope } from "./guarded-routes.ts";
 
-/** Adds it, for everybody who is signed in. */
-export function registerIfscRoutes(scope: DashboardScope) {
+/** Adds them, for everybody who is signed in. */
+export function registerLookUpRoutes(scope: DashboardScope) {
   return [
     sessionRoute(scope, {
       route: "GET /ifsc/:ifsc",
@@ -14,5 +15,6 @@ export function registerIfscRoutes(scope: DashboardScope) {
         return { bank: bank ?? "", is_listed: isListed };
       },
     }),
+    sessionRoute(scope, { route: "GET /states", handler: () => ({ states: STATES }) }),
   ];
 }
