@@ -34,3 +34,24 @@ test("shows every operation, with an example and a try", async () => {
   await page.getByText("missing_token").first().waitFor();
   expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
 });
+
+test("is dark where the reader's system is, and has room on a phone", async () => {
+  for (const [mode, isDark] of [
+    ["dark", true],
+    ["light", false],
+  ] as const) {
+    const opened = await browser.newPage({ mode, size: "phone" });
+    await opened.goTo("/docs");
+    await opened.page.locator(".opblock").first().waitFor();
+    const brightness = await opened.page.evaluate<number[]>(
+      `[getComputedStyle(document.documentElement).backgroundColor,
+        getComputedStyle(document.querySelector(".swagger-ui .info .title")).color]
+        .map((colour) => Math.max(...colour.match(/[0-9]+/g).slice(0, 3).map(Number), colour.endsWith(", 0)") ? 255 : 0))`,
+    );
+    const [ground, text] = brightness as [number, number];
+    expect([ground < 100, text > 150], mode).toEqual([isDark, isDark]);
+    expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await opened.picture(`docs-phone-${mode}`);
+    await opened.page.context().close();
+  }
+});

@@ -2,6 +2,12 @@
 import SwaggerUI from "@fastify/swagger-ui/static/swagger-ui-bundle.js";
 import "@fastify/swagger-ui/static/swagger-ui.css";
 
+/** Swagger UI has a dark mode, and leaves it to the page when. */
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = (): void => void document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+
 SwaggerUI({
   dom_id: "#reference",
   url: "/openapi.json",
