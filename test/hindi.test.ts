@@ -1,5 +1,9 @@
 // The dashboard's words in Hindi, compared with the English ones.
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { LEFT_BEHIND, TAKEN_OVER } from "../src/installation/index.ts";
+import { audit } from "../web/src/strings/audit.ts";
+import { goLive } from "../web/src/strings/go-live.ts";
 import { FILES } from "../web/src/strings/hi/index.ts";
 import { putInPlace } from "../web/src/strings/put-in-place.ts";
 
@@ -89,4 +93,25 @@ test("one language's texts take the place of the other's at every depth, and wha
     names: ["एक", "दो"],
     deep: { kept: "stays", word: "जाएँ" },
   });
+});
+
+/** Types of entries as code writes them, and those that are put together from a kind and one of several words. */
+const ENTRY_TYPE = /\btype: "([a-z_]+\.[a-z_]+)"/g;
+const LOGIN_WORDS = /type LoginEvent =([^;]+);/;
+
+test("every kind of entry in the audit log has its words", () => {
+  const files = globSync("src/**/*.ts").filter((file) => !/\.test\.ts$|testing\.ts$/.test(file));
+  const types = files.flatMap((file) => [...readFileSync(file, "utf8").matchAll(ENTRY_TYPE)].map(([, type]) => type!));
+  const ofLogins = LOGIN_WORDS.exec(readFileSync("src/merchants/users/login-events.ts", "utf8"))![1]!;
+  types.push(...[...ofLogins.matchAll(/"([a-z_]+)"/g)].map(([, what]) => `login.${what!}`));
+  expect(types.length).toBeGreaterThan(60);
+  const silent = types.filter((type) => {
+    const [kind, deed] = type.split(".") as [string, string];
+    return audit.kinds[kind] === undefined || audit.deeds[deed] === undefined;
+  });
+  expect([...new Set(silent)]).toEqual([]);
+});
+
+test("what going live takes over and leaves behind is said in the dashboard's words", () => {
+  expect(Object.keys(goLive.things).toSorted()).toEqual([...TAKEN_OVER, ...LEFT_BEHIND].toSorted());
 });

@@ -50,6 +50,7 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: "hover", inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": parts.close } } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": parts.showPassword } } },
     Table: { defaultProps: { verticalSpacing: 7, horizontalSpacing: "md" } },
   },
 });

@@ -6,6 +6,7 @@ export const bulk = {
   create: "Upload file",
   scheduled: "Scheduled payouts",
   name: "File",
+  ofApi: "Sent by API",
   status: "Status",
   payouts: "Payouts",
   amount: "Amount",

@@ -25,6 +25,27 @@ export const goLive = {
   toKeys: "Access keys",
   takesOver: "Copied to live",
   leavesBehind: "Stays in the sandbox",
+  /** What is copied and what stays, by the server's sentence. */
+  things: {
+    "Company details, bank account and time zone": "Company details, bank account and time zone",
+    "Invoice templates with their number series, which begin at their first number":
+      "Invoice templates with their number series, which begin at their first number",
+    "When customers are reminded, and on which channels": "When customers are reminded, and on which channels",
+    "Limits of payouts, and what needs a second person": "Payout rules: limits, and what needs approval",
+    "Roles, and the Owners who are chosen, with their passwords and second factors":
+      "Roles, and the Owners who are chosen, with their passwords and second factors",
+    "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank":
+      "Balance, transfers, bulk payouts, withdrawals, and the statements of ledger and bank",
+    "Beneficiaries, and accounts at payout providers": "Beneficiaries, and accounts at payout providers",
+    "Franchises and their commission": "Franchises and their commission",
+    "Customers with their groups and columns": "Customers with their groups and custom fields",
+    "Invoices, credit notes, payments and the numbers that they used":
+      "Invoices, credit notes, payments and the numbers that they used",
+    "Subscriptions and messages": "Subscriptions and messages",
+    "Access keys and webhooks": "Access keys and webhooks",
+    "Other users, sessions, recovery codes, open approvals and the audit log":
+      "Other users, sessions, recovery codes, open approvals and the audit log",
+  } as Record<string, string>,
   open: "Go live",
   openTitle: "Open the live merchant",
   openHint: "You can do this once. What stays in the sandbox can't be moved later.",

@@ -42,6 +42,7 @@ export const shell = {
 } as const;
 
 export const parts = {
+  showPassword: "Show or hide the password",
   search: "Search",
   calendar: "Open the calendar",
   dateForm: "dd/mm/yyyy",

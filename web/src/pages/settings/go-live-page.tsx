@@ -141,7 +141,7 @@ function Lists({ takes_over, leaves_behind }: Pick<State, "takes_over" | "leaves
           </Title>
           <List size="sm" spacing={4}>
             {lines.map((line) => (
-              <List.Item key={line}>{line}</List.Item>
+              <List.Item key={line}>{goLive.things[line] ?? line}</List.Item>
             ))}
           </List>
         </div>

@@ -8,6 +8,7 @@ export const bulk: Translation<typeof english.bulk> = {
   create: "फ़ाइल अपलोड करें",
   scheduled: "निर्धारित भुगतान",
   name: "फ़ाइल",
+  ofApi: "API से भेजा गया",
   status: "स्थिति",
   payouts: "भुगतान",
   amount: "राशि",

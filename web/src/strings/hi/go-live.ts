@@ -27,6 +27,25 @@ export const goLive: Translation<typeof english.goLive> = {
   toKeys: "एक्सेस कुंजियाँ",
   takesOver: "लाइव में कॉपी होगा",
   leavesBehind: "सैंडबॉक्स में रहेगा",
+  things: {
+    "Company details, bank account and time zone": "कंपनी का विवरण, बैंक खाता और समय क्षेत्र",
+    "Invoice templates with their number series, which begin at their first number":
+      "इनवॉइस टेम्पलेट और उनके संख्या क्रम, जो पहली संख्या से शुरू होंगे",
+    "When customers are reminded, and on which channels": "ग्राहकों को कब और किन चैनलों पर रिमाइंडर भेजे जाते हैं",
+    "Limits of payouts, and what needs a second person": "पेआउट की सीमाएँ, और किन बातों के लिए दूसरा व्यक्ति ज़रूरी है",
+    "Roles, and the Owners who are chosen, with their passwords and second factors":
+      "भूमिकाएँ, और चुने गए मालिक, उनके पासवर्ड और साइन इन के दूसरे चरण के साथ",
+    "Balance, transfers, batches of them, withdrawals, and the statements of ledger and bank":
+      "बैलेंस, ट्रांसफ़र, बल्क भुगतान, निकासी, और बही-खाते व बैंक के स्टेटमेंट",
+    "Beneficiaries, and accounts at payout providers": "लाभार्थी, और भुगतान प्रदाताओं के पास खाते",
+    "Franchises and their commission": "फ़्रैंचाइज़ी और उनका कमीशन",
+    "Customers with their groups and columns": "ग्राहक, उनके समूह और कस्टम फ़ील्ड",
+    "Invoices, credit notes, payments and the numbers that they used": "इनवॉइस, क्रेडिट नोट, भुगतान और उनमें लगी संख्याएँ",
+    "Subscriptions and messages": "सब्सक्रिप्शन और संदेश",
+    "Access keys and webhooks": "एक्सेस कुंजियाँ और वेबहुक",
+    "Other users, sessions, recovery codes, open approvals and the audit log":
+      "बाकी उपयोगकर्ता, सत्र, रिकवरी कोड, लंबित मंज़ूरियाँ और ऑडिट लॉग",
+  },
   open: "लाइव शुरू करें",
   openTitle: "लाइव व्यापारी खाता खोलें",
   openHint: "यह आप एक ही बार कर सकते हैं। जो सैंडबॉक्स में रहेगा, उसे बाद में नहीं ले जाया जा सकता।",

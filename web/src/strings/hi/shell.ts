@@ -42,6 +42,7 @@ export const shell: Translation<typeof english.shell> = {
 };
 
 export const parts: Translation<typeof english.parts> = {
+  showPassword: "पासवर्ड दिखाएँ या छिपाएँ",
   calendar: "कैलेंडर खोलें",
   dateForm: "dd/mm/yyyy",
   dateWrong: "तारीख लिखें, जैसे 01/04/2026 या 1 Apr।",
