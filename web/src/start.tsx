@@ -39,7 +39,12 @@ whenSignedOut(() => {
   return false;
 });
 
-createRoot(document.getElementById("root")!).render(
+createRoot(document.getElementById("root")!, {
+  // What the server refuses is said on the page; it is no fault of the page.
+  onCaughtError: (error) => {
+    if (!(error instanceof ApiError)) reportError(error);
+  },
+}).render(
   <MantineProvider
     theme={theme}
     cssVariablesResolver={cssVariables}

@@ -52,7 +52,9 @@ export function ForbiddenPage() {
 /** Around every page: whatever it throws. */
 export function FailurePage({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
+  // What a page asks for comes from its address: one that can't be a record's is as good as one that is none's.
+  const isNowhere = error instanceof ApiError && (error.status === 404 || error.code === "validation_failed");
+  if (isNowhere) return <NotFoundPage />;
   if (error instanceof ApiError && error.status === 403) return <ForbiddenPage />;
   // What a page is made of has other names after an update.
   const isOutdated = /dynamically imported module|module script/i.test(error.message);

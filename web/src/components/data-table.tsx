@@ -21,6 +21,8 @@ type ColumnHead<Row> = {
   readonly sortable?: boolean;
   /** Left out on screens narrower than this. */
   readonly hideBelow?: "sm" | "md" | "lg";
+  /** On a phone it is no column: it stands below what the first column says. */
+  readonly isBelowFirst?: boolean;
   /** The page that the cell leads to. */
   readonly to?: (row: Row) => string;
 };
@@ -41,6 +43,10 @@ type ColumnOfRow<Row> = {
 
 /** How a value of the wire is shown. `amount` is for columns whose heading says that it is rupees. */
 const SHOWN_AS = {
+  /** The number of a document: it stays on one line. */
+  number: (text: string) => <span className={classes["whole"]}>{text}</span>,
+  /** What others gave a number to, such as a bank: it may break anywhere, so that a long one leaves room for the rest. */
+  code: (text: string) => <span className={classes["code"]}>{text}</span>,
   day,
   moment,
   money: (amount: string) => <Money amount={amount} />,
@@ -133,15 +139,31 @@ function Row<Row>({ row, name, columns, selection, details }: RowProps<Row>) {
             )}
           </Table.Td>
         )}
-        {columns.map((column) => (
-          <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={column.hideBelow}>
+        {columns.map((column, place) => (
+          <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={hiddenBelow(column)}>
             <Cell column={column} row={row} />
+            {place === 0 && <BelowFirst columns={columns} row={row} />}
           </Table.Td>
         ))}
       </Table.Tr>
       {isOpen && inside !== null && <DetailsRow columns={columns.length + (selection ? 2 : 1)}>{inside}</DetailsRow>}
     </Fragment>
   );
+}
+
+/** What is no column on a phone. */
+function BelowFirst<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
+  return columns
+    .filter(({ isBelowFirst }) => isBelowFirst)
+    .map((column) => (
+      <div key={column.key} className={classes["below"]}>
+        <Cell column={column} row={row} />
+      </div>
+    ));
+}
+
+function hiddenBelow<Row>({ hideBelow, isBelowFirst }: Column<Row>): ColumnHead<Row>["hideBelow"] {
+  return isBelowFirst ? "sm" : hideBelow;
 }
 
 /** What tells a row from the others. */
@@ -176,7 +198,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
     <Table.Th
       scope="col"
       data-align={alignOf(column)}
-      data-hide-below={column.hideBelow}
+      data-hide-below={hiddenBelow(column)}
       {...(isSorted ? { "aria-sort": direction } : {})}
     >
       {column.sortable && onSort ? (

@@ -45,9 +45,9 @@ export function FranchiseHome() {
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "invoice_number", title: invoices.number, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "invoice_number", title: invoices.number, as: "number", to: ({ invoice_id }) => `/invoices/${invoice_id}` },
   { key: "customer_name", title: invoices.customer, hideBelow: "sm" },
-  { key: "due_date", title: invoices.dueDate, as: "day" },
+  { key: "due_date", title: invoices.dueDate, isBelowFirst: true, as: "day" },
   { key: "status", title: invoices.status, hideBelow: "sm", as: "status" },
   { key: "due_amount", title: invoices.due, as: "amount" },
 ];

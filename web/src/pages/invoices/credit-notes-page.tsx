@@ -14,7 +14,7 @@ type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
 const COLUMNS: readonly Column<Row>[] = [
   { key: "note_date", title: billingLists.date, sortable: true, as: "day", hideBelow: "sm" },
   { key: "credit_note_number", title: words.number, render: (note) => <Note of={note} /> },
-  { key: "invoice_number", title: billingLists.invoice, hideBelow: "md" },
+  { key: "invoice_number", title: billingLists.invoice, hideBelow: "md", as: "number" },
   { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
   { key: "amount", title: billingLists.amount, as: "amount" },
   { key: "to_refund", title: words.toRefund, as: "amount", hideBelow: "md" },
@@ -24,7 +24,10 @@ const COLUMNS: readonly Column<Row>[] = [
 function Note({ of: { credit_note_number, invoice_id, note_date, customer_name } }: { readonly of: Row }) {
   return (
     <>
-      <LinkTo label={credit_note_number} to={`/invoices/${invoice_id}`} />
+      <LinkTo
+        label={<span style={{ whiteSpace: "nowrap" }}>{credit_note_number}</span>}
+        to={`/invoices/${invoice_id}`}
+      />
       <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
         {day(note_date)} · {customer_name}
       </Text>

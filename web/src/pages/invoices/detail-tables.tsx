@@ -58,6 +58,7 @@ export function Payments({ record }: Props) {
     {
       key: "state",
       title: words.state,
+      isBelowFirst: true,
       render: ({ status, reversal_reason }) => (
         <>
           <StatusBadge status={status} />
@@ -75,7 +76,7 @@ export function Payments({ record }: Props) {
               payment.via_transaction_id === "" && (
                 <Action
                   label={words.reverse}
-                  size="xs"
+                  size="compact-sm"
                   aria-label={words.reverseOf(rupees(payment.amount), day(payment.paid_date))}
                   onClick={() => setReversed(payment)}
                 />

@@ -11,8 +11,14 @@ type Row = Answer<"GET", "/payments">["payments"][number];
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: "paid_date", title: billingLists.date, sortable: true, as: "day" },
-  { key: "invoice_number", title: billingLists.invoice, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
-  { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
+  {
+    key: "invoice_number",
+    title: billingLists.invoice,
+    isBelowFirst: true,
+    as: "number",
+    to: ({ invoice_id }) => `/invoices/${invoice_id}`,
+  },
+  { key: "customer_name", title: billingLists.customer, isBelowFirst: true },
   { key: "mode", title: words.mode, hideBelow: "md" },
   {
     key: "reference",

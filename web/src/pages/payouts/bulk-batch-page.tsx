@@ -26,7 +26,7 @@ const ASK_AGAIN_MS = 1500;
 
 const COLUMNS: readonly Column<Line>[] = [
   { key: "line", title: bulk.line, align: "right", hideBelow: "sm" },
-  { key: "reference_id", title: bulk.reference },
+  { key: "reference_id", title: bulk.reference, as: "code" },
   { key: "name", title: bulk.payee, hideBelow: "md" },
   { key: "amount", title: bulk.amount, as: "money" },
   { key: "status", title: bulk.status, render: ({ status }) => <LineBadge status={status} /> },

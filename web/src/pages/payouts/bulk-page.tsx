@@ -13,7 +13,13 @@ type Batch = Answer<"GET", "/payout-batches">["batches"][number];
 
 const COLUMNS: readonly Column<Batch>[] = [
   { key: "added_at", title: bulk.added, as: "moment", hideBelow: "sm" },
-  { key: "name", title: bulk.name, to: ({ batch_id: id }) => `/bulk-payouts/${id}` },
+  {
+    key: "name",
+    title: bulk.name,
+    // A batch of the API has no file.
+    render: ({ name }) => name || bulk.ofApi,
+    to: ({ batch_id: id }) => `/bulk-payouts/${id}`,
+  },
   { key: "batch_status", title: bulk.status, render: (batch) => <BatchBadge batch={batch} /> },
   { key: "done", title: bulk.progress, align: "right", hideBelow: "sm", render: doneOf },
   { key: "amount", title: bulk.amount, as: "money" },

@@ -9,7 +9,12 @@ const accountName = (account: string): string => transferDetail.accounts[account
 
 export const ENTRY_COLUMNS: readonly Column<Entry>[] = [
   { key: "posted_at", title: transfers.added, as: "moment" },
-  { key: "kind", title: transferDetail.entry, render: ({ kind }) => transferDetail.kinds[kind] ?? kind },
+  {
+    key: "kind",
+    title: transferDetail.entry,
+    isBelowFirst: true,
+    render: ({ kind }) => transferDetail.kinds[kind] ?? kind,
+  },
   { key: "debit", title: transferDetail.debit, render: (row) => accountName(row.debit_account), hideBelow: "sm" },
   { key: "credit", title: transferDetail.credit, render: (row) => accountName(row.credit_account), hideBelow: "sm" },
   { key: "amount", title: transfers.amount, as: "money" },

@@ -19,8 +19,8 @@ type Totals = Answer<"GET", "/statement">;
 const COLUMNS: readonly Column<Line>[] = [
   { key: "posted_at", title: statement.date, hideBelow: "sm", as: "moment" },
   { key: "description", title: statement.description, render: (line) => <Description of={line} /> },
-  { key: "reference", title: statement.reference, hideBelow: "lg" },
-  { key: "utr", title: statement.utr, hideBelow: "lg" },
+  { key: "reference", title: statement.reference, hideBelow: "lg", as: "code" },
+  { key: "utr", title: statement.utr, hideBelow: "lg", as: "code" },
   { key: "debit", title: statement.debit, hideBelow: "sm", as: "money" },
   { key: "credit", title: statement.credit, hideBelow: "sm", as: "money" },
   { key: "balance", title: statement.balance, hideBelow: "sm", as: "money" },
@@ -46,9 +46,9 @@ function Description({ of: line }: { readonly of: Line }) {
   );
 }
 
-/** Narrow screens have no room for their times inside of the line's. */
+/** Narrow screens have no room for their times inside of the line's: what each entry is comes first there. */
 const INNER_COLUMNS = ENTRY_COLUMNS.map((column) =>
-  column.key === "posted_at" ? ({ ...column, hideBelow: "sm" } as const) : column,
+  column.key === "posted_at" ? ({ ...column, hideBelow: "sm" } as const) : { ...column, isBelowFirst: false },
 );
 
 /** The entries of the payout that a line is of. */

@@ -39,7 +39,7 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       render: ({ transfer_id, added_at, payee_name }) => (
         <>
           <LinkTo label={moment(added_at)} to={`${section}/${transfer_id}`} />
-          <Text size="sm" hiddenFrom="sm">
+          <Text size="sm" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
             {payee_name}
           </Text>
         </>
@@ -58,8 +58,8 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       ),
       hideBelow: "sm",
     },
-    { key: "reference_id", title: transfers.reference, hideBelow: "md" },
-    { key: "utr", title: transfers.utr, hideBelow: "lg" },
+    { key: "reference_id", title: transfers.reference, hideBelow: "md", as: "code" },
+    { key: "utr", title: transfers.utr, hideBelow: "lg", as: "code" },
     { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
     { key: "status", title: transfers.status, hideBelow: "sm", as: "status" },
   ];

@@ -40,7 +40,12 @@ const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
     title: transferDetail.event,
     render: ({ type }) => transferDetail.eventWords[type.replace(/^[a-z_]+\./, "")] ?? type,
   },
-  { key: "actor", title: transferDetail.who, render: ({ actor, actor_name }) => actorName(actor, actor_name) },
+  {
+    key: "actor",
+    title: transferDetail.who,
+    isBelowFirst: true,
+    render: ({ actor, actor_name }) => actorName(actor, actor_name),
+  },
   { key: "address", title: transferDetail.where, render: ({ address }) => address ?? "", hideBelow: "sm" },
 ];
 

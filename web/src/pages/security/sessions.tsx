@@ -1,5 +1,5 @@
 // Where one is signed in, and ending that.
-import { Badge, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
@@ -8,6 +8,7 @@ import { useChanged, useGet } from "../../api/queries.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+import { StatusBadge } from "../../components/values.tsx";
 import { security } from "../../strings/sign-in.ts";
 
 type OwnSession = Answer<"GET", "/sessions">["sessions"][number];
@@ -38,7 +39,7 @@ export function Sessions() {
       render: ({ user_agent, current }) => (
         <Group gap="xs">
           {deviceName(user_agent) ?? security.unknownDevice}
-          {current && <Badge tt="none">{security.thisSession}</Badge>}
+          {current && <StatusBadge status={security.thisSession} tone="info" />}
         </Group>
       ),
     },

@@ -15,6 +15,7 @@ import { Dialog } from "../../forms/dialogs.tsx";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { messages } from "../../strings/messages.ts";
+import { statusChoices } from "../../strings/statuses.ts";
 
 type Message = Answer<"GET", "/messages">["messages"][number];
 
@@ -46,10 +47,7 @@ export function Page() {
         columns={columnsOf(setShown, may("notifications.manage") ? (message) => void retry(message) : null)}
         rowKey="message_id"
         filterFields={
-          <NativeSelect
-            {...list.filter("state", messages.state)}
-            data={[{ value: "", label: messages.all }, ...STATES]}
-          />
+          <NativeSelect {...list.filter("state", messages.state)} data={statusChoices(messages.all, STATES)} />
         }
         empty={{ title: messages.empty, hint: messages.emptyHint }}
       />
@@ -72,7 +70,7 @@ function columnsOf(
       render: ({ recipient, channel }) => recipient || messages.channelNames[channel],
     },
     { key: "created_at", title: messages.created, hideBelow: "md", as: "moment" },
-    { key: "state", title: messages.state, as: "status" },
+    { key: "state", title: messages.state, isBelowFirst: true, as: "status" },
     {
       key: "actions",
       title: messages.read,

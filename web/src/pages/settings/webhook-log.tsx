@@ -71,7 +71,11 @@ export function WebhookLog({ path, isEnabled }: Props) {
 function columnsOf({ path, isEnabled }: Props, onShow: (attempt: Attempt) => void): Column<Attempt>[] {
   return [
     { key: "attempted_at", title: webhooks.at, hideBelow: "sm", as: "moment" },
-    { key: "seq", title: webhooks.event, render: ({ seq, type }) => `${seq} · ${type}` },
+    {
+      key: "seq",
+      title: webhooks.event,
+      render: ({ seq, type }) => <span style={{ overflowWrap: "anywhere" }}>{`${seq} · ${type}`}</span>,
+    },
     {
       key: "result",
       title: webhooks.result,

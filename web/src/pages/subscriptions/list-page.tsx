@@ -67,6 +67,7 @@ function columnsOf(isByDate: boolean): readonly Column<Row>[] {
     {
       key: "status",
       title: words.status,
+      isBelowFirst: true,
       // What is parked is active otherwise.
       render: ({ status, parked }) =>
         parked ? <StatusBadge status={words.parked} tone="danger" /> : <StatusBadge status={status} />,

@@ -16,10 +16,11 @@ const COLUMNS: readonly Column<ListedTemplate>[] = [
   {
     key: "default",
     title: words.isDefault,
+    isBelowFirst: true,
     render: ({ is_default }) => is_default && <StatusBadge status={words.isDefault} tone="info" />,
   },
-  { key: "next_number", title: words.nextNumber },
-  { key: "next_credit_number", title: words.nextCredit, hideBelow: "sm" },
+  { key: "next_number", title: words.nextNumber, as: "number" },
+  { key: "next_credit_number", title: words.nextCredit, hideBelow: "sm", as: "number" },
   { key: "rows", title: words.rowCount, align: "right", hideBelow: "md" },
   { key: "logo", title: words.logo, hideBelow: "md", render: ({ has_logo }) => has_logo && words.hasLogo },
 ];
