@@ -143,7 +143,7 @@ test(
     const reversing = page.getByRole("dialog");
     await reversing.getByLabel(/Reason/).fill("Cheque bounced");
     await reversing.getByRole("button", { name: "Reverse payment" }).click();
-    await page.getByRole("cell", { name: /Cheque bounced/ }).waitFor();
+    await page.getByRole("cell", { name: "Reversed Cheque bounced" }).waitFor();
     expect((await invoices.read(id))["due_amount"]).toBe("118300.59");
 
     await page.getByRole("button", { name: "Issue credit note" }).click();
@@ -249,6 +249,8 @@ test("a file is checked line by line, and its good lines are saved with progress
   await page.getByRole("button", { name: "More filters" }).click();
   await page.getByLabel("From", { exact: true }).fill("1/11/2026");
   await page.waitForURL("**from=2026-11-01**");
+  // Rows that are about to be replaced are dimmed.
+  await opened.settle();
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("list-full");
   await page.context().close();
