@@ -28,7 +28,7 @@ let pages: readonly RoutedPage[];
 
 beforeAll(async () => {
   site = await Installation.start({ WEBHOOK_ALLOW_PRIVATE: "on", DASHBOARD_RATE_LIMIT_PER_MINUTE: "10000" });
-  browser = await TestBrowser.start(site.server.baseUrl);
+  browser = await TestBrowser.shared(site.server.baseUrl);
   busy = await makeBusyMerchant(site);
   newcomer = await Browser.signIn(site, await newPerson(site, (await site.newMerchant()).id));
   ({ PAGES: pages } = (await import(AREAS)) as { readonly PAGES: readonly RoutedPage[] });
