@@ -132,7 +132,10 @@ const PEOPLE: readonly Corruption[] = [
   one(
     "a login is added",
     "sealed_login",
-    `insert into login select bucket, merchant_id, 78, kind, 'new@example.com', name, 'Owner', password_hash, false, null, null, null, null, now(), null from login where login_id = $ravi`,
+    `insert into login (
+       bucket, merchant_id, login_id, kind, email, name, role_name, password_hash, must_change_password, created_at)
+     select bucket, merchant_id, 78, kind, 'new@example.com', name, 'Owner', password_hash, false, now()
+     from login where login_id = $ravi`,
   ),
   one("a login is gone", "sealed_login", "delete from login where login_id = $ravi"),
   one("whom an address signs in", "sealed_login", "update sign_in set subject_id = $meena where subject_id = $ravi"),
