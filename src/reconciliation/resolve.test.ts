@@ -32,7 +32,7 @@ describe("resolved by people", () => {
     const lineIds = (await stage.lines()).map(({ lineId }) => lineId);
     const items = [one, two].map(({ transferId }) => ({ kind: "paid" as const, subjectId: transferId }));
     await expect(matchByHand(stage.context, { lineIds: lineIds.slice(0, 1), items, reason })).rejects.toThrow(
-      "come to 0.01 more",
+      "come to ₹0.01 more",
     );
     await expect(matchByHand(stage.context, { lineIds: [], items: [], reason })).rejects.toThrow(
       "Name at least one line",
