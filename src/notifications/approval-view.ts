@@ -37,7 +37,7 @@ export function approvalView(subject: ApprovalSubject): MessageView {
     headline: { label: "Waiting for you", value: requests, note: firstExpiry(subject), isBad: false },
     facts: [
       ...named.map((request) => factOf(request, merchant.timeZone)),
-      ...(more > 0 ? [{ label: "Not listed here", value: `${inNumbers(count, more)} more` }] : []),
+      ...(more > 0 ? [{ label: "Not listed here", value: count < MOST_COUNTED ? `${more} more` : "all others" }] : []),
     ],
     button: { label: "Open approvals", url: approvalsUrl },
     closing: [
@@ -51,12 +51,8 @@ export function approvalView(subject: ApprovalSubject): MessageView {
 }
 
 function inWords(count: number): string {
-  return `${inNumbers(count, count)} ${count === 1 ? "request" : "requests"}`;
-}
-
-/** `shown` of the counted ones; where counting has ended, there may be more. */
-function inNumbers(count: number, shown: number): string {
-  return count < MOST_COUNTED ? String(shown) : `${shown} or more`;
+  if (count >= MOST_COUNTED) return `${MOST_COUNTED} or more requests`;
+  return `${count} ${count === 1 ? "request" : "requests"}`;
 }
 
 function firstExpiry({ count, named, merchant: { timeZone } }: ApprovalSubject): string {

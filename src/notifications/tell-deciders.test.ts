@@ -174,6 +174,25 @@ describe("when it is sent, it looks again", () => {
     expect(mail!.body.match(/requested by/g)).toHaveLength(10);
     expect(mail!.body).toMatch(/Not listed here: +2 more/);
   });
+
+  test("of thousands it says that there are many; they are one mail", async () => {
+    const [id] = await stage.ask(KEY);
+    await stage.change(
+      `insert into approval (bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at)
+       select bucket, merchant_id, 5000000000 + n, kind, subject_id, requested_by, requested_at, expires_at
+       from approval, generate_series(1, 6000) as n where approval_id = $1`,
+      id,
+    );
+    // A page of them each time; the mail of the first tells of all.
+    expect([await stage.tell(), await stage.tell(), await stage.tell()]).toEqual([2, 0, 0]);
+    expect(await stage.untold()).toBe(0);
+    await stage.send();
+    expect(stage.sent.map(({ subject }) => subject)).toEqual(
+      Array.from({ length: 2 }, () => "100 or more requests wait for your approval: Merchant 1 (sandbox)"),
+    );
+    expect(stage.sent[0]!.body).toMatch(/Not listed here: +all others/);
+    await stage.change("delete from approval where approval_id > 5000000000");
+  }, 30_000);
 });
 
 describe("how often", () => {

@@ -320,23 +320,22 @@ export async function markTold(
   limit: number,
 ): Promise<Untold[]> {
   const { rows } = await connection.query<{ approval_id: bigint; requested_by: string }>({
-    name: "mark-approvals-told",
-    text: `with untold as materialized (
-        select approval_id from approval
-        where bucket = $1 and merchant_id = $2 and decision is null and told_at is null
-          and requested_at <= now() - $3 * interval '1 millisecond'
-        order by requested_at, approval_id limit $4
-        for no key update
-      )
-      update approval set told_at = now()
-      from untold
-      where approval.bucket = $1 and approval.merchant_id = $2 and approval.approval_id = untold.approval_id
-      returning approval.approval_id, approval.requested_by`,
+    name: "lock-untold-approvals",
+    text: `select approval_id, requested_by from approval
+      where bucket = $1 and merchant_id = $2 and decision is null and told_at is null
+        and requested_at <= now() - $3 * interval '1 millisecond'
+      order by requested_at, approval_id limit $4
+      for no key update`,
     values: [bucket, merchantId, ms, limit],
   });
-  return rows
-    .map((row) => ({ approvalId: row.approval_id, requestedBy: row.requested_by }))
-    .toSorted((one, other) => (one.approvalId < other.approvalId ? -1 : 1));
+  // By their ids, each of which is one look-up: a join would be planned for few, and go through all of them for each.
+  await connection.query({
+    name: "mark-approvals-told",
+    text: `update approval set told_at = now()
+      where bucket = $1 and merchant_id = $2 and approval_id = any ($3::bigint[])`,
+    values: [bucket, merchantId, rows.map((row) => row.approval_id)],
+  });
+  return rows.map((row) => ({ approvalId: row.approval_id, requestedBy: row.requested_by }));
 }
 
 /**
