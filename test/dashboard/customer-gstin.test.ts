@@ -78,7 +78,7 @@ test("what is no GSTIN is refused at its field, and nothing is changed", async (
 });
 
 test("the states of the list are all taken as a customer's state", async () => {
-  const { states } = (await owner.get("/customers/form")).body as { states: { code: string; name: string }[] };
+  const { states } = (await owner.get("/states")).body as { states: { code: string; name: string }[] };
   expect(states).toHaveLength(38);
   expect(states[0]).toEqual({ code: "35", name: "Andaman and Nicobar Islands" });
   expect(states.slice(-2).map(({ name }) => name)).toEqual(["Other Territory", "Other country"]);
