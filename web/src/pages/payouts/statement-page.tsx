@@ -1,5 +1,5 @@
 // The statement: what the available balance lost and got in a period, the newest first, with what was left each time.
-import { SimpleGrid, Text } from "@mantine/core";
+import { Box, SimpleGrid, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -30,7 +30,8 @@ const COLUMNS: readonly Column<Line>[] = [
 function Description({ of: line }: { readonly of: Line }) {
   const { description, transfer_id, posted_at, debit, credit, balance } = line;
   return (
-    <>
+    // Names are long, and the other columns take what they can get.
+    <Box miw={{ sm: 240 }}>
       <Text size="sm" c="dimmed" hiddenFrom="sm">
         {moment(posted_at)}
       </Text>
@@ -42,7 +43,7 @@ function Description({ of: line }: { readonly of: Line }) {
       <Text size="sm" c="dimmed" hiddenFrom="sm">
         {statement.left(rupees(balance))}
       </Text>
-    </>
+    </Box>
   );
 }
 
