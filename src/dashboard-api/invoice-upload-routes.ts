@@ -47,6 +47,10 @@ function registerSaveRoute(scope: DashboardScope) {
         const message = "lines must be as many as the invoices: send for each the line where it begins.";
         throw validationError([{ field: "lines", code: "invalid", message }]);
       }
+      if (new Set(body.lines).size !== body.lines.length) {
+        const message = "lines must not name one twice: send for each invoice the line where it begins.";
+        throw validationError([{ field: "lines", code: "invalid", message }]);
+      }
       const templateId = body.template_id === null ? null : BigInt(body.template_id);
       const invoices = await readInputs(call, body.invoice, templateId);
       const { answer, replayed } = await saveUpload(

@@ -57,7 +57,7 @@ function inWords(count: number): string {
 
 function firstExpiry({ count, named, merchant: { timeZone } }: ApprovalSubject): string {
   const first = named[0]?.expiresAt ?? null;
-  if (first === null) return count === 0 ? "Nothing is left to decide" : "It waits until somebody decides";
+  if (first === null) return count === 0 ? "Nothing is left to decide" : "Waiting until somebody decides";
   return `${count === 1 ? "Expires on" : "The first expires on"} ${formatMoment(first, timeZone)}`;
 }
 

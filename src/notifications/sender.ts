@@ -16,6 +16,9 @@ const RENEW_MS = 10_000;
 /** How often to look while nothing is due. The look is one search in an index of what is due. */
 const LOOK_MS = 1000;
 
+/** How often to look for what was held, by another process that can't send. */
+const HELD_MS = 60_000;
+
 export type SenderOptions = SendOptions & {
   /** The channels that something is configured for. */
   readonly configured: readonly ChannelName[];
@@ -25,6 +28,7 @@ export type SenderOptions = SendOptions & {
 export class NotificationSender {
   readonly #options: SenderOptions;
   readonly #worker: Worker<Notification>;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SenderOptions) {
     const { pool, logger } = options;
@@ -48,19 +52,26 @@ export class NotificationSender {
     if (alone) await freeClaims(this.#options.pool);
     await this.#queueHeld();
     this.#worker.start();
+    const queue = (): void => {
+      this.#queueHeld().catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, "held messages could not be looked for, which is tried again");
+      });
+    };
+    this.#timer = setInterval(queue, HELD_MS).unref();
   }
 
   /**
    * Claims nothing any more, and waits for what is under way; after `timeoutMs` that is cut off, and due again at once.
    */
   async stop(timeoutMs: number): Promise<void> {
+    clearInterval(this.#timer);
     const cutOff = setTimeout(() => this.#closeChannels(), timeoutMs);
     await this.#worker.stop();
     clearTimeout(cutOff);
     this.#closeChannels();
   }
 
-  /** docs/notifications.md#setting-up. What is configured changes at a start only. */
+  /** docs/notifications.md#setting-up. Another process may hold what this one can send. */
   async #queueHeld(): Promise<void> {
     const { pool, configured, logger } = this.#options;
     if (configured.length === 0) return;

@@ -268,6 +268,27 @@ test("who has a merchant's link stays with that merchant: through a forgotten pa
   await page.context().close();
 });
 
+test("a link to sign-in leads nowhere but to this dashboard, whatever it names", async () => {
+  const signedIn = await Browser.signIn(site, await newPerson(site, merchantId));
+  const opened = await browser.open("/security", { as: signedIn });
+  const { page } = opened;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(site.server.baseUrl).origin) asked.push(request.url());
+  });
+  const own = new URL(site.server.baseUrl).origin;
+  const elsewhere = ["//e.example/x", "/.//e.example/x", "/..//e.example/x", "/%2e//e.example/x", "/\\e.example/x"];
+  for (const next of [...elsewhere, "https://e.example/", "javascript:alert(1)", "http://", `${own}//e.example/x`]) {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await page.waitForURL((url) => url.pathname !== "/sign-in");
+    expect([next, new URL(page.url()).origin]).toEqual([next, own]);
+  }
+  expect(asked).toEqual([]);
+  await page.goto("/sign-in?next=%2Fsettings%2Fusers%3Fsort%3Dname");
+  await page.waitForURL("**/settings/users?sort=name");
+  await page.context().close();
+});
+
 test("an operator finds a merchant and sees its dashboard", async () => {
   const opened = await browser.open("/", { size: "phone", mode: "dark" });
   await givePassword(opened, await newPerson(site, null, "Operator"));

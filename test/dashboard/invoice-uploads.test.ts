@@ -185,6 +185,16 @@ test("names what another file or somebody saved already: of one customer, bill d
     invoices: [{ line: 2, amount: "10.00", invoice_id, invoice_number }],
   });
   expect(corrected.invoices, "they may be saved all the same").toBe(6);
+  // One that there is stands for one line, and what was saved of a file stands for no other line of it.
+  const thrice = await found(...["A", "B", "C"].map((item) => lines[0]!.replace("Work", item)));
+  expect(thrice.alike).toMatchObject({ rest_total: "20.00", invoices: [{ line: 2, invoice_id }] });
+  const twins = ["D", "E", "F"].map((item) => lines[4]!.replace("Work", item));
+  const { key, lines: numbers, through, invoices: sent } = (await found(...twins)).batches[0]!;
+  expect((await save({ key, lines: numbers.slice(0, 2), through, invoices: sent.slice(0, 2) })).status).toBe(200);
+  expect(await found(...twins)).toMatchObject({ saved: { invoices: 2 }, invoices: 1, alike: { invoices: [] } });
+  expect((await found(...twins.map((line) => line.replace("Work", "G")), lines[4]!)).alike.invoices).toHaveLength(2);
+  const doubled = await save({ key: "upload-doubled", lines: [2, 2], through, invoices: sent.slice(0, 2) });
+  expect([doubled.status, doubled.body.errors]).toMatchObject([400, [{ field: "lines" }]]);
   const elsewhere = await Invoices.ofNewMerchant(site, { gstin: "" });
   await elsewhere.addCustomer({ customer_code: "ALIKE", customer_name: "ALIKE" });
   const other = await Browser.signIn(site, await newPerson(site, elsewhere.merchant.id));

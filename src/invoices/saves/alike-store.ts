@@ -2,31 +2,42 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 
-/** An invoice that is about to be saved; `place` is the caller's. `amountPaise` is with tax and previous dues. */
+/** Invoices of one customer, day and amount (with tax and previous dues) that are about to be saved; each `place` is another kind. */
 export type Wanted = {
   readonly place: number;
   readonly customerId: bigint;
   readonly billDate: Temporal.PlainDate;
   readonly amountPaise: bigint;
+  /** How many of them are of interest. */
+  readonly count: number;
 };
 
 export type Alike = { readonly place: number; readonly invoiceId: bigint; readonly invoiceNumber: string };
 
-/** Those of which there is an invoice already that was not cancelled, each with the newest. */
+/**
+ * The invoices that there are of these kinds and that were not cancelled, the newest first, of each kind as many as are
+ * of interest; those `except` are left out. Reads what there is once, however many are alike.
+ */
 export async function findAlike(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   wanted: readonly Wanted[],
+  except: readonly bigint[],
 ): Promise<Alike[]> {
   if (wanted.length === 0) return [];
   const { rows } = await db.query<{ place: number; invoice_id: bigint; invoice_number: string }>({
     name: "find-alike-invoices",
-    text: `select distinct on (place) place, invoice_id, invoice_number
-      from unnest($3::integer[], $4::bigint[], $5::date[], $6::bigint[])
-        as wanted (place, customer_id, bill_date, amount_paise)
-      join invoice using (customer_id, bill_date, amount_paise)
-      where bucket = $1 and merchant_id = $2 and status <> 'Cancelled'
-      order by place, invoice_id desc`,
+    text: `select place, invoice_id, invoice_number
+      from (
+        select place, count, invoice_id, invoice_number,
+          row_number() over (partition by place order by invoice_id desc) as turn
+        from unnest($3::integer[], $4::bigint[], $5::date[], $6::bigint[], $7::integer[])
+          as wanted (place, customer_id, bill_date, amount_paise, count)
+        join invoice using (customer_id, bill_date, amount_paise)
+        where bucket = $1 and merchant_id = $2 and status <> 'Cancelled' and invoice_id <> all ($8::bigint[])
+      ) as found
+      where turn <= count
+      order by place, turn`,
     values: [
       bucket,
       merchantId,
@@ -34,6 +45,8 @@ export async function findAlike(
       wanted.map(({ customerId }) => customerId),
       wanted.map(({ billDate }) => billDate.toString()),
       wanted.map(({ amountPaise }) => amountPaise),
+      wanted.map(({ count }) => count),
+      except,
     ],
   });
   return rows.map((row) => ({ place: row.place, invoiceId: row.invoice_id, invoiceNumber: row.invoice_number }));

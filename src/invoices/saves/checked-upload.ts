@@ -87,24 +87,40 @@ export async function describeUpload(
 ): Promise<CheckedUpload> {
   const divided = divideAll(invoices, standing);
   const good = divided.flatMap((each) => each.good);
-  return { ...summarise(head, invoices, divided), alike: await findAlikeOf(connection, merchant, good) };
+  return { ...summarise(head, invoices, divided), alike: await findAlikeOf(connection, merchant, good, standing) };
 }
 
-/** Which of the invoices look as if they were there already, from another file or by hand. */
+/**
+ * Which of the invoices look as if they were there already, from another file or by hand: one for each that there is. What
+ * was saved of this file stands for its own lines, and for no others of them.
+ */
 async function findAlikeOf(
   connection: Connection,
   merchant: Merchant,
   good: readonly FileInvoice[],
+  standing: readonly SavedBatch[],
 ): Promise<AlikeInvoices> {
-  const wanted = good.flatMap(({ bills, amountPaise }, place) => (bills ? [{ ...bills, place, amountPaise }] : []));
-  const found = await findAlike(connection, merchant, wanted);
-  const places = new Set(found.map(({ place }) => place));
-  const others = good.filter((_, place) => !places.has(place));
+  const kinds = new Map<string, FileInvoice[]>();
+  for (const invoice of good) {
+    if (!invoice.bills) continue;
+    const kind = `${invoice.bills.customerId} ${invoice.bills.billDate} ${invoice.amountPaise}`;
+    kinds.getOrInsertComputed(kind, () => []).push(invoice);
+  }
+  const wanted = [...kinds.values()];
+  const found = await findAlike(
+    connection,
+    merchant,
+    wanted.map((some, place) => ({ ...some[0]!.bills!, place, amountPaise: some[0]!.amountPaise, count: some.length })),
+    standing.flatMap(({ saved }) => saved.map(({ invoiceId }) => BigInt(invoiceId))),
+  );
+  const next = wanted.map((some) => some.values());
+  const alike = found.map((one) => ({ ...one, invoice: next[one.place]!.next().value! }));
+  const out = new Set(alike.map(({ invoice }) => invoice));
   return {
-    restTotal: formatPaise(totalOf(others)),
-    invoices: found.map(({ place, invoiceId, invoiceNumber }) => ({
-      line: good[place]!.lines[0].record.line,
-      amount: formatPaise(good[place]!.amountPaise),
+    restTotal: formatPaise(totalOf(good.filter((invoice) => !out.has(invoice)))),
+    invoices: alike.map(({ invoice, invoiceId, invoiceNumber }) => ({
+      line: invoice.lines[0].record.line,
+      amount: formatPaise(invoice.amountPaise),
       invoice_id: formatInvoiceId(invoiceId),
       invoice_number: invoiceNumber,
     })),

@@ -271,8 +271,8 @@ export async function countWaitingFor(
 }
 
 /**
- * The newest of a merchant's open approvals that `actor` may still decide, at most `limit`: somebody else has asked for
- * them, and their time is not over by the merchant's clock.
+ * A merchant's open approvals that `actor` may still decide, at most `limit`, those that expire first: somebody else has asked
+ * for them, and their time is not over by the merchant's clock.
  */
 export async function listWaitingFor(
   db: Queryable,
@@ -288,7 +288,7 @@ export async function listWaitingFor(
           expires_at > (
             select merchant_now(now(), time_zone, live, clock_date) from merchant where bucket = $1 and merchant_id = $2),
           true)
-      order by approval_id desc limit $4`,
+      order by expires_at nulls last, approval_id limit $4`,
     values: [bucket, merchantId, actor, limit],
   });
   return readSecretRows(db, rows, fromRow);

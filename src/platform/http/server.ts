@@ -131,6 +131,7 @@ function addErrorAnswers(app: FastifyInstance): void {
   const answerMissingRoute = (request: FastifyRequest, reply: FastifyReply): void => {
     const asked = pathOf(request);
     const path = findPath(asked);
+    if (path === null) reply.header("vary", "accept");
     if (path === null && app.missingPage.answer && isPersonAsking(request, asked)) {
       app.missingPage.answer(request, reply.code(404));
       return;

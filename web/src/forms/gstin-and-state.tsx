@@ -36,7 +36,8 @@ export function GstinField({ state, description, ...props }: GstinProps) {
   return (
     <TextInput
       {...props}
-      maxLength={15}
+      // One that is pasted with spaces must not lose its end.
+      maxLength={20}
       autoComplete="off"
       description={hasWrongCheckDigit(typed) ? words.gstinWarning : hint}
       inputWrapperOrder={ORDER}

@@ -20,15 +20,14 @@ const COLUMNS: readonly Column<Line>[] = [
   { key: "posted_at", title: statement.date, hideBelow: "sm", as: "moment" },
   { key: "description", title: statement.description, render: (line) => <Description of={line} /> },
   { key: "reference", title: statement.reference, hideBelow: "lg", as: "code" },
-  { key: "utr", title: statement.utr, hideBelow: "lg", as: "code" },
   { key: "debit", title: statement.debit, hideBelow: "sm", as: "money" },
   { key: "credit", title: statement.credit, hideBelow: "sm", as: "money" },
   { key: "balance", title: statement.balance, hideBelow: "sm", as: "money" },
 ];
 
-/** What happened; on narrow screens, with the time above it, and what it did to the balance below. */
+/** What happened, with the bank's number for it; on narrow screens, with the time above it, and what it did to the balance below. */
 function Description({ of: line }: { readonly of: Line }) {
-  const { description, transfer_id, posted_at, debit, credit, balance } = line;
+  const { description, transfer_id, utr, posted_at, debit, credit, balance } = line;
   return (
     // Names are long, and the other columns take what they can get.
     <Box miw={{ sm: 240 }}>
@@ -36,6 +35,11 @@ function Description({ of: line }: { readonly of: Line }) {
         {moment(posted_at)}
       </Text>
       {transfer_id === null ? description : <LinkTo label={description} to={`/transfers/${transfer_id}`} inherit />}
+      {utr !== null && utr !== "" && (
+        <Text size="sm" c="dimmed" visibleFrom="sm">
+          {statement.utr} {utr}
+        </Text>
+      )}
       <Text fw={600} hiddenFrom="sm">
         {debit === null ? "+" : ""}
         <Money amount={debit === null ? (credit ?? "0.00") : `-${debit}`} />

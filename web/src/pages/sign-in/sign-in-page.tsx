@@ -45,6 +45,7 @@ export function Page() {
 /** Only an address of this dashboard: a link to sign-in must not lead elsewhere afterwards. */
 function ownAddress(next: string | undefined): string {
   if (next === undefined) return "/";
-  const url = new URL(next, location.origin);
-  return url.origin === location.origin ? `${url.pathname}${url.search}` : "/";
+  const url = URL.parse(next, location.origin);
+  // The whole address: a path such as //example.com, by itself, is another host.
+  return url?.origin === location.origin ? url.href : "/";
 }
