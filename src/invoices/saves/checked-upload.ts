@@ -103,7 +103,7 @@ async function findAlikeOf(
   const kinds = new Map<string, FileInvoice[]>();
   for (const invoice of good) {
     if (!invoice.bills) continue;
-    const kind = `${invoice.bills.customerId} ${invoice.bills.billDate} ${invoice.amountPaise}`;
+    const kind = `${invoice.bills.customerId} ${invoice.bills.billDate.toString()} ${invoice.amountPaise}`;
     kinds.getOrInsertComputed(kind, () => []).push(invoice);
   }
   const wanted = [...kinds.values()];
