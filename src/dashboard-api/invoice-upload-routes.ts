@@ -43,14 +43,7 @@ function registerSaveRoute(scope: DashboardScope) {
     bodyLimitBytes: INVOICES_LIMIT_BYTES,
     handler: async (call) => {
       const { db, merchant, origin, session, body } = call;
-      if (body.lines.length !== body.invoice.length) {
-        const message = "lines must be as many as the invoices: send for each the line where it begins.";
-        throw validationError([{ field: "lines", code: "invalid", message }]);
-      }
-      if (new Set(body.lines).size !== body.lines.length) {
-        const message = "lines must not name one twice: send for each invoice the line where it begins.";
-        throw validationError([{ field: "lines", code: "invalid", message }]);
-      }
+      checkLines(body.lines, body.invoice.length);
       const templateId = body.template_id === null ? null : BigInt(body.template_id);
       const invoices = await readInputs(call, body.invoice, templateId);
       const { answer, replayed } = await saveUpload(
@@ -61,6 +54,16 @@ function registerSaveRoute(scope: DashboardScope) {
       return { invoices: answer.map((saved) => toSaved(saved, merchant, links)), replayed };
     },
   });
+}
+
+/** @throws NodalError `validation_failed` where they do not name a line of its own for each invoice */
+function checkLines(lines: readonly number[], invoices: number): void {
+  if (lines.length === invoices && new Set(lines).size === invoices) return;
+  const message =
+    lines.length === invoices
+      ? "lines must not name one twice: send for each invoice the line where it begins."
+      : "lines must be as many as the invoices: send for each the line where it begins.";
+  throw validationError([{ field: "lines", code: "invalid", message }]);
 }
 
 function registerFileRoutes(scope: DashboardScope) {

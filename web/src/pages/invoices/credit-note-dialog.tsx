@@ -1,12 +1,12 @@
 // An invoice is taken back in part or in full: first how much and why, then the question with the amount in words.
 import { Text, Textarea } from "@mantine/core";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { DateField } from "../../forms/date-field.tsx";
+import { useAskedForm } from "../../forms/asked-form.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
-import { Form, MoneyField, useApiForm } from "../../forms/form.tsx";
+import { Form, MoneyField } from "../../forms/form.tsx";
 import { creditNote as words } from "../../strings/invoices.ts";
 import { CHANGES } from "./dialogs.tsx";
 import type { InvoiceRecord } from "./invoice-record.ts";
@@ -16,35 +16,24 @@ type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
 /** Issues a credit note. */
 export function CreditNoteDialog({ record, onClose }: Props) {
   const [key] = useRequestKey();
-  const [isAsked, setAsked] = useState(false);
   const { invoice_id: id, invoice_number: number } = record;
-  const sent = useApiForm({
-    initialValues: { amount: "", reason: "", date: "" },
-    submit: ({ amount, reason, date }) => {
-      const body = { request_key: key, amount: amount.trim().replaceAll(",", ""), reason, date };
-      return api("POST", `/invoices/${id}/credit-notes`, { body }).catch((error: unknown) => {
-        // The details are asked for again, with what was wrong.
-        setAsked(false);
-        throw error;
-      });
+  const { isAsked, step, ...sent } = useAskedForm(
+    {
+      initialValues: { amount: "", reason: "", date: "" },
+      submit: ({ amount, reason, date }) => {
+        const body = { request_key: key, amount: amount.trim().replaceAll(",", ""), reason, date };
+        return api("POST", `/invoices/${id}/credit-notes`, { body });
+      },
+      changes: CHANGES,
+      done: ({ credit_note_number }) => words.saved(credit_note_number),
     },
-    changes: CHANGES,
-    done: ({ credit_note_number }) => words.saved(credit_note_number),
-    onDone: onClose,
-  });
+    words,
+    onClose,
+  );
   const amount = sent.form.values.amount.trim();
-  const ask: typeof sent.onSubmit = (event) => {
-    event?.preventDefault();
-    setAsked(true);
-  };
   return (
     <Dialog title={words.title} onClose={onClose}>
-      <Form
-        of={isAsked ? sent : { ...sent, onSubmit: ask }}
-        label={isAsked ? words.submit : words.next}
-        onCancel={() => (isAsked ? setAsked(false) : onClose())}
-        noValidate={false}
-      >
+      <Form {...step}>
         {!isAsked && (
           <Text size="sm" c="dimmed">
             {words.hint}

@@ -1,14 +1,14 @@
 // A payment that came in outside Nodal is recorded: first its details, then the question with the amount in words.
 import { Alert, Checkbox, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/request-key.ts";
 import { useMerchant } from "../../api/session.ts";
 import { inWords, rupees } from "../../format/money.ts";
+import { useAskedForm } from "../../forms/asked-form.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { paymentDoubts } from "../../forms/doubts.ts";
-import { Form, MoneyField, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { Form, MoneyField, type ApiForm } from "../../forms/form.tsx";
 import { payment as words } from "../../strings/invoices.ts";
 import { CHANGES } from "./dialogs.tsx";
 import type { InvoiceRecord } from "./invoice-record.ts";
@@ -35,37 +35,26 @@ const EMPTY = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash
 export function PaymentDialog({ record, onClose }: Props) {
   const { today } = useMerchant();
   const [key] = useRequestKey();
-  const [isAsked, setAsked] = useState(false);
-  const sent = useApiForm({
-    initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
-    submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
-      const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
-      const details = Object.fromEntries(asked) as Partial<typeof texts>;
-      const plain = { request_key: key, amount: amount.replaceAll(",", ""), paid_date, mode, notify: notify ? 1 : 0 };
-      const path = `/invoices/${record.invoice_id}/payments` as const;
-      return api("POST", path, { body: { ...plain, ...details } }).catch((error: unknown) => {
-        // The details are asked for again, with what was wrong.
-        setAsked(false);
-        throw error;
-      });
+  const { isAsked, step, ...sent } = useAskedForm(
+    {
+      initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
+      submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
+        const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
+        const details = Object.fromEntries(asked) as Partial<typeof texts>;
+        const plain = { request_key: key, amount: amount.replaceAll(",", ""), paid_date, mode, notify: notify ? 1 : 0 };
+        const path = `/invoices/${record.invoice_id}/payments` as const;
+        return api("POST", path, { body: { ...plain, ...details } });
+      },
+      changes: CHANGES,
+      done: words.saved,
     },
-    changes: CHANGES,
-    done: words.saved,
-    onDone: onClose,
-  });
+    words,
+    onClose,
+  );
   const { amount, mode } = sent.form.values;
-  const ask: typeof sent.onSubmit = (event) => {
-    event?.preventDefault();
-    setAsked(true);
-  };
   return (
     <Dialog title={words.title} onClose={onClose}>
-      <Form
-        of={isAsked ? sent : { ...sent, onSubmit: ask }}
-        label={isAsked ? words.submit : words.next}
-        onCancel={() => (isAsked ? setAsked(false) : onClose())}
-        noValidate={false}
-      >
+      <Form {...step}>
         <MoneyField
           {...sent.field("amount", words.amount, words.due(rupees(record.due_amount)))}
           required
