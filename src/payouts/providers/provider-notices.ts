@@ -18,7 +18,8 @@ import {
   type DueNotice,
 } from "./provider-notice-store.ts";
 
-const LOOK_MS = 250;
+/** What arrives here is looked at when it does; the rest was left by a process that died, or is to be asked about again. */
+const LOOK_MS = 1000;
 const AT_ONCE = 32;
 const OF_ONE_MERCHANT = 4;
 /** Pauses double from ten seconds on: for about three hours. */
@@ -84,6 +85,7 @@ export class ProviderNotices {
     const isOurs = about !== null && (key.merchantId === INSTALLATION.merchantId || isOf(key, about));
     const kept = isOurs ? { ...key, bucket: about.bucket, merchantId: about.merchantId } : key;
     await insertNotice(pool, kept, notice.eventId, isOurs ? about.transferId : null, notice.claims);
+    if (isOurs) this.#worker.lookNow();
   }
 
   /** One that fails is due again later. */

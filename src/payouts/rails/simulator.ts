@@ -18,7 +18,9 @@ import {
 /** One connection books while the other reads, steps and marks. */
 const POOL_SIZE = 2;
 const MAX_BATCH = 500;
+/** While a payment that this process has booked waits for its later step, and otherwise: what others left when they died. */
 const WORK_INTERVAL_MS = 200;
+const IDLE_INTERVAL_MS = 1000;
 const WORK_INTERVAL_AFTER_FAILURE_MS = 1000;
 /** A change not taken for this long is reported again, by whichever process sees it. */
 const REDELIVER_AFTER_MS = 300;
@@ -56,6 +58,9 @@ class Simulator implements Rail {
   readonly #bookings: Batcher<NewPayment, Booking>;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
+  /** Until when later steps of payments booked here come to be due, and are reported. */
+  #busyUntilMs = performance.now() + IDLE_INTERVAL_MS;
+  #rest: AbortController | null = null;
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
@@ -122,6 +127,7 @@ class Simulator implements Rail {
     }
     const distinct = [...firsts.values()];
     const newIds = await insertPayments(this.#pool, distinct);
+    this.#expectStepsOf(distinct);
     const known = distinct.map(({ instruction }) => instruction).filter(({ transferId }) => !newIds.has(transferId));
     const reports = new Map<bigint, PaymentReport>();
     for (const payment of distinct) reports.set(payment.instruction.transferId, toReport(payment));
@@ -135,10 +141,19 @@ class Simulator implements Rail {
     });
   }
 
+  /** Has the later steps of payments taken soon after they are due. */
+  #expectStepsOf(payments: readonly NewPayment[]): void {
+    const delaysMs = payments.flatMap(({ next }) => (next === null ? [] : [next.delayMs]));
+    if (delaysMs.length === 0) return;
+    const untilMs = performance.now() + Math.max(...delaysMs) + REDELIVER_AFTER_MS + IDLE_INTERVAL_MS;
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, untilMs);
+    this.#rest?.abort();
+  }
+
   async #keepWorking(onReport: (report: PaymentReport) => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      let pauseMs = WORK_INTERVAL_MS;
+      let hasFailed = false;
       try {
         const count = await this.#takeStepsAndDeliver(onReport);
         if (count >= MAX_BATCH) continue;
@@ -147,10 +162,22 @@ class Simulator implements Rail {
           { err: error },
           "the simulated bank could not take or report its later steps; it tries again",
         );
-        pauseMs = WORK_INTERVAL_AFTER_FAILURE_MS;
+        hasFailed = true;
       }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (!hasFailed) await this.#takeRest();
+      else await sleep(WORK_INTERVAL_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** Until steps may be due; where none is expected, for long, unless one comes to be. */
+  async #takeRest(): Promise<void> {
+    const isBusy = performance.now() < this.#busyUntilMs;
+    const over = new AbortController();
+    if (!isBusy) this.#rest = over;
+    const signal = AbortSignal.any([this.#stopping.signal, over.signal]);
+    const pauseMs = isBusy ? WORK_INTERVAL_MS : IDLE_INTERVAL_MS;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    this.#rest = null;
   }
 
   /**

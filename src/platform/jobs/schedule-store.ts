@@ -43,25 +43,30 @@ export async function freeSchedules(db: Queryable): Promise<void> {
   await db.query("update schedule set holder = null, lease_until = null where holder is not null");
 }
 
+/** A schedule, and the milliseconds from the start of one run to the start of the next. */
+export type Pace = { readonly name: string; readonly everyMs: number };
+
 /**
- * Takes a run that is due and that nobody is running, and puts the next one `everyMs` from now. Returns whether it was
- * taken.
+ * Takes the runs of these schedules that are due and that nobody is running, for `leaseMs`, and puts the next one of each its
+ * `everyMs` from now. Returns the names of those that were taken.
  */
-export async function takeRun(
+export async function takeRuns(
   db: Queryable,
-  name: string,
   holder: string,
-  { everyMs, leaseMs }: { readonly everyMs: number; readonly leaseMs: number },
-): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: "take-run",
+  paces: readonly Pace[],
+  leaseMs: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ schedule_name: string }>({
+    name: "take-runs",
     text: `update schedule set
-        holder = $2, lease_until = now() + $3 * interval '1 millisecond',
-        next_run_at = now() + $4 * interval '1 millisecond', last_started_at = now()
-      where schedule_name = $1 and next_run_at <= now() and (holder is null or lease_until < now())`,
-    values: [name, holder, leaseMs, everyMs],
+        holder = $1, lease_until = now() + $2 * interval '1 millisecond',
+        next_run_at = now() + every_ms * interval '1 millisecond', last_started_at = now()
+      from unnest($3::text[], $4::bigint[]) as pace (name, every_ms)
+      where schedule_name = pace.name and next_run_at <= now() and (holder is null or lease_until < now())
+      returning schedule_name`,
+    values: [holder, leaseMs, paces.map(({ name }) => name), paces.map(({ everyMs }) => everyMs)],
   });
-  return rowCount === 1;
+  return rows.map((row) => row.schedule_name);
 }
 
 /** Keeps a run. Returns false where it was taken over, because its lease had ended. */

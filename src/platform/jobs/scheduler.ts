@@ -5,7 +5,7 @@ import type { Pool } from "../database/pool.ts";
 import type { Logger } from "../log.ts";
 import { actorOf } from "../origin.ts";
 import { Worker } from "./worker.ts";
-import { finishRun, freeSchedules, insertSchedules, renewRun, takeRun } from "./schedule-store.ts";
+import { finishRun, freeSchedules, insertSchedules, renewRun, takeRuns } from "./schedule-store.ts";
 
 /** How long a run is kept from others after the last sign of life of the process that has it. */
 const LEASE_MS = 30_000;
@@ -72,13 +72,10 @@ export class Scheduler {
 
   async #takeDue(inHand: readonly Schedule[]): Promise<Schedule[]> {
     const { pool, schedules } = this.#options;
-    const taken: Schedule[] = [];
-    for (const schedule of schedules) {
-      const { name, everyMs } = schedule;
-      if (inHand.includes(schedule)) continue;
-      if (await takeRun(pool, name, this.#holder, { everyMs, leaseMs: LEASE_MS })) taken.push(schedule);
-    }
-    return taken;
+    const free = schedules.filter((schedule) => !inHand.includes(schedule));
+    if (free.length === 0) return [];
+    const taken = new Set(await takeRuns(pool, this.#holder, free, LEASE_MS));
+    return free.filter(({ name }) => taken.has(name));
   }
 
   async #renew(schedule: Schedule): Promise<void> {

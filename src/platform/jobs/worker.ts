@@ -9,7 +9,7 @@ export type Work<Item> = {
   readonly logger: Logger;
   /** How many items may be in hand at once. */
   readonly atOnce: number;
-  /** After how long to look again where nothing is due, unless something in hand ends before. */
+  /** After how long to look again where nothing is due, unless something in hand ends, or `lookNow` is called, before. */
   readonly lookMs: number;
   /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
   find(room: number, inHand: readonly Item[]): Promise<readonly Item[]>;
@@ -25,6 +25,9 @@ export class Worker<Item> {
   readonly #inHand = new Map<Item, Promise<unknown>>();
   #loop: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
+  /** Whether something has come to be due since the last look began, as far as this process knows. */
+  #isCalled = false;
+  #rest: AbortController | null = null;
 
   constructor(work: Work<Item>) {
     this.#work = work;
@@ -41,6 +44,12 @@ export class Worker<Item> {
     this.#loop = this.#takeTurns();
   }
 
+  /** Has it look at once: this process has just left something that is due. What others leave is found by looking. */
+  lookNow(): void {
+    this.#isCalled = true;
+    this.#rest?.abort();
+  }
+
   /** Begins nothing any more, and waits for what is in hand. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -53,10 +62,12 @@ export class Worker<Item> {
     const { atOnce } = this.#work;
     while (!this.stopping.aborted) {
       const room = atOnce - this.#inHand.size;
+      // What is left while a look is under way may not be seen by it. Without room, what is called for is found when there is some.
+      this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inHand.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
       for (const item of found) this.#begin(item);
-      if (found.length === 0) await this.#rest();
+      if (found.length === 0) await this.#takeRest();
     }
   }
 
@@ -66,11 +77,13 @@ export class Worker<Item> {
   }
 
   /** Until something may be due, or what ends leaves its place to the next one. */
-  async #rest(): Promise<void> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([this.stopping, over.signal]);
+  async #takeRest(): Promise<void> {
+    if (this.#isCalled) return;
+    this.#rest = new AbortController();
+    const signal = AbortSignal.any([this.stopping, this.#rest.signal]);
     await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);
-    over.abort();
+    this.#rest.abort();
+    this.#rest = null;
   }
 
   async #renew(renewal: NonNullable<Work<Item>["renewal"]>): Promise<void> {

@@ -1,0 +1,52 @@
+// The loop's rests: it looks when it is told to, also of what was left while it looked.
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createLogger } from "../log.ts";
+import { Worker } from "./worker.ts";
+
+const AN_HOUR_MS = 3_600_000;
+let worker: Worker<string>;
+
+afterEach(() => worker.stop());
+
+describe("a worker that rests for an hour", () => {
+  test("looks at once when it is told to, and then rests again", async () => {
+    const due: string[] = [];
+    const done: string[] = [];
+    const find = vi.fn(() => Promise.resolve(due.splice(0)));
+    worker = workerOf(find, (item) => done.push(item));
+    await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(1));
+    due.push("first");
+    worker.lookNow();
+    await vi.waitFor(() => expect(done).toEqual(["first"]));
+    // Once for what it found, once more after that.
+    await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(3));
+    due.push("left by another process");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(find).toHaveBeenCalledTimes(3);
+  });
+
+  test("looks again where it was told to while it looked", async () => {
+    const done: string[] = [];
+    const first = Promise.withResolvers<string[]>();
+    const find = vi.fn(() => Promise.resolve<string[]>([]));
+    find.mockReturnValueOnce(first.promise).mockResolvedValueOnce(["second"]);
+    worker = workerOf(find, (item) => done.push(item));
+    await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(1));
+    worker.lookNow();
+    first.resolve([]);
+    await vi.waitFor(() => expect(done).toEqual(["second"]));
+  });
+});
+
+function workerOf(find: () => Promise<string[]>, note: (item: string) => unknown): Worker<string> {
+  const made = new Worker<string>({
+    name: "items",
+    logger: createLogger("silent"),
+    atOnce: 4,
+    lookMs: AN_HOUR_MS,
+    find,
+    run: (item) => Promise.resolve(note(item)),
+  });
+  made.start();
+  return made;
+}
