@@ -12,7 +12,7 @@ describe("a worker that rests for an hour", () => {
   test("looks at once when it is told to, and then rests again", async () => {
     const due: string[] = [];
     const done: string[] = [];
-    const find = vi.fn(() => Promise.resolve(due.splice(0)));
+    const find = vi.fn<() => Promise<string[]>>(() => Promise.resolve(due.splice(0)));
     worker = workerOf(find, (item) => done.push(item));
     await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(1));
     due.push("first");
@@ -28,7 +28,7 @@ describe("a worker that rests for an hour", () => {
   test("looks again where it was told to while it looked", async () => {
     const done: string[] = [];
     const first = Promise.withResolvers<string[]>();
-    const find = vi.fn(() => Promise.resolve<string[]>([]));
+    const find = vi.fn<() => Promise<string[]>>(() => Promise.resolve([]));
     find.mockReturnValueOnce(first.promise).mockResolvedValueOnce(["second"]);
     worker = workerOf(find, (item) => done.push(item));
     await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(1));
