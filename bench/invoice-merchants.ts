@@ -2,7 +2,7 @@
 // What belongs here: making merchants, and the bodies of their requests. Making very many invoices is in
 // invoice-seed.ts.
 import { createEquippedMerchants } from "../src/installation/index.ts";
-import { readContact } from "../src/franchises/franchise-contact.ts";
+import { readContact } from "../src/franchises/franchise.ts";
 import { saveFranchise } from "../src/franchises/save-franchise.ts";
 import type { Merchant, MerchantProfile } from "../src/merchants/index.ts";
 import type { IdSource } from "../src/platform/database/ids.ts";

@@ -1,5 +1,5 @@
 // What a stand-in's bank says of accounts that it is asked about, by the sandbox accounts. Kept until the stand-in ends.
-import type { AccountCheck } from "../src/payouts/rails/account-check.ts";
+import type { AccountCheck } from "../src/payouts/rails/rail.ts";
 import { decideCheck } from "../src/payouts/rails/simulator-outcome.ts";
 
 /** How long the account takes that is pending for long. */

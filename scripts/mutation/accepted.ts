@@ -97,14 +97,14 @@ export const ACCEPTED: readonly Accepted[] = [
     reason: SAME,
   },
   {
-    file: "src/franchises/adjust-commission.ts",
+    file: "src/franchises/commission.ts",
     line: "const partPaise = restPaise <",
     replacement: "restPaise <= standingPaise",
     reason: EQUAL,
   },
-  { file: "src/franchises/adjust-commission.ts", line: "if (partPaise > 0n)", replacement: "true", reason: SAME },
+  { file: "src/franchises/commission.ts", line: "if (partPaise > 0n)", replacement: "true", reason: SAME },
   {
-    file: "src/franchises/adjust-commission.ts",
+    file: "src/franchises/commission.ts",
     line: "if (partPaise > 0n)",
     replacement: "partPaise >= 0n",
     reason: SAME,

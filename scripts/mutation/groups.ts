@@ -19,7 +19,6 @@ export const GROUPS: readonly Group[] = [
     name: "states",
     files: {
       "src/platform/indian-states.ts": "states by GSTIN and address: within one or between two decides the tax",
-      "src/invoices/supply.ts": "which taxes are charged between two states, and what is refused",
     },
     tests: ["src/platform/indian-states.test.ts", "src/invoices/saves/draft.test.ts"],
   },
@@ -42,21 +41,16 @@ export const GROUPS: readonly Group[] = [
     name: "terms",
     files: {
       "src/merchants/merchant.ts": "which day it is",
-      "src/franchises/commission.ts": "what a franchise earns",
       "src/subscriptions/subscription.ts": "dates of occurrences, pauses between attempts",
       "src/payouts/transfer.ts": "the rail by amount",
     },
-    tests: [
-      "src/merchants/today.test.ts",
-      "src/franchises/commission.test.ts",
-      "src/subscriptions/subscription.test.ts",
-      "src/payouts/transfer.test.ts",
-    ],
+    tests: ["src/merchants/today.test.ts", "src/subscriptions/subscription.test.ts", "src/payouts/transfer.test.ts"],
   },
   {
     name: "invoices",
     files: {
-      "src/invoices/totals.ts": "taxes and totals of an invoice",
+      "src/invoices/totals.ts":
+        "which taxes are charged between two states, taxes and totals of an invoice, and what is refused",
       "src/invoices/saves/draft.ts": "place of supply, dates, the largest total",
       "src/invoices/numbers/number-series.ts": "financial years and numbers",
       "src/invoices/invoice.ts": "what is due, and the status",
@@ -90,12 +84,13 @@ export const GROUPS: readonly Group[] = [
         "dues that move on, payments that are passed on, what follows on later invoices",
       "src/invoices/invoice-changes.ts": "what follows from a change, in order; an invoice as commission sees it",
       "src/invoices/credit-notes/credit-note-refund.ts": "what is owed back, paid out",
-      "src/franchises/adjust-commission.ts": "the commission that stands, posted",
+      "src/franchises/commission.ts": "what a franchise earns, and the commission that stands, posted",
     },
     tests: [
       "src/invoices/dues/carry-dues.test.ts",
       "src/invoices/credit-notes/issue-credit-note.test.ts",
       "src/invoices/commission-order.test.ts",
+      "src/franchises/commission.test.ts",
       "src/franchises/commission-life.test.ts",
     ],
   },

@@ -2,8 +2,17 @@
 import { approve, describeSubject, reject, withdraw } from "../approvals/index.ts";
 import { approvalNotFound, describeApproval, findApprovals, listApprovals, type Approval } from "../merchants/index.ts";
 import { oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
-import { id, ifGiven, option, REVEAL, shownBy, type Show } from "./options.ts";
+import {
+  group,
+  id,
+  ifGiven,
+  merchantCommand,
+  option,
+  REVEAL,
+  shownBy,
+  type MerchantScope,
+  type Show,
+} from "./command.ts";
 import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 
 const LIMIT_DEFAULT = 100;

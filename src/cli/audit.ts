@@ -2,8 +2,7 @@
 import { streamAudit, type AuditEntry } from "../audit/index.ts";
 import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand } from "./command.ts";
-import { id, ifGiven, option } from "./options.ts";
+import { group, id, ifGiven, merchantCommand, option } from "./command.ts";
 import { formatTable, paragraphs } from "./output.ts";
 
 const LIMIT_DEFAULT = 100;

@@ -5,9 +5,8 @@ import { ConfigError, type Config } from "../platform/config.ts";
 import { checkRestorable, openBackup, writeBackup } from "../platform/database/backup.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
-import { command } from "./command.ts";
+import { command, flag, option } from "./command.ts";
 import { createCommandLogger, withOwnDatabase } from "./on-database.ts";
-import { flag, option } from "./options.ts";
 import { formatRecord, recordAnswer } from "./output.ts";
 import { answerFindings } from "./verify.ts";
 

@@ -1,9 +1,8 @@
 // `nodal beneficiary import`: beneficiaries of a CSV file.
 import { importBeneficiaries, importedResult, readBeneficiaryFile, type ImportedLine } from "../payouts/index.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
-import { merchantCommand, type MerchantScope } from "./command.ts";
+import { flag, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
-import { flag, option } from "./options.ts";
 import { formatNotes, formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;

@@ -14,8 +14,7 @@ import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts"
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { importBeneficiaryFile } from "./beneficiary-import.ts";
-import { group, merchantCommand } from "./command.ts";
-import { id, option, REVEAL, shownBy, type Show } from "./options.ts";
+import { group, id, merchantCommand, option, REVEAL, shownBy, type Show } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const BENEFICIARY = id("a beneficiary's id, which `nodal beneficiary list` shows");

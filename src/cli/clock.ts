@@ -5,9 +5,8 @@ import { advanceClockAndRemind } from "../notifications/index.ts";
 import { OwnPayouts } from "../payouts/index.ts";
 import { date } from "../platform/http/fields.ts";
 import { resetClock } from "../subscriptions/index.ts";
-import { group, merchantCommand } from "./command.ts";
+import { group, merchantCommand, option } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
-import { option } from "./options.ts";
 import { recordAnswer } from "./output.ts";
 
 const advance = merchantCommand({

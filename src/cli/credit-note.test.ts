@@ -1,8 +1,8 @@
 // The options of `nodal credit-note`: what they mean, and which slips of the pen are refused.
 import { expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
+import type { GivenOptions } from "./command.ts";
 import { createCommand, payeeOf, refundCommand } from "./credit-note.ts";
-import type { GivenOptions } from "./options.ts";
 
 const COMMON = { merchant: "1000001", invoice: "R000029148", reason: "Goods returned" };
 const ACCOUNT = { account: "026291800001191", ifsc: "yesb0000262" };

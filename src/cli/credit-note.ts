@@ -33,9 +33,17 @@ import {
 } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import {
+  flag,
+  group,
+  id,
+  merchantCommand,
+  option,
+  type GivenOptions,
+  type MerchantScope,
+  type Values,
+} from "./command.ts";
 import { INVOICE, linksOf, OUT, writePdf } from "./invoice-options.ts";
-import { flag, id, option, type GivenOptions, type Values } from "./options.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
 const LISTED = 1000;

@@ -1,8 +1,7 @@
 // `nodal customer`: the columns that a merchant defines for its customers.
 import { COLUMN_TYPES, listColumns, saveColumn, type CustomColumn } from "../customers/index.ts";
 import { oneOf, requiredText } from "../platform/http/fields.ts";
-import { group, merchantCommand } from "./command.ts";
-import { option } from "./options.ts";
+import { group, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const add = merchantCommand({

@@ -2,9 +2,8 @@
 import { prepareDatabase, requireDatabaseUrl } from "../database.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
 import { readSettings } from "../platform/settings-file.ts";
-import { command } from "./command.ts";
+import { command, flag } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
-import { flag } from "./options.ts";
 import { recordAnswer } from "./output.ts";
 
 export const database = command(

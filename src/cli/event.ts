@@ -3,9 +3,8 @@ import { listEvents } from "../ledger/index.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { composeEvents, EVENT_TYPES } from "../webhooks/index.ts";
-import { group, merchantCommand } from "./command.ts";
+import { group, merchantCommand, option, REVEAL, shownBy, type Show } from "./command.ts";
 import { linksOf } from "./invoice-options.ts";
-import { option, REVEAL, shownBy, type Show } from "./options.ts";
 import { formatTable } from "./output.ts";
 
 const LIMIT_DEFAULT = 100;

@@ -20,8 +20,17 @@ import { date, money, oneOf, optional, optionalText, requiredText } from "../pla
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
-import { id, option, REVEAL, shownBy, type Show, type Values } from "./options.ts";
+import {
+  group,
+  id,
+  merchantCommand,
+  option,
+  REVEAL,
+  shownBy,
+  type MerchantScope,
+  type Show,
+  type Values,
+} from "./command.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, type Answer } from "./output.ts";
 
 const FRANCHISE = id("a franchise's id, which `nodal franchise list` shows");

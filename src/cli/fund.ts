@@ -2,8 +2,7 @@
 import { fundMerchant } from "../ledger/index.ts";
 import { money, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { merchantCommand } from "./command.ts";
-import { option } from "./options.ts";
+import { merchantCommand, option } from "./command.ts";
 
 export const fund = merchantCommand({
   description: "credit a merchant's balance, once for each reference: the same call again changes nothing",

@@ -3,9 +3,8 @@ import { goLive, LEFT_BEHIND, TAKEN_OVER } from "../installation/index.ts";
 import { signInLink } from "../merchants/index.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional } from "../platform/http/fields.ts";
-import { merchantCommand } from "./command.ts";
+import { merchantCommand, option } from "./command.ts";
 import { publicUrlOf } from "./on-database.ts";
-import { option } from "./options.ts";
 import { formatRecord, paragraphs } from "./output.ts";
 
 /** Ids, one a line. */

@@ -6,9 +6,8 @@ import type { Config } from "../platform/config.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { createPdfRenderer, type PdfRenderer } from "../platform/pdf/renderer.ts";
-import type { MerchantScope } from "./command.ts";
+import { option, type MerchantScope } from "./command.ts";
 import { createCommandLogger, publicUrlOf } from "./on-database.ts";
-import { option } from "./options.ts";
 import { recordAnswer, type Answer } from "./output.ts";
 
 const HINT = "an invoice's id, such as R000029148, which `nodal invoice list` shows";

@@ -13,9 +13,8 @@ import {
 } from "../invoices/index.ts";
 import { checkRange } from "../platform/http/field.ts";
 import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { group, id, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { INVOICE, linksOf, OUT, writePdf } from "./invoice-options.ts";
-import { id, ifGiven, option } from "./options.ts";
 import { formatRecord, formatTable, paragraphs, type Answer, type Entries } from "./output.ts";
 
 const LISTED = 100;

@@ -4,8 +4,7 @@ import { requiredText } from "../platform/http/fields.ts";
 import { rotateMaster, secretsOf } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { SECRET_TABLES } from "../secret-tables.ts";
-import { group, installationCommand, merchantCommand } from "./command.ts";
-import { option } from "./options.ts";
+import { group, installationCommand, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
 
 const create = merchantCommand({

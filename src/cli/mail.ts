@@ -14,9 +14,8 @@ import {
 } from "../notifications/index.ts";
 import { email, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { group, id, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { linksOf, withRenderer } from "./invoice-options.ts";
-import { id, ifGiven, option } from "./options.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 
 const LISTED = 100;

@@ -4,8 +4,8 @@ import { readBalances, readOwed } from "../ledger/index.ts";
 import {
   changeMerchant,
   DEFAULT_TIME_ZONE,
-  FEE_PAYERS,
   describeProfile,
+  FEE_PAYERS,
   listMerchants,
   profileFields,
   signInLink,
@@ -20,10 +20,21 @@ import { fail } from "../platform/http/field.ts";
 import { email, ifSent, oneOf, optional, wholeNumber, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, installationCommand, merchantCommand } from "./command.ts";
+import {
+  flag,
+  group,
+  installationCommand,
+  merchantCommand,
+  option,
+  orWord,
+  REVEAL,
+  shownBy,
+  type GivenOptions,
+  type OptionOf,
+  type Show,
+} from "./command.ts";
 import { goLiveCommand } from "./go-live.ts";
 import { publicUrlOf } from "./on-database.ts";
-import { flag, option, orWord, REVEAL, shownBy, type GivenOptions, type OptionOf, type Show } from "./options.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
 
 const RATE_LIMIT_MAXIMUM = 10_000_000;

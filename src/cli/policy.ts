@@ -1,8 +1,7 @@
 // `nodal policy`: what a merchant's payouts need beside money.
 import { changePayoutPolicy, describePolicy, findPolicy, type PolicyChanges } from "../merchants/index.ts";
 import { ifSent, money, oneOf, wholeNumber } from "../platform/http/fields.ts";
-import { group, merchantCommand } from "./command.ts";
-import { option, orWord } from "./options.ts";
+import { group, merchantCommand, option, orWord } from "./command.ts";
 import { recordAnswer, waitsForApproval } from "./output.ts";
 
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;

@@ -1,4 +1,5 @@
 // `nodal provider`: accounts at payout providers, of a merchant or of the installation, over which real money leaves.
+import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
 import {
   changeCredentials,
   connectProvider,
@@ -12,24 +13,25 @@ import {
   testProvider,
   type ProviderAccount,
 } from "../payouts/index.ts";
-import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
 import { validationError, type FieldError } from "../platform/errors.ts";
-import { formatPaise } from "../platform/money.ts";
 import { ifSent, oneOf, optionalText, requiredText, wholeNumber } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, installationCommand, type Addable } from "./command.ts";
-import type { Installation } from "./on-database.ts";
 import {
   flag,
+  group,
   id,
   ifGiven,
+  installationCommand,
   MERCHANT,
   option,
   orWord,
+  type Addable,
   type GivenOptions,
   type Options,
   type Values,
-} from "./options.ts";
+} from "./command.ts";
+import type { Installation } from "./on-database.ts";
 import { listAnswer, recordAnswer, type Answer, type Entries } from "./output.ts";
 
 const ACCOUNT = id("an account's id, which `nodal provider list` shows");

@@ -1,5 +1,11 @@
 // `nodal reconcile`: statements of banks and providers beside the ledger.
 import { basename } from "node:path";
+import { csvText } from "../platform/csv.ts";
+import { fieldRefusal } from "../platform/errors.ts";
+import { fail, requiredField } from "../platform/http/field.ts";
+import { date, oneOf, optional, optionalText, requiredText, wholeNumber, type Field } from "../platform/http/fields.ts";
+import { formatPaise } from "../platform/money.ts";
+import { formatTimestamp } from "../platform/time.ts";
 import {
   bookAsFunding,
   columnMapping,
@@ -24,15 +30,8 @@ import {
   type ListedLine,
   type StatementAccount,
 } from "../reconciliation/index.ts";
-import { csvText } from "../platform/csv.ts";
-import { fieldRefusal } from "../platform/errors.ts";
-import { fail, requiredField } from "../platform/http/field.ts";
-import { date, oneOf, optional, optionalText, requiredText, wholeNumber, type Field } from "../platform/http/fields.ts";
-import { formatPaise } from "../platform/money.ts";
-import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { flag, group, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readGivenFile } from "./given-file.ts";
-import { flag, ifGiven, option } from "./options.ts";
 import { formatTable, listAnswer, recordAnswer, type Entries } from "./output.ts";
 
 const MOST_LINES = 1000;

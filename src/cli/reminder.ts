@@ -10,8 +10,7 @@ import {
 } from "../notifications/index.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
-import { group, merchantCommand } from "./command.ts";
-import { option } from "./options.ts";
+import { group, merchantCommand, option } from "./command.ts";
 import { formatRecord, type Answer } from "./output.ts";
 
 const NO_DAYS = "none";

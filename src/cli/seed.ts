@@ -2,8 +2,7 @@
 import { prepareDatabase } from "../database.ts";
 import { createSamples } from "../installation/index.ts";
 import { money, wholeNumber } from "../platform/http/fields.ts";
-import { installationCommand } from "./command.ts";
-import { option } from "./options.ts";
+import { installationCommand, option } from "./command.ts";
 import { listAnswer } from "./output.ts";
 
 const MERCHANTS_MAXIMUM = 100_000;

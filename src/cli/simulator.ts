@@ -2,8 +2,7 @@
 import { listBook } from "../payouts/index.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand } from "./command.ts";
-import { REVEAL, shownBy } from "./options.ts";
+import { group, merchantCommand, REVEAL, shownBy } from "./command.ts";
 import { listAnswer } from "./output.ts";
 
 const book = merchantCommand({

@@ -6,9 +6,8 @@ import { csvText, type CsvCell } from "../platform/csv.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { merchantCommand } from "./command.ts";
+import { flag, ifGiven, merchantCommand, option } from "./command.ts";
 import { OUT, writePdf } from "./invoice-options.ts";
-import { flag, ifGiven, option } from "./options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 export const statement = merchantCommand({

@@ -1,4 +1,5 @@
 // `nodal transfer list --stuck|--resolved` and `resolve`: transfers that are stuck, and what becomes of them.
+import { requireMerchant } from "../merchants/index.ts";
 import {
   listResolvedTransfers,
   listStuckTransfers,
@@ -10,10 +11,8 @@ import {
 import { oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { installationCommand, merchantCommand } from "./command.ts";
-import { flag, id, ifGiven, MERCHANT, option } from "./options.ts";
+import { flag, id, ifGiven, installationCommand, MERCHANT, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
-import { requireMerchant } from "../merchants/index.ts";
 
 const TRANSFER = id("a transfer's id");
 const LONGEST_UTR = 30;

@@ -13,9 +13,8 @@ import {
   subscriptionNotFound,
   subscriptionObjects,
 } from "../subscriptions/index.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { flag, group, id, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
-import { flag, id, ifGiven, option } from "./options.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, type Answer } from "./output.ts";
 
 const LISTED = 100;

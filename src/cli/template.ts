@@ -19,10 +19,9 @@ import { NodalError } from "../platform/errors.ts";
 import { decoderOf, fail, requiredField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, merchantCommand } from "./command.ts";
+import { flag, group, id, ifGiven, merchantCommand, option, type OptionOf } from "./command.ts";
 import { readGivenFile, type Reading } from "./given-file.ts";
 import { withRenderer } from "./invoice-options.ts";
-import { flag, id, ifGiven, option, type OptionOf } from "./options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 const SAVE_PATH = "/api/v3/merchant/invoice/save";

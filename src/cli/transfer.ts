@@ -18,10 +18,9 @@ import { NodalError } from "../platform/errors.ts";
 import { optional, requiredText, wholeNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { group, merchantCommand, type MerchantScope } from "./command.ts";
+import { flag, group, id, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readFileOption, writeResult } from "./given-file.ts";
 import { OUT, writePdf } from "./invoice-options.ts";
-import { flag, id, ifGiven, option } from "./options.ts";
 import {
   formatNotes,
   formatRecord,

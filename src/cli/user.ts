@@ -16,9 +16,8 @@ import {
 } from "../merchants/index.ts";
 import { email, optional, requiredText } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { group, installationCommand, merchantCommand, type Addable } from "./command.ts";
+import { group, id, installationCommand, merchantCommand, option, type Addable } from "./command.ts";
 import { publicUrlOf, type Installation } from "./on-database.ts";
-import { id, option } from "./options.ts";
 import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 
 /** Those whom a command is about: a merchant's users, or the operators. */

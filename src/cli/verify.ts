@@ -4,9 +4,8 @@ import { failureOfFindings, recordRun, verifyInstallation, type Findings } from 
 import { validationError, type NodalError } from "../platform/errors.ts";
 import { fail, requiredField } from "../platform/http/field.ts";
 import { optional, optionalText } from "../platform/http/fields.ts";
-import { installationCommand } from "./command.ts";
+import { flag, ifGiven, installationCommand, MERCHANT, option } from "./command.ts";
 import { createCommandLogger } from "./on-database.ts";
-import { flag, ifGiven, MERCHANT, option } from "./options.ts";
 import { formatRecord, formatTable, paragraphs, type Answer } from "./output.ts";
 
 const HEAD = "64 hexadecimal digits, which `nodal verify` prints as seal_head";

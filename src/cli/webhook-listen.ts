@@ -8,9 +8,8 @@ import { fieldRefusal } from "../platform/errors.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { readSettings } from "../platform/settings-file.ts";
 import { createEndpoint, describeEndpoint, disable, eventTypes, listAttempts } from "../webhooks/index.ts";
-import { merchantCommand, type MerchantScope } from "./command.ts";
+import { merchantCommand, option, type MerchantScope } from "./command.ts";
 import { untilSignalOr } from "./on-database.ts";
-import { option } from "./options.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** How often it looks whether the server could not send. */

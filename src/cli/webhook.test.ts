@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
 import { EVENT_KINDS, EVENT_TYPES } from "../webhooks/index.ts";
-import type { GivenOptions } from "./options.ts";
+import type { GivenOptions } from "./command.ts";
 import { createCommand, describeEventTypes, enableCommand, rangeOf, redeliverCommand } from "./webhook.ts";
 
 const CREATE = { merchant: "1000001", url: "https://example.com/hook" };

@@ -2,8 +2,8 @@
 import { isServerRunning } from "../database.ts";
 import { fail } from "../platform/http/field.ts";
 import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
-import { formatTimestamp } from "../platform/time.ts";
 import { readSettings } from "../platform/settings-file.ts";
+import { formatTimestamp } from "../platform/time.ts";
 import {
   askForTest,
   createEndpoint,
@@ -26,8 +26,7 @@ import {
   rotateSecret,
   takesType,
 } from "../webhooks/index.ts";
-import { group, merchantCommand } from "./command.ts";
-import { flag, id, option } from "./options.ts";
+import { flag, group, id, merchantCommand, option } from "./command.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer } from "./output.ts";
 import { listenCommand } from "./webhook-listen.ts";
 

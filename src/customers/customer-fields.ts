@@ -23,8 +23,15 @@ import {
   type Decoded,
 } from "../platform/http/fields.ts";
 import { indianState } from "../platform/http/state-field.ts";
-import { checkCustomFields, type CustomColumn } from "./custom-column.ts";
-import { nameKey, type CustomerChange, type CustomerDetails, type CustomField, type NewCustomer } from "./customer.ts";
+import {
+  checkCustomFields,
+  type CustomColumn,
+  nameKey,
+  type CustomerChange,
+  type CustomerDetails,
+  type CustomField,
+  type NewCustomer,
+} from "./customer.ts";
 
 /** docs/rules/values-and-errors.md#batches. */
 const MAX_CUSTOMERS = 500;

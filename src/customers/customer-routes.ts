@@ -8,8 +8,8 @@ import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { changeCustomers, saveCustomers } from "./save-customers.ts";
-import type { CustomColumn } from "./custom-column.ts";
-import { findColumns } from "./custom-column-store.ts";
+import type { CustomColumn, SavedCustomer } from "./customer.ts";
+import { findColumns } from "./customer-store.ts";
 import {
   customerChangeList,
   newCustomerList,
@@ -18,7 +18,6 @@ import {
   readNewCustomer,
   type SentCustomFields,
 } from "./customer-fields.ts";
-import type { SavedCustomer } from "./customer.ts";
 
 /** 500 customers with long texts in a script of three bytes a character do not fit the server's own limit. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;

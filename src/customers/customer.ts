@@ -1,6 +1,10 @@
-// Customers: whom a merchant bills.
+// Customers: whom a merchant bills; the columns that it defines for them, and what values each kind of column takes
+// (docs/rules/customers.md#custom-columns). One of these is the GSTIN: docs/rules/customers.md#gstin.
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
+import type { FieldError } from "../platform/errors.ts";
+import { decoderOf, fail, type Field } from "../platform/http/field.ts";
+import { email, gstin, mobile } from "../platform/http/fields.ts";
 
 /** A value of one of the merchant's own columns. An id that the merchant has not defined is kept as it came. */
 export type CustomField = {
@@ -80,4 +84,126 @@ export function describeSaved({ customerId, customerCode, customerName, email }:
 /** The spelling by which names of groups and columns are compared: case and composition make no difference. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
+}
+
+/** A column's values, checked one by one. */
+type Check = (value: string, path: string, errors: FieldError[]) => string;
+
+const LINE_BREAK = /[\r\n]/;
+const MAX_TEXT_LENGTH = 500;
+const MAX_NAME_LENGTH = 200;
+const ISO_DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+const CHECK_OF_TYPE = {
+  text: line(MAX_TEXT_LENGTH),
+  textarea: (value: string) => value,
+  number: byRule("a number, such as 12 or -12.5, of at most 15 digits and 6 decimals", (value) =>
+    /^-?[0-9]{1,15}(\.[0-9]{1,6})?$/.test(value),
+  ),
+  date: byRule("a date that exists, in the form YYYY-MM-DD", isDate),
+  gst: byField(gstin()),
+  company_name: line(MAX_NAME_LENGTH),
+  email: byField(email()),
+  mobile: byField(mobile()),
+} satisfies Record<string, Check>;
+
+export type ColumnType = keyof typeof CHECK_OF_TYPE;
+
+export const COLUMN_TYPES = Object.keys(CHECK_OF_TYPE) as ColumnType[];
+
+/** A column of a merchant's customers. Its id is what custom fields name it by. */
+export type CustomColumn = { readonly columnId: bigint; readonly name: string; readonly type: ColumnType };
+
+/** How many columns a merchant may have: each request with custom fields reads them all. */
+export const MAX_COLUMNS = 100;
+
+/**
+ * Checks the custom fields of one customer against the merchant's columns and returns them as they are to be kept: a
+ * known id with its column's name and type, an unknown one as it came. A GSTIN is checked under any id: it decides
+ * the customer's state. `path` is that of the list.
+ */
+export function checkCustomFields(
+  columns: ReadonlyMap<string, CustomColumn>,
+  fields: readonly CustomField[],
+  path: string,
+  errors: FieldError[],
+): CustomField[] {
+  const seen = new Set<string>();
+  return fields.map((field, index) => {
+    const at = `${path}[${index}]`;
+    if (field.id !== "" && seen.has(field.id)) {
+      fail(errors, `${at}.id`, "not_allowed", `must not be sent twice for one customer: ${field.id}.`);
+    }
+    seen.add(field.id);
+    const column = columns.get(field.id);
+    const { name, type } = column ?? field;
+    const check = column || type === "gst" ? CHECK_OF_TYPE[type as ColumnType] : null;
+    const value = check === null || field.value === "" ? field.value : check(field.value, `${at}.value`, errors);
+    return { id: field.id, name, type, value };
+  });
+}
+
+function byField(field: Field<string>): Check {
+  return decoderOf(field);
+}
+
+function byRule(hint: string, holds: (value: string) => boolean): Check {
+  return (value, path, errors) => {
+    if (!holds(value)) fail(errors, path, "invalid", `must be ${hint}.`);
+    return value;
+  };
+}
+
+function line(maxLength: number): Check {
+  return (value, path, errors) => {
+    if (LINE_BREAK.test(value)) fail(errors, path, "invalid", "must be one line of text; remove its line breaks.");
+    else if ([...value].length > maxLength) {
+      fail(errors, path, "too_long", `must be at most ${maxLength} characters long.`);
+    }
+    return value;
+  };
+}
+
+function isDate(value: string): boolean {
+  if (!ISO_DATE.test(value)) return false;
+  try {
+    Temporal.PlainDate.from(value, { overflow: "reject" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const TYPE = "gst";
+
+function holds({ type, value }: CustomField): boolean {
+  return type === TYPE && value !== "";
+}
+
+/** A customer's GSTIN; "" where it has none. */
+export function gstinOf(fields: readonly CustomField[]): string {
+  return fields.find(holds)?.value ?? "";
+}
+
+/** In which field a customer's GSTIN is, or would be, without its value. */
+export function gstinField(
+  fields: readonly CustomField[],
+  columns: Iterable<CustomColumn>,
+): Omit<CustomField, "value"> {
+  const held = fields.find(holds);
+  if (held) return { id: held.id, name: held.name, type: TYPE };
+  const column = [...columns].find(({ type }) => type === TYPE);
+  return column
+    ? { id: String(column.columnId), name: column.name, type: TYPE }
+    : { id: "gstin", name: "GSTIN", type: TYPE };
+}
+
+/** Custom fields with a GSTIN in its field, or, where it is "", without that field. */
+export function withGstin<Field extends { readonly id: string }>(
+  fields: readonly Field[],
+  field: Omit<CustomField, "value">,
+  gstin: string,
+): (Field | CustomField)[] {
+  const others = fields.filter(({ id }) => id !== field.id);
+  return gstin === "" ? others : [{ ...field, value: gstin }, ...others];
 }

@@ -7,9 +7,6 @@ export {
   saveCustomersWithin,
   writeCustomers,
 } from "./save-customers.ts";
-export { COLUMN_TYPES, type CustomColumn } from "./custom-column.ts";
-export { gstinField, gstinOf, withGstin } from "./gstin.ts";
-export { findColumns, listColumns } from "./custom-column-store.ts";
 export { listGroupNames, listGroups } from "./customer-group-store.ts";
 export {
   customerChangeFields,
@@ -27,15 +24,33 @@ export {
   CUSTOMER_SORTS,
   findCustomerIds,
   pageCustomers,
-  type CustomerFilter,
   readGroupNames,
   SEARCH_ATTRIBUTES,
   searchCondition,
+  type CustomerFilter,
   type CustomerSearch,
 } from "./customer-search-store.ts";
 export { lookUpCustomers } from "./look-up-customers.ts";
-export { findCustomers, findCustomersByCode, findCustomersByCodes, findCustomersByIds } from "./customer-store.ts";
-export { customerEvent, nameKey, type Customer, type CustomerDetails, type NewCustomer } from "./customer.ts";
+export {
+  findColumns,
+  listColumns,
+  findCustomers,
+  findCustomersByCode,
+  findCustomersByCodes,
+  findCustomersByIds,
+} from "./customer-store.ts";
+export {
+  COLUMN_TYPES,
+  gstinField,
+  gstinOf,
+  withGstin,
+  customerEvent,
+  nameKey,
+  type CustomColumn,
+  type Customer,
+  type CustomerDetails,
+  type NewCustomer,
+} from "./customer.ts";
 export { customerFileHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
 export { saveColumn } from "./save-column.ts";
 export { changeGroup, MAX_GROUPS_OF_MERCHANT, saveGroup } from "./save-group.ts";

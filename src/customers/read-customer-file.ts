@@ -8,10 +8,9 @@ import type { Queryable } from "../platform/database/pool.ts";
 import { renamed, type FieldError } from "../platform/errors.ts";
 import { decoderOf } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";
-import { listColumns } from "./custom-column-store.ts";
-import type { CustomColumn } from "./custom-column.ts";
+import { listColumns, findCustomersByCode } from "./customer-store.ts";
+import type { CustomColumn } from "./customer.ts";
 import { newCustomerFields, readNewCustomer } from "./customer-fields.ts";
-import { findCustomersByCode } from "./customer-store.ts";
 
 export const MAX_FILE_LINES = 10_000;
 

@@ -3,8 +3,8 @@ import { auditValues, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
-import { MAX_COLUMNS, type CustomColumn } from "./custom-column.ts";
-import { insertColumn, listColumns } from "./custom-column-store.ts";
+import { MAX_COLUMNS, type CustomColumn } from "./customer.ts";
+import { insertColumn, listColumns } from "./customer-store.ts";
 
 export type SaveColumn = Pick<CustomColumn, "name" | "type">;
 

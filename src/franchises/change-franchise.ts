@@ -22,10 +22,8 @@ import {
   listRoles,
   type Login,
 } from "../merchants/index.ts";
-import type { FranchiseContact } from "./franchise-contact.ts";
-import { markDeleted, writeChanges, findFranchise } from "./franchise-store.ts";
-import { type Connection, inTransaction } from "../platform/database/pool.ts";
 import {
+  type FranchiseContact,
   franchiseNotFound,
   type Franchise,
   type FranchiseKey,
@@ -35,6 +33,8 @@ import {
   type AccountType,
   type FranchiseAccount,
 } from "./franchise.ts";
+import { markDeleted, writeChanges, findFranchise } from "./franchise-store.ts";
+import { type Connection, inTransaction } from "../platform/database/pool.ts";
 import { validationError, NodalError, type FieldError } from "../platform/errors.ts";
 import { saveFranchiseAccount } from "../payouts/index.ts";
 import { IdSource } from "../platform/database/ids.ts";

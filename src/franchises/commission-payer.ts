@@ -7,11 +7,10 @@ import { everyRow, inTransaction } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
 import { actorOf } from "../platform/origin.ts";
-import { endWaiting } from "./adjust-commission.ts";
+import { endWaiting } from "./commission.ts";
 import { findWaiting } from "./commission-store.ts";
-import { takeDuePayout, type DuePayout, findDuePayouts } from "./due-payout-store.ts";
+import { takeDuePayout, type DuePayout, findDuePayouts, findFranchise } from "./franchise-store.ts";
 import { franchiseNotFound, nextPayoutAfter, type Franchise } from "./franchise.ts";
-import { findFranchise } from "./franchise-store.ts";
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import type { Logger } from "../platform/log.ts";
 

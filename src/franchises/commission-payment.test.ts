@@ -8,8 +8,7 @@ import { OwnPayouts, readUnderWay, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { NodalError } from "../platform/errors.ts";
 import { recordCommissionPayment, reverseCommissionPayment } from "./commission-payment.ts";
-import { listCommissionPayments } from "./commission-payment-store.ts";
-import { findWaiting } from "./commission-store.ts";
+import { listCommissionPayments, findWaiting } from "./commission-store.ts";
 import { CommissionPayer, COMMISSION_CHECKS, type Franchise } from "./index.ts";
 
 const OFFLINE = { ...DRAFT.terms, onlineSettlement: false, settlementType: "Manual" } as const;

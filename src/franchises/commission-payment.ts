@@ -12,8 +12,8 @@ import {
   markCommissionPaymentReversed,
   type CommissionPayment,
   type CommissionPaymentDetails,
-} from "./commission-payment-store.ts";
-import { endWaiting } from "./adjust-commission.ts";
+} from "./commission-store.ts";
+import { endWaiting } from "./commission.ts";
 import { franchiseNotFound } from "./franchise.ts";
 import { findFranchise } from "./franchise-store.ts";
 

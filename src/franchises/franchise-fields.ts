@@ -21,8 +21,7 @@ import {
   type Decoded,
   type Field,
 } from "../platform/http/fields.ts";
-import { changeFields, contactFields, readContact } from "./franchise-contact.ts";
-import type { FranchiseAccount, FranchiseTerms } from "./franchise.ts";
+import { changeFields, contactFields, readContact, type FranchiseAccount, type FranchiseTerms } from "./franchise.ts";
 import type { FranchiseDraft } from "./save-franchise.ts";
 
 const PASSWORD_MIN_LENGTH = 8;

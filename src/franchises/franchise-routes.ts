@@ -17,7 +17,7 @@ import { BEARER_SECURITY, BODY_ERRORS, errorResponses } from "../platform/http/o
 import type { HttpServer } from "../platform/http/server.ts";
 import { warn, warningsSchema } from "../platform/http/warning.ts";
 import { changeFranchise, deleteFranchise } from "./change-franchise.ts";
-import { readChanges } from "./franchise-contact.ts";
+import { readChanges } from "./franchise.ts";
 import {
   checkSaveBody,
   deleteBody,

@@ -1,5 +1,4 @@
 // What other domains and the commands may use of franchises.
-export { adjustCommission, type AdjustCommission } from "./adjust-commission.ts";
 export {
   ACCOUNT_CHANGE,
   applyFranchiseAccount,
@@ -12,13 +11,25 @@ export {
 } from "./change-franchise.ts";
 export { commissionSchedule, payDueCommission, CommissionPayer } from "./commission-payer.ts";
 export { COMMISSION_PAYMENT_MODES, recordCommissionPayment, reverseCommissionPayment } from "./commission-payment.ts";
-export { listCommissionPayments, type CommissionPayment } from "./commission-payment-store.ts";
-export { findWaiting, listCommission, pageCommission } from "./commission-store.ts";
-export { type CommissionState, readCommission } from "./commission.ts";
+export {
+  listCommissionPayments,
+  findWaiting,
+  listCommission,
+  pageCommission,
+  type CommissionPayment,
+} from "./commission-store.ts";
+export { adjustCommission, readCommission, type AdjustCommission, type CommissionState } from "./commission.ts";
 export { deactivateBeneficiary } from "./deactivate-beneficiary.ts";
-export { bringPayoutsForward } from "./due-payout-store.ts";
-export { franchiseNotFound, isPaidByItself, nextPayoutAfter, type Franchise, type FranchiseKey } from "./franchise.ts";
-export { changeFields, describeContact, readChanges } from "./franchise-contact.ts";
+export {
+  franchiseNotFound,
+  isPaidByItself,
+  nextPayoutAfter,
+  changeFields,
+  describeContact,
+  readChanges,
+  type Franchise,
+  type FranchiseKey,
+} from "./franchise.ts";
 export {
   accountFields,
   loginFields,
@@ -30,6 +41,7 @@ export {
 } from "./franchise-fields.ts";
 export { readSaveBody, registerFranchiseRoutes } from "./franchise-routes.ts";
 export {
+  bringPayoutsForward,
   FRANCHISE_SECRETS,
   findFranchise,
   findLiveFranchises,

@@ -17,8 +17,13 @@ import { saveFranchiseAccount } from "../payouts/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import { hashPassword } from "../platform/password.ts";
-import { nextPayoutAfter, type Franchise, type FranchiseAccount, type FranchiseTerms } from "./franchise.ts";
-import type { FranchiseContact } from "./franchise-contact.ts";
+import {
+  nextPayoutAfter,
+  type Franchise,
+  type FranchiseAccount,
+  type FranchiseTerms,
+  type FranchiseContact,
+} from "./franchise.ts";
 import { insertFranchise } from "./franchise-store.ts";
 
 export type FranchiseLogin = { readonly email: string; readonly password: string; readonly roleName: string };

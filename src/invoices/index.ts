@@ -43,7 +43,6 @@ export {
   type TemplateContent,
 } from "./templates/template.ts";
 export { registerInvoicing } from "./invoice-routes.ts";
-export { profileWarnings, stateOf } from "./supply.ts";
 export {
   DEFAULT_CHANNELS,
   findOwingReminder,
@@ -67,7 +66,7 @@ export {
 } from "./invoice.ts";
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
 export { readSupply } from "./read-supply.ts";
-export { withoutOwnNumber } from "./header-field.ts";
+export { withoutOwnNumber } from "./saves/draft.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
 export {
@@ -101,7 +100,8 @@ export { lookUpInvoices } from "./lists/look-up.ts";
 export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
 export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
-export { billInvoices, InvoiceSaves, type InTurn } from "./saves/invoice-saves.ts";
+export { InvoiceSaves, type InTurn } from "./saves/invoice-saves.ts";
+export { billInvoices } from "./saves/save-group.ts";
 export {
   checkInvoice,
   invoiceFields,
@@ -117,13 +117,12 @@ export { customersOf, newCustomerEvents, requireTemplate, templateNotFound } fro
 export { checkUpload, sampleUpload } from "./saves/invoice-upload.ts";
 export { saveUpload } from "./saves/saved-upload.ts";
 export { findInvoice, findInvoices, listRevisions } from "./invoice-store.ts";
-export { toRecord, toSaved, type Linked, type Links } from "./invoice-wire.ts";
+export { toRecord, toSaved, unprintableOf, type Linked, type Links } from "./invoice-wire.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { findSettlement, listSettlements, type Settlement } from "./settlements/settlement-store.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
-export { unprintableOf } from "./unprintable.ts";
 export { readLastNumbers } from "./numbers/number-counter-store.ts";
-export type { Row, Tax } from "./totals.ts";
+export { profileWarnings, stateOf, type Row, type Tax } from "./totals.ts";

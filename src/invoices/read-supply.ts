@@ -4,9 +4,8 @@ import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { readState, stateOfGstin } from "../platform/indian-states.ts";
 import { templateNotFound } from "./invoice-references.ts";
 import { recipientOf, supplierOf } from "./saves/draft.ts";
-import { supplyOf } from "./supply.ts";
+import { supplyOf, TAXES_OF_SUPPLY } from "./totals.ts";
 import { findTemplate } from "./templates/template-store.ts";
-import { TAXES_OF_SUPPLY } from "./totals.ts";
 
 export type SupplyQuestion = {
   /** `null` for the merchant's default template. */

@@ -1,14 +1,24 @@
 // One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
+// Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
+// reaches this process within the memory's second.
+import { LRUCache } from "lru-cache";
+import type { Queryable } from "../platform/database/pool.ts";
+import { Directory } from "../platform/directory.ts";
 import { NodalError } from "../platform/errors.ts";
 import { networkOf } from "../platform/http/client-address.ts";
-import { LRUCache } from "lru-cache";
 import { actorOf, type Origin } from "../platform/origin.ts";
 import { rateLimited, type RateDecision, type RateWindow } from "../platform/rates/rate-window.ts";
 import { issueToken, parseAccessKeyId, readToken, secretMatches, type AccessKeyName } from "./access-key.ts";
-import type { KeyDirectory } from "./key-directory.ts";
+import { findKeyHolders, type KeyHolder } from "./merchant-store.ts";
 import type { Merchant } from "./merchant.ts";
-import type { KeyHolder } from "./merchant-store.ts";
 import { suspended } from "./users/login.ts";
+
+/** Finds the key and its merchant, at most 1 s old; `null` where there is no such key. */
+export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
+  constructor(database: Queryable) {
+    super({ lookUp: (names) => findKeyHolders(database, names), keyOf: ({ accessKeyId }) => accessKeyId });
+  }
+}
 
 const TOKENS_REMEMBERED = 10_000;
 

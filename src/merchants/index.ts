@@ -1,5 +1,5 @@
 // What other domains may use of merchants.
-export { Authenticator } from "./authenticate.ts";
+export { Authenticator, KeyDirectory } from "./authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";
 export * from "./approvals/index.ts";
 export {
@@ -12,21 +12,20 @@ export {
 export { createMerchants, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
 export { openLiveMerchant } from "./open-live.ts";
 export { issueAccessKey, revokeKey } from "./manage-keys.ts";
-export { KeyDirectory } from "./key-directory.ts";
 export {
   DEFAULT_TIME_ZONE,
   FEE_PAYERS,
-  type FeePayer,
   ownBankAccount,
+  modeOf,
+  nowOf,
+  todayOf,
+  WHEN_DOWN,
+  type FeePayer,
   type Merchant,
   type MerchantBankAccount,
   type MerchantKey,
-  modeOf,
   type MerchantProfile,
-  nowOf,
   type PayoutRails,
-  todayOf,
-  WHEN_DOWN,
   type WhenDown,
 } from "./merchant.ts";
 export {

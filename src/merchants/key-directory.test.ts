@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withTestSecrets } from "../../test/support/secrets.ts";
 import type { OwnedPool } from "../platform/database/pool.ts";
 import type { AccessKeyName } from "./access-key.ts";
-import { KeyDirectory } from "./key-directory.ts";
+import { KeyDirectory } from "./authenticate.ts";
 
 const NAMES: readonly AccessKeyName[] = ["a", "b", "c"].map((letter) => ({
   bucket: 1,

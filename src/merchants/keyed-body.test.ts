@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import type { Authenticator, Caller } from "./authenticate.ts";
-import { KeyedBodies } from "./keyed-body.ts";
+import { KeyedBodies } from "./body-key-routes.ts";
 
 const VALUES = 100_000;
 

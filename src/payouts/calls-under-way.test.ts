@@ -1,6 +1,6 @@
 // Calls to banks that hang leave room for others.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallsUnderWay, type Called } from "./calls-under-way.ts";
+import { CallsUnderWay, type Called } from "./work-in-hand.ts";
 
 const by = (rail: string, merchantId: bigint): Called => ({ rail, merchantId });
 type End = (isAnswered: boolean) => void;

@@ -9,20 +9,17 @@ import type { Logger } from "../platform/log.ts";
 import { TurnQueue } from "../platform/gate.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
 import { BankCalls, type BankAnswer, type CallResult, type PutBack, type Work } from "./bank-calls.ts";
-import { CallsUnderWay, type Called } from "./calls-under-way.ts";
+import { CallsUnderWay, type Called, WorkInHand, FirstAnswers, VainLooks } from "./work-in-hand.ts";
 import { claimTransfers, holdClaims, mayLeave, putBackClaims, putBackInHand, type Claimed } from "./claim-transfers.ts";
 import { listClaims, removeClaims, type InHand, type Unsent } from "./claim-store.ts";
 import { findDue } from "./dispatch-store.ts";
-import { FirstAnswers } from "./first-answers.ts";
 import { HeldTransfers } from "./held-transfers.ts";
 import type { ProcessLease } from "./process-lease.ts";
 import type { PaymentInstruction, PaymentReport } from "./rails/rail.ts";
 import type { Rails } from "./rails/rails.ts";
 import type { Report, Standing } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
-import { VainLooks } from "./vain-looks.ts";
 import { WaitRules } from "./wait-rules.ts";
-import { WorkInHand } from "./work-in-hand.ts";
 
 const POLL_MS = 250;
 /** When to ask about an open transfer again: by the number of times that the bank was asked, then the last for good. */

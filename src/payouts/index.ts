@@ -9,7 +9,6 @@ import type { Payouts } from "./payouts.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
 
 export { cancelTransfer } from "./cancel-transfer.ts";
-export { awaitBank } from "./await-bank.ts";
 export { DISPATCHER_NAME, openPayouts, type Payouts } from "./payouts.ts";
 export {
   beneficiaryFields,
@@ -41,10 +40,10 @@ export { schedulePayout } from "./bulk/request-batch.ts";
 export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./approvals/waiting-transfer-store.ts";
-export { listCommissionTransfers, readUnderWay } from "./commission-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./waiting-store.ts";
 export { refuseSuspended } from "./make-payout.ts";
 export {
+  awaitBank,
   OwnPayouts,
   readCommissionDue,
   type CommissionPayout,
@@ -71,7 +70,7 @@ export {
   streamTransfers,
   type TransferSearch,
 } from "./list-transfers.ts";
-export { hasPayoutAccount } from "./rails/default-rails.ts";
+export { hasPayoutAccount } from "./rails/merchant-rail.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";
@@ -98,7 +97,13 @@ export { bookFees, type StatedFee } from "./report-fees.ts";
 export type { ResolvedTransfer, StuckTransfer } from "./stuck-store.ts";
 export { countGivenBack, findDispatch } from "./transfer-list-store.ts";
 export { transferFields, withdrawalFields } from "./transfer-routes.ts";
-export { findTransfer, findTransfers, TRANSFER_SECRETS } from "./transfer-store.ts";
+export {
+  listCommissionTransfers,
+  readUnderWay,
+  findTransfer,
+  findTransfers,
+  TRANSFER_SECRETS,
+} from "./transfer-store.ts";
 export { reasonOf, wireStatus, type Transfer, type TransferKind } from "./transfer.ts";
 export { staleBefore } from "./rails/bank-days.ts";
 export { countTransferQueue, verify } from "./verify.ts";

@@ -1,18 +1,20 @@
-// Payouts that Nodal asks for by itself, in others' transactions: commission, a refund.
-// What belongs here: how much commission leaves, and whether what stops a payout leaves it owed. That commission leaves at
-// most once follows from the merchant's book being held: what an earlier transfer carries to the bank, or has carried
-// there, is not due any more. What is owed back to customers, and why, is the invoices' business.
+// Payouts that Nodal asks for by itself, in others' transactions: commission, a refund. How much commission leaves, and
+// whether what stops a payout leaves it owed; and waiting for the bank where there is no dispatcher of one's own.
+// That commission leaves at most once follows from the merchant's book being held: what an earlier transfer carries to the
+// bank, or has carried there, is not due any more. What is owed back to customers, and why, is the invoices' business.
+import { setTimeout as sleep } from "node:timers/promises";
 import { lockBook, readCommissionBalances } from "../ledger/index.ts";
-import { findMerchantByKey, type TransactionContext } from "../merchants/index.ts";
+import { findMerchantByKey, type ReadContext, type TransactionContext } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, type ErrorCode } from "../platform/errors.ts";
 import { refusalOf } from "./accept-refusal.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
-import { readUnderWay, type CommissionOwner } from "./commission-store.ts";
-import { withDefaultRails } from "./rails/default-rails.ts";
 import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
+import { withDefaultRails } from "./rails/merchant-rail.ts";
+import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
+import { wireStatus } from "./transfer.ts";
 
 /** A franchise with a bank account, and the id that a transfer to it would have. */
 export type PayCommission = {
@@ -147,5 +149,23 @@ export class OwnPayouts {
       if (!(error instanceof NodalError) || !FOR_NOW.has(error.code)) throw error;
       return { how: "refused", refusal: error, isPayeeNew: error.code === "beneficiary_not_approved" };
     }
+  }
+}
+
+const LOOK_AGAIN_MS = 100;
+
+export type AwaitBank = { readonly transferId: bigint; readonly waitMs: number };
+
+/** The status of a transfer once the bank has had its say, or as it is when the wait is over. */
+export async function awaitBank(
+  { pool, merchant: { bucket, merchantId } }: ReadContext,
+  { transferId, waitMs }: AwaitBank,
+): Promise<string> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const transfer = await findTransfer(pool, { bucket, merchantId, transferId });
+    const status = wireStatus(transfer!.state);
+    if (status !== "PENDING" || performance.now() > deadline) return status;
+    await sleep(LOOK_AGAIN_MS);
   }
 }

@@ -16,7 +16,7 @@ import { PayoutMaker } from "./make-payout.ts";
 import { PayoutReads } from "./payout-reads.ts";
 import { ProcessLease } from "./process-lease.ts";
 import { ProviderNotices } from "./providers/provider-notices.ts";
-import { DefaultRails } from "./rails/default-rails.ts";
+import { DefaultRails } from "./rails/merchant-rail.ts";
 import { SuccessReview } from "./providers/success-review.ts";
 import { Rails } from "./rails/rails.ts";
 import { createSimulator } from "./rails/simulator.ts";

@@ -1,6 +1,6 @@
 // What a process knows of its claims. What belongs here: the counting. With a database it is in in-hand.test.ts.
 import { beforeEach, expect, test } from "vitest";
-import { ProcessClaims } from "./process-claims.ts";
+import { ProcessClaims } from "./process-lease.ts";
 import { IdSource } from "../platform/database/ids.ts";
 
 const keyOf = (transferId: bigint) => ({ bucket: 1, merchantId: 2n, transferId });

@@ -12,7 +12,7 @@ import type { PayoutWriter } from "./batch/payout-writer.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 import { findBeneficiaries, type BeneficiaryName } from "./beneficiary-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { DefaultRails } from "./rails/default-rails.ts";
+import type { DefaultRails } from "./rails/merchant-rail.ts";
 import type { PayoutMaker, PayoutWish } from "./make-payout.ts";
 import { previewPayout, type PayoutPreview } from "./preview-payout.ts";
 import { findTransfer, type AcceptOutcome, type NewTransfer } from "./transfer-store.ts";

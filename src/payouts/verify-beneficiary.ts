@@ -12,9 +12,8 @@ import { refuseSuspended } from "./make-payout.ts";
 import { isSameName } from "./name-match.ts";
 import { connectorOf, readRailName } from "./providers/provider-account.ts";
 import { findProviderAccount } from "./providers/provider-account-store.ts";
-import type { AccountCheck, AccountQuestion } from "./rails/account-check.ts";
-import { withDefaultRails } from "./rails/default-rails.ts";
-import { noPayoutProvider, railOf } from "./rails/merchant-rail.ts";
+import type { AccountCheck, AccountQuestion } from "./rails/rail.ts";
+import { withDefaultRails, noPayoutProvider, railOf } from "./rails/merchant-rail.ts";
 import { decideCheck } from "./rails/simulator-outcome.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 

@@ -1,5 +1,7 @@
-// The transfers that a process has claimed and not reported on, and how much room there is for more.
-// What belongs here: counting, so that one merchant's many leave room for those of others.
+// What a process has in hand: the transfers that it has claimed and not reported on, the calls to banks under way, and the
+// requests that wait for a bank's first answer. One merchant's many, or a provider whose calls hang, leave room for others.
+import { SIMULATOR } from "./rails/simulator.ts";
+import type { Standing } from "./transfer-store.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 export class WorkInHand {
@@ -58,5 +60,153 @@ export class WorkInHand {
     const left = this.#countOf.get(merchantId)! - 1;
     if (left === 0) this.#countOf.delete(merchantId);
     else this.#countOf.set(merchantId, left);
+  }
+}
+
+/** A call is over a rail, for a merchant. */
+export type Called = { readonly rail: string; readonly merchantId: bigint };
+
+/** A call that has had no answer for so long hangs: its place is free for others. */
+const HANGS_AFTER_MS = 2000;
+/** So many calls may hang for each place; beyond that they keep theirs. */
+const HANGING_PER_PLACE = 4;
+const MOST_SHRUNK = 10;
+
+/** What a merchant has over a rail: calls under way, and how often its share was halved since its calls hang. */
+type Share = { underWay: number; shrunk: number };
+
+export class CallsUnderWay {
+  readonly #capacity: number;
+  readonly #shares = new Map<string, Share>();
+  readonly #ofProvider = new Map<string, number>();
+  #size = 0;
+  #hanging = 0;
+
+  /**
+   * @param capacity how many may be under way at once, but for those that hang: half of them to one provider, a quarter for one
+   * merchant over one rail, fewer where its calls hang, and one in the end
+   */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#capacity;
+  }
+
+  /** Whether one more leaves room for others. The simulated bank is ours, and does not hang. */
+  hasRoom(called: Called): boolean {
+    if (this.isFull) return false;
+    if (called.rail === SIMULATOR) return true;
+    const { underWay, shrunk } = this.#shares.get(keyOf(called)) ?? { underWay: 0, shrunk: 0 };
+    const ofProvider = this.#ofProvider.get(providerOf(called)) ?? 0;
+    return ofProvider < Math.max(1, this.#capacity >> 1) && underWay < Math.max(1, this.#capacity >> (2 + shrunk));
+  }
+
+  /**
+   * Begins a call. Returns what ends it, and is told whether it had an answer.
+   * @param onRoom called where it hangs, so that there is room for another
+   */
+  begin(called: Called, onRoom: () => void = () => {}): (isAnswered: boolean) => void {
+    this.#size += 1;
+    if (called.rail === SIMULATOR) return () => void (this.#size -= 1);
+    const key = keyOf(called);
+    const share = this.#shares.get(key) ?? { underWay: 0, shrunk: 0 };
+    this.#shares.set(key, share);
+    share.underWay += 1;
+    this.#count(called, 1);
+    let isHanging = false;
+    const timer = setTimeout(() => {
+      share.shrunk = Math.min(MOST_SHRUNK, share.shrunk + 1);
+      if (this.#hanging >= this.#capacity * HANGING_PER_PLACE) return;
+      isHanging = true;
+      this.#hanging += 1;
+      this.#size -= 1;
+      this.#count(called, -1);
+      onRoom();
+    }, HANGS_AFTER_MS);
+    return (isAnswered) => {
+      clearTimeout(timer);
+      share.underWay -= 1;
+      if (isAnswered) share.shrunk = Math.max(0, share.shrunk - 1);
+      if (share.underWay === 0 && share.shrunk === 0) this.#shares.delete(key);
+      if (isHanging) {
+        this.#hanging -= 1;
+        return;
+      }
+      this.#size -= 1;
+      this.#count(called, -1);
+    };
+  }
+
+  #count(called: Called, more: number): void {
+    const provider = providerOf(called);
+    this.#ofProvider.set(provider, (this.#ofProvider.get(provider) ?? 0) + more);
+  }
+}
+
+function providerOf({ rail }: Called): string {
+  return rail.split(":")[0]!;
+}
+
+function keyOf({ rail, merchantId }: Called): string {
+  return `${rail} ${merchantId}`;
+}
+
+type Listener = (standing: Standing | null) => void;
+
+/** The bank's first answer on a transfer; `within` gives `null` when none came in that time. */
+export type ExpectedAnswer = {
+  within(timeoutMs: number): Promise<Standing | null>;
+  forget(): void;
+};
+
+export class FirstAnswers {
+  readonly #listeners = new Map<bigint, Set<Listener>>();
+
+  /** Begins to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
+  expect(transferId: bigint): ExpectedAnswer {
+    const { promise, resolve: hear } = Promise.withResolvers<Standing | null>();
+    const listeners = this.#listeners.get(transferId) ?? new Set();
+    this.#listeners.set(transferId, listeners.add(hear));
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      within: (timeoutMs) => {
+        timer = setTimeout(() => hear(null), timeoutMs);
+        return promise;
+      },
+      forget: () => {
+        clearTimeout(timer);
+        listeners.delete(hear);
+        if (listeners.size === 0 && this.#listeners.get(transferId) === listeners) this.#listeners.delete(transferId);
+      },
+    };
+  }
+
+  tell(transferId: bigint, standing: Standing | null): void {
+    for (const hear of this.#listeners.get(transferId) ?? []) hear(standing);
+  }
+
+  /** No more answers come: whoever waits is told so. */
+  end(): void {
+    for (const transferId of this.#listeners.keys()) this.tell(transferId, null);
+  }
+}
+
+/** While a bank hangs, looking takes no more than a twentieth of the database's time. */
+const REST = 20;
+
+export class VainLooks {
+  #untilMs = 0;
+
+  /** Whether the last one was long enough ago. */
+  get areOver(): boolean {
+    return performance.now() >= this.#untilMs;
+  }
+
+  /** A look that began then found nothing, since the merchants of all that waits have no room. */
+  add(startedAtMs: number): void {
+    const nowMs = performance.now();
+    this.#untilMs = nowMs + (nowMs - startedAtMs) * REST;
   }
 }

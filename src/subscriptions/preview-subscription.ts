@@ -16,7 +16,7 @@ import { findCustomers } from "../customers/index.ts";
 import { draftInvoices, type Draft } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { keptInput } from "./bill-occurrences.ts";
+import { keptInput } from "./bill-due.ts";
 
 export type UpcomingInvoice = { readonly billDate: Temporal.PlainDate; readonly dueDate: Temporal.PlainDate };
 

@@ -14,8 +14,7 @@ import type { IdSource } from "../platform/database/ids.ts";
 import { type Connection, inSavepoint, inTrial } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { parkSubscription } from "./bill-due.ts";
-import { billOccurrences } from "./bill-occurrences.ts";
+import { parkSubscription, billOccurrences } from "./bill-due.ts";
 import {
   billDateOf,
   countDue,

@@ -9,7 +9,7 @@ import {
 import { validationError, type FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, digitsOrNumber, flag, oneOf, optional, wholeNumber, type Decoded } from "../platform/http/fields.ts";
-import { toKeptInvoice } from "./bill-occurrences.ts";
+import { toKeptInvoice } from "./bill-due.ts";
 import type { SaveSubscription } from "./save-subscription.ts";
 import { END_MODES, MODES, type EndMode, type Plan } from "./subscription.ts";
 

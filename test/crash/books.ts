@@ -2,8 +2,8 @@
 // What belongs here: waiting until everything has settled, and reading all the books. What must hold of each is in *-books.ts.
 import { inspect } from "node:util";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../../src/payouts/transfer-store.ts";
-import { findDuePayouts } from "../../src/franchises/due-payout-store.ts";
-import { findDueMerchants } from "../../src/subscriptions/due-store.ts";
+import { findDuePayouts } from "../../src/franchises/franchise-store.ts";
+import { findDueMerchants } from "../../src/subscriptions/subscription-store.ts";
 import { nodalJson } from "../support/nodal.ts";
 import { readWithPayees } from "../support/payees.ts";
 import { expectBillingKept } from "./billing-books.ts";

@@ -9,7 +9,7 @@ import {
   type Franchise,
   type FranchiseKey,
 } from "../../src/franchises/index.ts";
-import { readContact } from "../../src/franchises/franchise-contact.ts";
+import { readContact } from "../../src/franchises/franchise.ts";
 import { keepFirstPassword } from "./dashboard.ts";
 import { saveFranchise, type FranchiseDraft } from "../../src/franchises/save-franchise.ts";
 import { lockBook } from "../../src/ledger/index.ts";

@@ -17,7 +17,7 @@ import {
   type CreditNoteRequest,
   type IssuedCreditNote,
 } from "../../src/invoices/credit-notes/issue-credit-note.ts";
-import { billInvoices } from "../../src/invoices/saves/invoice-saves.ts";
+import { billInvoices } from "../../src/invoices/saves/save-group.ts";
 import { reverseSettlement, settleInvoice } from "../../src/invoices/settlements/settle-invoice.ts";
 import { INVOICE_CHECKS } from "../../src/invoices/verify-store.ts";
 

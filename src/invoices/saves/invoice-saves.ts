@@ -7,7 +7,6 @@ import {
   type IdempotencyKey,
   type Merchant,
   type MerchantKey,
-  type TransactionContext,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Pool } from "../../platform/database/pool.ts";
@@ -16,7 +15,7 @@ import { NodalError } from "../../platform/errors.ts";
 import type { Origin } from "../../platform/origin.ts";
 import { codeOf, newCustomersOf } from "../invoice-references.ts";
 import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
-import type { Invoice, InvoiceInput } from "../invoice.ts";
+import type { InvoiceInput } from "../invoice.ts";
 import { findFreeCounters } from "../numbers/number-counter-store.ts";
 import { saveTogether, type Save, type Saved } from "./save-group.ts";
 import { SharedWrites } from "../shared-writes.ts";
@@ -146,21 +145,6 @@ async function saveGroup(
       return saved.map((each, index) => (each instanceof NodalError ? each : describe(each, fresh[index]!.lines)));
     }),
   );
-}
-
-/**
- * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
- * numbers. `paths` are what errors call them.
- * @throws NodalError as `InvoiceSaves.save` does; the transaction must be rolled back then
- */
-export async function billInvoices(
-  { connection, ids, merchant }: TransactionContext<Merchant>,
-  { templateId, invoices }: SaveRequest,
-): Promise<readonly Invoice[]> {
-  const paths = invoices.map(() => "invoice");
-  const [saved] = await saveTogether(connection, ids, [{ merchant, origin: null, templateId, invoices, paths }]);
-  if (saved instanceof NodalError) throw saved;
-  return saved!.invoices;
 }
 
 function describe({ invoices, customers }: Saved, lines: readonly number[] | undefined): SavedInvoice[] {

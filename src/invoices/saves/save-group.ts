@@ -3,7 +3,7 @@
 // Every new invoice comes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
 import { inBookOrder, recordEventsOfMany, type NewEvent } from "../../ledger/index.ts";
-import type { Merchant, MerchantKey } from "../../merchants/index.ts";
+import type { Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
@@ -101,6 +101,21 @@ export async function saveTogether(
   const accepted = sound(prepared);
   const written = accepted.length === 0 ? [] : await writeSaves(connection, ids, accepted);
   return prepared.map((each) => (each instanceof NodalError ? each : written.shift()!));
+}
+
+/**
+ * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
+ * numbers. `paths` are what errors call them.
+ * @throws NodalError as `saveTogether` does; the transaction must be rolled back then
+ */
+export async function billInvoices(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  { templateId, invoices }: Pick<Save, "templateId" | "invoices">,
+): Promise<readonly Invoice[]> {
+  const paths = invoices.map(() => "invoice");
+  const [saved] = await saveTogether(connection, ids, [{ merchant, origin: null, templateId, invoices, paths }]);
+  if (saved instanceof NodalError) throw saved;
+  return saved!.invoices;
 }
 
 /** What the own numbers of each merchant's invoices are compared with. */

@@ -1,6 +1,7 @@
-// What may stand in a template: how each entry is checked and decoded.
-// What only the database knows is in save-template.ts.
-import { decoderOf, fail, requiredField } from "../../platform/http/field.ts";
+// What may stand in a template: how each entry is checked and decoded; a header field also in an invoice
+// (docs/rules/invoicing.md#header-fields). What only the database knows is in save-template.ts.
+import type { FieldError } from "../../platform/errors.ts";
+import { decoderOf, fail, requiredField, type Field } from "../../platform/http/field.ts";
 import {
   digitsOrNumber,
   email,
@@ -18,15 +19,14 @@ import {
   pincode,
   requiredLines,
   requiredText,
+  text,
   textOrNumber,
   upiHandle,
   wholeNumber,
   type Decoded,
-  type Field,
 } from "../../platform/http/fields.ts";
 import { indianState } from "../../platform/http/state-field.ts";
 import { formatPaise } from "../../platform/money.ts";
-import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "../header-field.ts";
 import { namesInvoiceNumber } from "../numbers/number-series.ts";
 import { LOGO_MAX_BYTES, readLogo } from "./template-logo.ts";
 import {
@@ -49,6 +49,9 @@ const MAX_ROWS = 100;
 const MAX_TAXES = 50;
 const MAX_TERMS_LENGTH = 2000;
 const MAX_WIDTH = 12;
+export const MAX_HEADER_FIELDS = 50;
+/** Of a header field. */
+const MAX_VALUE_LENGTH = 500;
 
 /** As an invoice's own rows and taxes: invoice-fields.ts. */
 const row = object({
@@ -221,4 +224,21 @@ function colour(): Field<string> {
     fail(errors, path, "invalid", `must be ${hint}.`);
     return "";
   });
+}
+
+/** A value before its field's type is looked at: text that may have line breaks, or a whole number as its digits. */
+export function headerValue(): Field<string> {
+  const hint = `text of 1 to ${MAX_VALUE_LENGTH} characters`;
+  return text({ hint, maxLength: MAX_VALUE_LENGTH, takesNumber: true, takesLines: true });
+}
+
+/** Adds to `errors` that a field has several lines whose type has one. `path` is the field's. */
+export function checkHeaderLines(
+  { type, value }: { readonly type: string; readonly value: string },
+  path: string,
+  errors: FieldError[],
+): void {
+  if (type === "textarea" || !value.includes("\n")) return;
+  const message = "must be one line of text, unless the field's type is textarea; remove its line breaks.";
+  fail(errors, `${path}.value`, "invalid", message);
 }

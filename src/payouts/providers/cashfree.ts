@@ -3,8 +3,15 @@ import { createHash, createHmac } from "node:crypto";
 import { isSame } from "../../platform/bytes.ts";
 import { rupeesNumber, toJson } from "../../platform/json.ts";
 import { parsePaise } from "../../platform/money.ts";
-import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
-import type { Payee, PaymentInstruction, PaymentReference, PaymentReport, ProviderFee } from "../rails/rail.ts";
+import type {
+  AccountCheck,
+  AccountQuestion,
+  Payee,
+  PaymentInstruction,
+  PaymentReference,
+  PaymentReport,
+  ProviderFee,
+} from "../rails/rail.ts";
 import {
   NotSentError,
   RefusedError,

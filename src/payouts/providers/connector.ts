@@ -1,7 +1,14 @@
 // What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
-import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
+import type {
+  AccountCheck,
+  AccountQuestion,
+  PaymentInstruction,
+  PaymentReference,
+  PaymentReport,
+  PaymentStatus,
+  Rail,
+} from "../rails/rail.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
-import type { PaymentInstruction, PaymentReference, PaymentReport, PaymentStatus, Rail } from "../rails/rail.ts";
 
 /** How one reaches an account at a provider. */
 export type ProviderAccess = {

@@ -3,8 +3,15 @@ import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSame } from "../../platform/bytes.ts";
 import { toJson } from "../../platform/json.ts";
-import type { AccountCheck, AccountQuestion } from "../rails/account-check.ts";
-import type { Payee, PaymentInstruction, PaymentReference, PaymentReport, ProviderFee } from "../rails/rail.ts";
+import type {
+  AccountCheck,
+  AccountQuestion,
+  Payee,
+  PaymentInstruction,
+  PaymentReference,
+  PaymentReport,
+  ProviderFee,
+} from "../rails/rail.ts";
 import {
   NotSentError,
   RefusedError,

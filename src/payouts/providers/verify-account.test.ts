@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cashfree } from "../../../stand-ins/cashfree.ts";
 import { SOURCE_ACCOUNT, razorpayx } from "../../../stand-ins/razorpayx.ts";
 import { startStandIn, type Protocol, type StandIn } from "../../../stand-ins/stand-in.ts";
-import type { AccountQuestion } from "../rails/account-check.ts";
+import type { AccountQuestion } from "../rails/rail.ts";
 import { Cashfree } from "./cashfree.ts";
 import { RefusedError, type Connector, type ProviderAccess } from "./connector.ts";
 import { RazorpayX } from "./razorpayx.ts";

@@ -1,6 +1,8 @@
-// Over which rail a merchant's money leaves.
-// What belongs here: the one rule, and looking once more whether money may leave so.
-import type { Merchant } from "../../merchants/index.ts";
+// Over which rail a merchant's money leaves: the one rule, and looking once more whether money may leave so. Over which rails
+// live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no statement
+// for it.
+import { readPayoutRails, type Merchant, type PayoutRails } from "../../merchants/index.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import type { RailMode } from "./rail.ts";
 import { SIMULATOR } from "./simulator.ts";
@@ -28,7 +30,7 @@ export function requireRails({ live, payoutRails }: RailOwner): void {
 }
 
 /** Whether the merchant's money leaves over the installation's account: it has none of its own. */
-export function needsDefault({ live, payoutRails }: RailOwner): boolean {
+function needsDefault({ live, payoutRails }: RailOwner): boolean {
   return live && payoutRails === null;
 }
 
@@ -58,4 +60,44 @@ function modeNotCarried(mode: RailMode): NodalError {
     "no_payout_provider",
     `None of the connected payout accounts carries ${mode}: let one do so on the page Payout accounts, or with \`nodal provider set --modes\`. Nothing was transferred.`,
   );
+}
+
+/** As what is known of a merchant. */
+const REMEMBERED_MS = 1000;
+
+export class DefaultRails {
+  readonly #db: Queryable;
+  #known: Promise<PayoutRails | null> | null = null;
+  #knownUntilMs = 0;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** The payer, with the installation's rails where it has none of its own. */
+  async payerOf<T extends RailOwner>(payer: T): Promise<T> {
+    return needsDefault(payer) ? { ...payer, payoutRails: await this.#read() } : payer;
+  }
+
+  #read(): Promise<PayoutRails | null> {
+    if (this.#known && performance.now() < this.#knownUntilMs) return this.#known;
+    const reading = readPayoutRails(this.#db);
+    this.#knownUntilMs = performance.now() + REMEMBERED_MS;
+    this.#known = reading;
+    // A failed look-up must not be the answer for the next second.
+    reading.catch(() => {
+      if (this.#known === reading) this.#known = null;
+    });
+    return reading;
+  }
+}
+
+/** The same in a transaction, which sees what is true now. */
+export async function withDefaultRails<T extends RailOwner>(db: Queryable, payer: T): Promise<T> {
+  return needsDefault(payer) ? { ...payer, payoutRails: await readPayoutRails(db) } : payer;
+}
+
+/** Whether real money of a live merchant can leave: an account of its own is connected, or one of the installation. */
+export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise<boolean> {
+  return (await withDefaultRails(db, payer)).payoutRails !== null;
 }

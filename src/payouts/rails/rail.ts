@@ -1,5 +1,7 @@
-// What Nodal asks of a bank or payout provider, and what it hears back. Every connector implements `Rail`.
-// What belongs here: the interface. Its words are the provider side's; states of our transfers are in transfer.ts.
+// What Nodal asks of a bank or payout provider, and what it hears back. Every connector implements `Rail`; some can also say
+// whose an account is, before anything is paid there. The words are the provider side's; states of our transfers are in
+// transfer.ts.
+import type { MerchantKey } from "../../merchants/index.ts";
 
 export type RailMode = "IMPS" | "NEFT" | "RTGS" | "UPI";
 
@@ -70,3 +72,24 @@ export interface Rail {
   /** Stops deliveries and lets go of connections. Calls under way are the caller's to abort. */
   stop(): Promise<void>;
 }
+
+/** An account to ask about, for a merchant. */
+export type AccountQuestion = MerchantKey & {
+  readonly payee: Payee & { readonly accountNumber: string; readonly ifsc: string };
+  /** The payee's mobile number as it was given, or empty. */
+  readonly mobile: string;
+  /** What the provider called an earlier question of this account that is not answered yet. */
+  readonly reference: string | null;
+};
+
+export type AccountCheck =
+  | {
+      readonly status: "valid";
+      readonly nameAtBank: string;
+      /** Empty where the provider does not say. */
+      readonly branch: string;
+      readonly utr: string;
+    }
+  | { readonly status: "invalid"; readonly reason: string }
+  /** The bank has not answered yet: ask again, with the reference. */
+  | { readonly status: "pending"; readonly reference: string };

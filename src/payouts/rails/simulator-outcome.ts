@@ -1,7 +1,6 @@
 // What becomes of a payment at the simulated bank: the sandbox accounts, and the rule for every other payee.
 // What belongs here: pure rules. docs/rules/rails.md#simulated-bank
-import type { AccountCheck } from "./account-check.ts";
-import type { PaymentInstruction, Payee } from "./rail.ts";
+import type { AccountCheck, PaymentInstruction, Payee } from "./rail.ts";
 
 /** A change of the payment that the bank makes later, by itself. */
 export type LaterStep = {
