@@ -1,5 +1,5 @@
 // What the commands and the server may use of the audit log.
-export { type AuditEntry, listEntriesAbout } from "./audit-store.ts";
+export { listEntriesAbout, type AuditEntry } from "./audit-store.ts";
 export { readAuditPage, streamAudit, type AuditSearch } from "./read-audit.ts";
 export { sealSchedule } from "./seal-books.ts";
 export { verifySeals, type SealFindings } from "./verify-seals.ts";

@@ -2,6 +2,7 @@
 // Amounts are paise, percentages thousandths of a percent (18 % is 18000n).
 import type { Row, Tax } from "../invoices/index.ts";
 import type { MerchantBankAccount } from "../merchants/index.ts";
+import { unprintableLetters } from "../platform/pdf/fonts.ts";
 
 /** The supplier or the recipient. Empty text and `null` leave no gap in print. */
 export type Party = {
@@ -61,3 +62,9 @@ export type InvoiceDocument = {
   readonly bank: MerchantBankAccount | null;
   readonly publicUrl: string;
 };
+
+/** The letters of a document that its PDF shows as empty boxes, each once; empty where there are none. */
+export function unprintableIn(document: InvoiceDocument): string {
+  const texts = { ...document, logo: null };
+  return unprintableLetters(JSON.stringify(texts, (_, value: unknown) => (typeof value === "bigint" ? 0 : value)));
+}

@@ -1,6 +1,6 @@
 // What the commands, the server and what comes after documents may use of them.
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
-export type { InvoiceDocument } from "./document.ts";
+export { unprintableIn, type InvoiceDocument } from "./document.ts";
 export { previewInvoice } from "./preview-invoice.ts";
 export {
   nextNumberOf,
@@ -17,4 +17,3 @@ export { renderInvoicePage } from "./render-page.ts";
 export { renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
 export { renderStatementPdf } from "./render-statement.ts";
-export { unprintableIn } from "./unprintable.ts";

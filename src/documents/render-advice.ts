@@ -5,7 +5,7 @@ import { amountInWords } from "../platform/amount-words.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { mask } from "../platform/secrets/index.ts";
-import { letterheadOf } from "./letterhead.ts";
+import { letterheadOf } from "./render-statement.ts";
 import type { Fact } from "./render-view.ts";
 
 const TEMPLATE = "advice.typ";

@@ -3,7 +3,6 @@ import type { Merchant } from "../merchants/index.ts";
 import type { collectStatementLines, StatementLine, StatementPeriod } from "../payouts/index.ts";
 import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
-import { letterheadOf } from "./letterhead.ts";
 
 const TEMPLATE = "statement.typ";
 
@@ -73,4 +72,12 @@ function statementView(
       `Days are those of ${merchant.timeZone}.`,
     ],
   };
+}
+
+/** A merchant's name and what is known of where and under which numbers it is found. */
+export function letterheadOf(merchant: Merchant): { readonly name: string; readonly lines: readonly string[] } {
+  const { name, address, city, state, zipcode, gstin } = merchant;
+  const place = [city, state, zipcode].filter((part) => part !== "").join(", ");
+  const lines = [...address.split("\n"), place, gstin === "" ? "" : `GSTIN ${gstin}`];
+  return { name, lines: lines.map((line) => line.trim()).filter((line) => line !== "") };
 }

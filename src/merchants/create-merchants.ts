@@ -1,11 +1,17 @@
-// One use case: new merchants, each with its books, its first roles and a first access key.
-import { auditValues, openBooks, recordEventsOfMany, type NewEvent } from "../ledger/index.ts";
+// Two use cases: new merchants, each with its books, its first roles and a first access key; and a live one beside its
+// sandbox, with the profile, roles, payout policy and logins that it takes over. What other domains hand over, and what
+// must be true first, is in src/installation/go-live.ts.
+import { auditValues, openBooks, recordEvents, recordEventsOfMany, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { hashSecret, keyEvent, newAccessKey } from "./access-key.ts";
-import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
+import { applyPolicyChanges, findPolicy } from "./approvals/index.ts";
+import { NO_POLICY } from "./approvals/payout-policy.ts";
+import { nameCounterpart } from "./change-merchant.ts";
 import { insertAccessKeys, insertMerchants, readInstallationSecret } from "./merchant-store.ts";
-import { insertFirstRoles } from "./users/role-store.ts";
+import { bucketOfNewMerchant, type Merchant, type MerchantKey, type MerchantProfile } from "./merchant.ts";
+import { copyLogins, type Login } from "./users/index.ts";
+import { copyRoles, insertFirstRoles } from "./users/role-store.ts";
 
 /** What a merchant is opened with; of the sandbox, where nothing is said. */
 export type MerchantDraft = MerchantProfile & Partial<Pick<Merchant, "live">>;
@@ -72,7 +78,7 @@ export async function createMerchants(
 }
 
 /** Inserts merchants with their books, which are empty. */
-export async function openMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
+async function openMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
   await insertMerchants(connection, merchants);
   await openBooks(
     connection,
@@ -82,7 +88,39 @@ export async function openMerchants(connection: Connection, merchants: readonly 
 }
 
 /** What the log of a new merchant begins with. */
-export function createdEvent(merchant: Merchant): NewEvent & MerchantKey {
+function createdEvent(merchant: Merchant): NewEvent & MerchantKey {
   const { bucket, merchantId } = merchant;
   return { bucket, merchantId, type: "merchant.created", subjectId: merchantId, after: auditValues(merchant) };
+}
+
+/**
+ * Opens a live merchant with an empty book beside a sandbox, and names each in the other. The caller has locked the
+ * sandbox's row, and found that there is no live merchant yet.
+ * @param owners those of the sandbox's people who sign in to it
+ */
+export async function openLiveMerchant(
+  connection: Connection,
+  ids: IdSource,
+  sandbox: Merchant,
+  owners: readonly Login[],
+): Promise<{ readonly live: Merchant; readonly logins: readonly Login[] }> {
+  const merchantId = await ids.next();
+  const live: Merchant = {
+    ...sandbox,
+    bucket: bucketOfNewMerchant(merchantId),
+    merchantId,
+    live: true,
+    counterpartId: sandbox.merchantId,
+    payoutRails: null,
+    clockDate: null,
+    createdAt: Temporal.Now.instant(),
+  };
+  await openMerchants(connection, [live]);
+  await copyRoles(connection, sandbox, live);
+  await recordEvents(connection, live, [createdEvent(live)]);
+  const policy = await findPolicy(connection, sandbox);
+  if (policy !== NO_POLICY) await applyPolicyChanges(connection, live, policy);
+  const logins = await copyLogins(connection, owners, live, ids);
+  await nameCounterpart(connection, sandbox, live);
+  return { live, logins };
 }

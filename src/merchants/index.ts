@@ -9,8 +9,7 @@ export {
   type MerchantChanges,
   type PayoutSettings,
 } from "./change-merchant.ts";
-export { createMerchants, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
-export { openLiveMerchant } from "./open-live.ts";
+export { createMerchants, openLiveMerchant, type MerchantDraft, type NewMerchant } from "./create-merchants.ts";
 export { issueAccessKey, revokeKey } from "./manage-keys.ts";
 export {
   DEFAULT_TIME_ZONE,

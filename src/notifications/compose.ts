@@ -1,16 +1,17 @@
-// A notification is put into words, for the channel that carries it.
-// What belongs here: which words and files a message has. The words themselves are in message-view.ts.
-import { renderInvoicePdf, type InvoiceDocument, type PublicLinks } from "../documents/index.ts";
+// A notification is put into words, for the channel that carries it: which words and files a message has, and its plain text,
+// which says the same as the HTML. The words to customers are in message-view.ts; those of a mail about approvals, for
+// somebody who may decide them, are here: docs/rules/access.md#mail-about-approvals.
+import { renderInvoicePdf, type InvoiceDocument, type PublicLinks, type Fact } from "../documents/index.ts";
+import type { ApprovalKind } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { fileNameOf } from "../platform/file-name.ts";
+import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { MOST_COUNTED, type ApprovalSubject, type WaitingRequest } from "./approval-subject.ts";
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
-import type { ApprovalSubject } from "./approval-subject.ts";
-import { approvalView } from "./approval-view.ts";
 import { LOGO_CONTENT_ID, messageHtml, type MessageLooks } from "./message-html.ts";
-import { messageText } from "./message-text.ts";
 import { messageView, replyToOf, type MessageView } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
 import { notificationNotFound } from "./retry-notification.ts";
@@ -126,4 +127,93 @@ async function pdfOf(
 /** The logo for a mail; `null` where there is none. */
 function mailLogo({ logo }: InvoiceDocument): MessageAttachment | null {
   return logo && { fileName: "logo.png", ...logo, contentId: LOGO_CONTENT_ID };
+}
+
+/** The text part of a mail. */
+function messageText(view: MessageView): string {
+  const { headline, button } = view;
+  const width = Math.max(...view.facts.map((fact) => fact.label.length)) + 2;
+  const paragraphs = [
+    view.title,
+    view.greeting,
+    ...view.paragraphs,
+    `${headline.label}: ${headline.value}\n${headline.note}`,
+    view.facts.map((fact) => `${`${fact.label}:`.padEnd(width)}${fact.value}`).join("\n"),
+    `${button.label}:\n${button.url}`,
+    ...view.closing,
+    // Two hyphens and a space begin a signature.
+    ["-- ", view.senderName, ...view.senderLines].join("\n"),
+  ];
+  return `${paragraphs.join("\n\n")}\n`;
+}
+
+/** The words of the dashboard's page of approvals. */
+const KINDS: Readonly<Record<ApprovalKind, string>> = {
+  transfer: "Transfer",
+  withdrawal: "Withdrawal",
+  commission: "Commission payout",
+  beneficiary: "New beneficiary",
+  franchise_account: "Franchise bank account",
+  franchise_account_change: "New franchise account",
+  transfer_resolution: "Stuck transfer",
+  bank_account: "New bank account",
+  policy: "Relaxed payout rules",
+  payout_batch: "Bulk payout",
+};
+
+/** What is said to somebody who may decide, as things stand now. */
+function approvalView(subject: ApprovalSubject): MessageView {
+  const { merchant, login, count, named, approvalsUrl, signInUrl } = subject;
+  const company = merchant.live ? merchant.name : `${merchant.name} (sandbox)`;
+  const requests = inWords(count);
+  const waits = count === 1 ? "waits" : "wait";
+  const sentence = `${requests} at ${company} ${waits} for the decision of a second person, who may be you.`;
+  const more = count - named.length;
+  return {
+    subject: `${requests} ${waits} for your approval: ${company}`,
+    preview: sentence,
+    title: "Waiting for your approval",
+    greeting: `Dear ${login.name},`,
+    paragraphs: [sentence],
+    headline: { label: "Waiting for you", value: requests, note: firstExpiry(subject), isBad: false },
+    facts: [
+      ...named.map((request) => factOf(request, merchant.timeZone)),
+      ...(more > 0 ? [{ label: "Not listed here", value: count < MOST_COUNTED ? `${more} more` : "all others" }] : []),
+    ],
+    button: { label: "Open approvals", url: approvalsUrl },
+    closing: [
+      `You sign in at ${signInUrl}`,
+      "To get no such e-mails, switch them off on the page Security of your account.",
+    ],
+    senderName: company,
+    senderLines: ["Sent by Nodal to people who may decide approvals"],
+    short: `${sentence} ${approvalsUrl}`,
+  };
+}
+
+function inWords(count: number): string {
+  if (count >= MOST_COUNTED) return `${MOST_COUNTED} or more requests`;
+  return `${count} ${count === 1 ? "request" : "requests"}`;
+}
+
+function firstExpiry({ count, named, merchant: { timeZone } }: ApprovalSubject): string {
+  const first = named[0]?.expiresAt ?? null;
+  if (first === null) return count === 0 ? "Nothing is left to decide" : "Waiting until somebody decides";
+  return `${count === 1 ? "Expires on" : "The first expires on"} ${formatMoment(first, timeZone)}`;
+}
+
+function factOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: WaitingRequest, timeZone: string): Fact {
+  const parts = [
+    amountPaise === null ? "" : formatRupees(amountPaise),
+    what,
+    `requested by ${by} on ${formatMoment(requestedAt, timeZone)}`,
+    expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
+  ];
+  return { label: KINDS[kind], value: parts.filter((part) => part !== "").join("; ") };
+}
+
+/** `26 Nov 2026, 16:13`, on the merchant's clock. */
+function formatMoment(instant: Temporal.Instant, timeZone: string): string {
+  const local = instant.toZonedDateTimeISO(timeZone);
+  return `${formatIndianDate(local.toPlainDate())}, ${local.toPlainTime().toString({ smallestUnit: "minute" })}`;
 }

@@ -5,8 +5,13 @@ export { CHANNELS, NOTIFICATION_STATES, type ChannelName, type Notification } fr
 export { countMailQueue, findNotification, listNotifications, listNotificationsAbout } from "./notification-store.ts";
 export { forgetMessageDays, takeMessage } from "./message-day-store.ts";
 export { tryMailServer } from "./mail-channel.ts";
-export { openMailer, type Mailer, type PlainMail } from "./mailer.ts";
-export { configuredChannels, openNotifications } from "./open-notifications.ts";
+export {
+  openMailer,
+  configuredChannels,
+  openNotifications,
+  type Mailer,
+  type PlainMail,
+} from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
 export { remindCustomer } from "./remind-customer.ts";
 export { decidersSchedule, tellDeciders } from "./tell-deciders.ts";

@@ -1,12 +1,12 @@
-// SQL of notifications: claiming what is due, writing down how it went, and lists.
-// What belongs here: the table notification, but for queueing, which invoices and approval-mail-store.ts do. Times are the database's, so that the
-// clocks of several machines don't matter.
+// All SQL of the table notification, but for queueing, which invoices and approval-mail-store.ts do: claiming what is due,
+// writing down how it went, lists, and what was held until something is configured that can send it. Times are the
+// database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { byBucket, leadsToSpread } from "../platform/database/spread.ts";
 import { table, type Row } from "../platform/database/table.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
-import type { Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
+import type { ChannelName, Notification, NotificationKey, NotificationState, Wording } from "./notification.ts";
 
 const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
   "notification",
@@ -329,4 +329,32 @@ export async function countMailQueue(db: Queryable): Promise<QueueState> {
     failed: row.failed,
     oldestDueAt: row.oldest_due_at,
   };
+}
+
+/** What is still of use to its reader. A reminder is about its day: the next one says what is owed then. */
+export const IS_FRESH =
+  "created_at > now() - case kind when 'reminder' then interval '1 day' else interval '7 days' end";
+
+/** The merchants with messages held on these channels that are still of use. */
+export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {
+  const { rows } = await db.query<{ bucket: number; merchant_id: bigint }>(
+    `select distinct bucket, merchant_id from notification
+     where state = 'Held' and channel = any ($1::text[]) and ${IS_FRESH}`,
+    [channels],
+  );
+  return rows.map((row) => ({ bucket: row.bucket, merchantId: row.merchant_id }));
+}
+
+/** Queues what a merchant has held on these channels, as if it had never been tried. Returns how many. */
+export async function queueHeld(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  channels: readonly ChannelName[],
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update notification set state = 'Queued', due_at = now(), attempts = 0, reason = null
+     where bucket = $1 and merchant_id = $2 and state = 'Held' and channel = any ($3::text[]) and ${IS_FRESH}`,
+    [bucket, merchantId, channels],
+  );
+  return rowCount ?? 0;
 }

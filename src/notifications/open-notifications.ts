@@ -1,11 +1,12 @@
-// The sending of notifications, as the server starts it: channels by configuration, and the worker.
-// What belongs here: which setting leads to which channel.
+// What is sent by which channel, as the server starts it: notifications with their worker, and mail about other things than a
+// merchant's invoices, such as a link to a new password. That is kept nowhere: it may hold secrets.
+import { randomUUID } from "node:crypto";
 import type { PublicLinks } from "../documents/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
-import { holdingChannel, type MessageChannel } from "./channel.ts";
+import { holdingChannel, type MessageChannel, type MailMessage, type SendResult } from "./channel.ts";
 import { httpChannel } from "./http-channel.ts";
 import { smtpChannel } from "./mail-channel.ts";
 import { CHANNELS, type ChannelName } from "./notification.ts";
@@ -55,4 +56,31 @@ function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: 
     sms: overHttp("sms", "SMS_HTTP_URL", SMS_HTTP_URL),
     whatsapp: overHttp("whatsapp", "WHATSAPP_HTTP_URL", WHATSAPP_HTTP_URL),
   };
+}
+
+export type PlainMail = Pick<MailMessage, "recipient" | "recipientName" | "senderName" | "subject" | "body">;
+
+export type Mailer = {
+  /** Hands a mail over; `held` where no mail server is configured. */
+  send(mail: PlainMail): Promise<SendResult>;
+  close(): void;
+};
+
+/** The mail server of the configuration, or a mailer that says that there is none. */
+export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): Mailer {
+  if (SMTP_URL === null) {
+    const reason = "No mail server is configured (SMTP_URL): give a new password with `nodal user reset-password`.";
+    return { send: () => Promise.resolve({ outcome: "held", reason }), close: () => {} };
+  }
+  const channel = smtpChannel({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM, maxConnections: 1 });
+  const domain = MAIL_FROM.slice(MAIL_FROM.lastIndexOf("@") + 1);
+  const send = (mail: PlainMail): Promise<SendResult> =>
+    channel.send({
+      ...mail,
+      messageId: `<${randomUUID()}@${domain}>`,
+      replyTo: "",
+      html: null,
+      attach: () => Promise.resolve([]),
+    });
+  return { send, close: () => channel.close() };
 }

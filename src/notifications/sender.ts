@@ -1,8 +1,14 @@
 // The worker that sends what is due: several at once, beside those of other processes.
 // What belongs here: whose turn it is, and stopping. One attempt is in send-notification.ts.
 import { Worker } from "../platform/jobs/worker.ts";
-import { listHeldMerchants, queueHeld } from "./held-store.ts";
-import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";
+import {
+  listHeldMerchants,
+  queueHeld,
+  claimNotifications,
+  findDueNotifications,
+  freeClaims,
+  renewClaims,
+} from "./notification-store.ts";
 import type { ChannelName, Notification } from "./notification.ts";
 import { sendNotification, type SendOptions } from "./send-notification.ts";
 

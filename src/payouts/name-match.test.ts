@@ -1,7 +1,7 @@
 // Which names are the same to us.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSameName } from "./name-match.ts";
+import { isSameName } from "./verify-beneficiary.ts";
 
 test.each([
   ["Rajeev Kumar", "RAJEEV KUMAR"],

@@ -1,8 +1,15 @@
 // What other domains may use of reconciliation.
 export { columnMapping, itemNames, lineNumbers } from "./fields.ts";
 export { importStatement, previewStatement } from "./import-statement.ts";
-export { LINE_COLUMNS, listLines, streamLines, listMissingThere, nameOfItem, type ListedLine } from "./list-lines.ts";
-export { readReconciledDay } from "./read-day.ts";
+export {
+  LINE_COLUMNS,
+  listLines,
+  streamLines,
+  listMissingThere,
+  nameOfItem,
+  readReconciledDay,
+  type ListedLine,
+} from "./list-lines.ts";
 export { MAX_STATEMENT_BYTES } from "./reading/read-statement.ts";
 export { DATE_ORDERS, STATEMENT_FORMATS } from "./reading/statement.ts";
 export { reconcile } from "./reconcile.ts";

@@ -1,11 +1,42 @@
-// Questions: which lines stand how, and what of the ledger no statement has shown. For lists, files and commands.
+// Questions: how an account's day stands, which lines stand how, and what of the ledger no statement has shown.
+// For lists, files and commands.
 import type { Merchant, ReadContext } from "../merchants/index.ts";
+import { staleBefore } from "../payouts/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { findSuggestions, listOpenItems, type ClearingItem } from "./clearing-store.ts";
+import { findSuggestions, listOpenItems, sumOpenItems, type ClearingItem } from "./clearing-store.ts";
+import { listStatementAccounts, type StatementAccount } from "./import-store.ts";
 import type { Item } from "./match-lines.ts";
-import { shownUntil } from "./read-day.ts";
-import { listStatementAccounts } from "./import-store.ts";
-import { searchLines, type LineSearch, type StatementLine } from "./statement-store.ts";
+import {
+  readStatementDay,
+  searchLines,
+  type LineSearch,
+  type StatementLine,
+  type StatementDay,
+} from "./statement-store.ts";
+
+export type ReconciledDay = StatementDay & {
+  /** What opening balance and lines miss of the closing one, in paise: lines are missing where it is not 0. */
+  readonly gapPaise: bigint | null;
+  /** What the ledger sent or got, and no statement has shown in time, over all accounts. */
+  readonly missingThere: { readonly count: number; readonly paise: bigint };
+};
+
+/** The last day of which statements have to show everything by now. docs/rules/reconciliation.md#missing-there */
+export function shownUntil({ timeZone }: Merchant, now = Temporal.Now.instant()): Temporal.PlainDate {
+  return staleBefore(now).toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 });
+}
+
+export async function readReconciledDay(
+  { pool, merchant }: ReadContext<Merchant>,
+  { accountId }: StatementAccount,
+  day: Temporal.PlainDate,
+): Promise<ReconciledDay> {
+  const read = await readStatementDay(pool, merchant, accountId, day);
+  const { openingPaise, closingPaise, inPaise, outPaise } = read;
+  const gapPaise =
+    openingPaise === null || closingPaise === null ? null : closingPaise - (openingPaise + inPaise - outPaise);
+  return { ...read, gapPaise, missingThere: await sumOpenItems(pool, merchant, shownUntil(merchant)) };
+}
 
 /** So many days apart may be what an amount suggests. */
 const SUGGESTED_DAYS = 5;

@@ -5,7 +5,7 @@ import type { WriteContext } from "../merchants/index.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 import { listOpenItems } from "./clearing-store.ts";
 import { importStatement } from "./import-statement.ts";
-import { shownUntil } from "./read-day.ts";
+import { shownUntil } from "./list-lines.ts";
 import { reconcile } from "./reconcile.ts";
 import { csv, Stage, utrOf } from "./testing.ts";
 

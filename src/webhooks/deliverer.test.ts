@@ -14,8 +14,7 @@ import { makeDeliverer, makeNumberedEndpoint, Receiver, until, verifySignature }
 import { runChecks } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { listAttempts } from "./attempt-store.ts";
-import { disable, enable, redeliver } from "./change-endpoint.ts";
-import { rotateSecret } from "./create-endpoint.ts";
+import { disable, enable, redeliver, rotateSecret } from "./change-endpoint.ts";
 import { createLogger } from "../platform/log.ts";
 import type { Deliverer } from "./deliverer.ts";
 import { countDeliveries, listDeliveries, countWebhookQueue } from "./delivery-store.ts";

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeEndpoint } from "../../test/support/webhooks.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { disable, enable } from "./change-endpoint.ts";
-import { rotateSecret } from "./create-endpoint.ts";
+import { disable, enable, rotateSecret } from "./change-endpoint.ts";
 import { webhookSchedule } from "./housekeeping.ts";
 import { listSecrets } from "./secret-store.ts";
 

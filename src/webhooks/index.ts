@@ -1,9 +1,8 @@
 // What the commands and the server may use of webhooks.
-export { askForTest } from "./run-asked-tests.ts";
+export { askForTest, tryEndpoint } from "./run-asked-tests.ts";
 export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";
-export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS } from "./change-endpoint.ts";
-export { createEndpoint, rotateSecret } from "./create-endpoint.ts";
+export { disable, enable, redeliver, REDELIVERY_MAX_EVENTS, createEndpoint, rotateSecret } from "./change-endpoint.ts";
 export { Deliverer } from "./deliverer.ts";
 export { endpointNotFound, EVENT_KINDS, EVENT_TYPES, takesType } from "./endpoint.ts";
 export { DESCRIPTION_LENGTH, describeAttempt, describeEndpoint, endpointUrl, eventTypes } from "./endpoint-fields.ts";
@@ -13,5 +12,4 @@ export { webhookSchedule } from "./housekeeping.ts";
 export { countWebhookQueue } from "./delivery-store.ts";
 export { readEndpoint, readEndpoints, withCounts } from "./read-endpoints.ts";
 export { WEBHOOK_SECRETS } from "./secret-store.ts";
-export { tryEndpoint } from "./try-endpoint.ts";
 export { WEBHOOK_CHECKS } from "./verify-store.ts";

@@ -1,19 +1,62 @@
-// Test events that commands ask for: the server sends them, since only it stands where deliveries go out from.
-// What belongs here: asking, finding what is asked for and sending each once. How one is sent is in try-endpoint.ts.
+// Test events, each sent once: at once, or as commands ask for them. Those the server sends, since only it stands where
+// deliveries go out from.
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findMerchantByKey, type ReadContext, type Merchant } from "../merchants/index.ts";
 import { isConnectionLost } from "../platform/database/failure.ts";
 import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
 import { Worker } from "../platform/jobs/worker.ts";
 import type { Logger } from "../platform/log.ts";
-import { findMerchantByKey, type ReadContext } from "../merchants/index.ts";
 import type { AddressGuard } from "./address.ts";
-import { type EndpointKey, endpointNotFound, TEST_EVENT_NO } from "./endpoint.ts";
-import { takeTestRequests, requestTest, withdrawTest } from "./delivery-store.ts";
-import { tryEndpoint } from "./try-endpoint.ts";
-import { setTimeout as sleep } from "node:timers/promises";
-import { NodalError } from "../platform/errors.ts";
-import { listAttempts, type Attempt } from "./attempt-store.ts";
+import { insertAttempts, listAttempts, type Attempt } from "./attempt-store.ts";
+import { requestTest, takeTestRequests, withdrawTest } from "./delivery-store.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { EXCHANGE_TIMEOUT_MS } from "./exchange.ts";
+import { endpointNotFound, TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
+import { EXCHANGE_TIMEOUT_MS, ReceiverConnection } from "./exchange.ts";
+import { listSecrets } from "./secret-store.ts";
+import { sendMessage } from "./send-message.ts";
+
+const TYPE = "webhook.test";
+
+type TryContext = ReadContext<Merchant> & {
+  /** The addresses that may be sent to. */
+  readonly guard: AddressGuard;
+  readonly cutOff?: AbortSignal;
+};
+
+/**
+ * Sends an event `webhook.test`, signed as all are, to an endpoint, disabled or not, and logs the attempt.
+ * What is cut off counts as not answered.
+ * @throws NodalError `not_found`
+ */
+export async function tryEndpoint(
+  { pool, guard, merchant, cutOff = new AbortController().signal }: TryContext,
+  endpointId: bigint,
+): Promise<Attempt> {
+  const key: EndpointKey = { bucket: merchant.bucket, merchantId: merchant.merchantId, endpointId };
+  const endpoint = await findEndpoint(pool, key);
+  if (!endpoint) throw endpointNotFound();
+  const secrets = (await listSecrets(pool, key)).map(({ secret }) => secret);
+  const now = Temporal.Now.instant();
+  const event = { eventNo: TEST_EVENT_NO, type: TYPE, subjectId: endpointId, createdAt: now };
+  const message = {
+    type: TYPE,
+    timestamp: now.toString({ fractionalSecondDigits: 3 }),
+    sequence: Number(TEST_EVENT_NO),
+    merchant_id: String(merchant.merchantId),
+    data: { endpoint_id: String(endpointId) },
+  };
+  const connection = new ReceiverConnection(endpoint.url, guard);
+  try {
+    const id = `evt_${merchant.merchantId}_test_${randomUUID()}`;
+    const { attempt } = await sendMessage(connection, secrets, merchant, { event, message }, cutOff, id);
+    await insertAttempts(pool, key, [attempt]);
+    return attempt;
+  } finally {
+    connection.close();
+  }
+}
 
 const LOOK_MS = 500;
 /** So many at once; the others wait for the next look. */

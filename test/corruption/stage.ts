@@ -16,7 +16,7 @@ import { insertBeneficiaries } from "../../src/payouts/beneficiary-store.ts";
 import type { NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { Connection, Pool } from "../../src/platform/database/pool.ts";
 import { secretsOf } from "../../src/platform/secrets/index.ts";
-import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { createEndpoint } from "../../src/webhooks/change-endpoint.ts";
 import { makeFranchise } from "../support/franchises.ts";
 import {
   accept,

@@ -13,7 +13,7 @@ import {
   type BillingPage,
 } from "./billing-walk-store.ts";
 import { readRecords, type InvoiceRecord } from "./invoice-list-store.ts";
-import { searchInvoices } from "./search-invoices.ts";
+import { searchInvoices } from "./read-invoice-filter.ts";
 
 /** As it is asked for: with the text of a search. */
 export type AskedBilling = Omit<BillingFilter, "found"> & { readonly search: string | null };

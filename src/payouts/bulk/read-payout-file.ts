@@ -1,22 +1,22 @@
-// One question: which payouts a CSV file asks for, and what is wrong with which of its lines. Nothing is changed.
+// What a CSV file asks for: which payouts, and what is wrong with which of its lines; and asking for all of them, as a batch.
 // What belongs here: headings, lines, and what the merchant's payees and references say of them.
-import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
-import { csvText } from "../../platform/csv.ts";
+import { todayOf, type Merchant, type ReadContext, type Answered, type Context } from "../../merchants/index.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
+import { csvText } from "../../platform/csv.ts";
+import { validationError } from "../../platform/errors.ts";
 import { decoderOf } from "../../platform/http/field.ts";
 import { object, optional, textOrNumber } from "../../platform/http/fields.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { formatTimestamp } from "../../platform/time.ts";
-import type { Beneficiary } from "../beneficiary.ts";
-import { refusalOfPayee } from "../beneficiary.ts";
 import { findBeneficiaries, findSavedAccounts } from "../beneficiary-store.ts";
+import { refusalOfPayee, type Beneficiary } from "../beneficiary.ts";
 import { findTransfersByReferences } from "../transfer-store.ts";
 import { lineFields, readLine, requirePayee } from "./batch-routes.ts";
 import { findSameFile } from "./batch-store.ts";
-import { inFileOrder, readRow, type LineNote } from "./file-line.ts";
+import { asFieldError, inFileOrder, readRow, type LineNote } from "./file-line.ts";
 import { findLinesByReference } from "./line-store.ts";
 import { MAX_LINES, payeeKey, type LineWish } from "./payout-batch.ts";
-import { findDayProblem, findTwins, hashOfFile } from "./request-batch.ts";
+import { findDayProblem, findTwins, hashOfFile, requestBatch, type BatchAnswer } from "./request-batch.ts";
 
 const fileFields = { ...lineFields, reference_id: optional(textOrNumber(64)) };
 type Heading = keyof typeof fileFields;
@@ -174,4 +174,20 @@ function findLookalikes(lines: readonly ReadLine[], payees: ReadonlyMap<number, 
     const message = `Line ${earlier} pays the same payee ${amount} too: leave one out if it is the same payment.`;
     return [{ line, field: "amount", message }];
   });
+}
+
+/** A file, and what people call it. */
+export type ImportPayouts = { readonly name: string; readonly bytes: Uint8Array };
+
+/**
+ * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all.
+ * @throws NodalError `validation_failed` with what is wrong on which line; as `requestBatch` does
+ */
+export async function importPayouts(
+  context: Context<Merchant>,
+  { name, bytes }: ImportPayouts,
+): Promise<Answered<BatchAnswer>> {
+  const { good, errors } = await readPayoutFile(context, bytes);
+  if (errors.length > 0) throw validationError(errors.map(asFieldError));
+  return requestBatch(context, { name, file: bytes, lines: good.map(({ wish }) => wish) });
 }

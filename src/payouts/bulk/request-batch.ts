@@ -22,6 +22,7 @@ import { insertBatch, lockStanding } from "./batch-store.ts";
 import { findLineByReference, findLinesByReference, insertLines } from "./line-store.ts";
 import {
   asksForSame,
+  dayBegins,
   MAX_DAYS_AHEAD,
   MAX_LINES,
   neverMade,
@@ -31,7 +32,6 @@ import {
   type LineWish,
   type PayoutLine,
 } from "./payout-batch.ts";
-import { dayBegins } from "./due-day.ts";
 
 export type RequestBatch = {
   /** What people know it by: the file's name, or what the caller says. */

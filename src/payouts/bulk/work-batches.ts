@@ -13,9 +13,8 @@ import type { Actor, Origin } from "../../platform/origin.ts";
 import type { OrderedAnswer, OrderedRequest, TransferDesk } from "../request-transfer.ts";
 import { saveBatchPayee } from "../save-beneficiary.ts";
 import { freeBatches, giveTurnBack, lockTurn, setStanding, takeDueBatches, type TakenBatch } from "./batch-store.ts";
-import { dayBegins } from "./due-day.ts";
+import { dayBegins, type PayoutBatch, type PayoutLine } from "./payout-batch.ts";
 import { beginLines, endLines, readLinesLeft, setBeneficiaries, type LineEnd, type LinesLeft } from "./line-store.ts";
-import type { PayoutBatch, PayoutLine } from "./payout-batch.ts";
 
 const LOOK_MS = 500;
 /** How many batches have a turn at once, each of another merchant. */
