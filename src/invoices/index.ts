@@ -35,6 +35,7 @@ export {
   DEFAULT_WIDTH,
   EMPTY_CONTENT,
   SAMPLE_ROW,
+  withoutOwnNumber,
   type GivenLogo,
   type HeaderField,
   type Logo,
@@ -66,7 +67,6 @@ export {
 } from "./invoice.ts";
 export { readCreditNoteObjects, readInvoiceObjects, readSettlementObjects } from "./event-objects.ts";
 export { readSupply } from "./read-supply.ts";
-export { withoutOwnNumber } from "./saves/draft.ts";
 export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
 export {

@@ -21,6 +21,16 @@ export function inBookOrder(one: BookKey, other: BookKey): number {
   return one.bucket - other.bucket || Number(one.merchantId - other.merchantId);
 }
 
+/** The merchants of a batch, once each, in key order (the order of locking), and each item's place among them. */
+export function slotsOf(items: readonly BookKey[]): { merchants: BookKey[]; slots: number[] } {
+  const merchants = [...new Map(items.map((item) => [item.merchantId, item])).values()].sort(inBookOrder);
+  const slotOf = new Map(merchants.map((merchant, index) => [merchant.merchantId, index + 1]));
+  return {
+    merchants: merchants.map(({ bucket, merchantId }) => ({ bucket, merchantId })),
+    slots: items.map((item) => slotOf.get(item.merchantId)!),
+  };
+}
+
 /** A merchant's book as it was read: its last number, what is available, and what the merchant owes, in paise. */
 export type BookState = {
   readonly lastEntryNo: bigint;

@@ -8,7 +8,7 @@ export {
   type Event,
   type NewEvent,
 } from "./journal-store.ts";
-export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned } from "./batch-store.ts";
+export { addEntries, BatchBook, inBookOrder, IS_OK, lockBooks, moveBooks, moveOwned, slotsOf } from "./batch-store.ts";
 export { fundMerchant, fundWithin } from "./fund.ts";
 export type { PostingKind } from "./posting-rules.ts";
 export { findUnproved } from "./proof-store.ts";

@@ -1,6 +1,6 @@
 // What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that nobody suspends
 // a merchant, or takes it live, meanwhile. What belongs here: these decisions. The rule itself is payoutRefusal.
-import { findFreeBooks, lockBooks, recordEventsOfMany } from "../ledger/index.ts";
+import { findFreeBooks, lockBooks, recordEventsOfMany, slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { hasWaitedInVain } from "../platform/database/failure.ts";
 import {
@@ -30,7 +30,6 @@ import {
   markDue,
   markHeld,
   readDue,
-  slotsOf,
   type HeldRail,
   type Queued,
 } from "./dispatch-store.ts";

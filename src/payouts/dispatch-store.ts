@@ -1,5 +1,5 @@
 // SQL of the dispatch queue: what waits, what is due, and which processes are alive.
-import { inBookOrder } from "../ledger/index.ts";
+import { slotsOf } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { isSpread } from "../platform/database/spread.ts";
@@ -287,14 +287,4 @@ export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant
   );
   const { waiting, retrying, stale, oldest_due_at: oldestDueAt } = rows[0]!;
   return { name: "transfers", waiting, retrying, failed: stale, oldestDueAt };
-}
-
-/** The merchants of a batch, once each, in key order (the order of locking), and each item's place among them. */
-export function slotsOf(items: readonly MerchantKey[]): { merchants: MerchantKey[]; slots: number[] } {
-  const merchants = [...new Map(items.map((item) => [item.merchantId, item])).values()].sort(inBookOrder);
-  const slotOf = new Map(merchants.map((merchant, index) => [merchant.merchantId, index + 1]));
-  return {
-    merchants: merchants.map(({ bucket, merchantId }) => ({ bucket, merchantId })),
-    slots: items.map((item) => slotOf.get(item.merchantId)!),
-  };
 }

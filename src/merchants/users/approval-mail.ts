@@ -7,7 +7,7 @@ import { findLogin, listLogins, updateApprovalMail } from "./login-store.ts";
 import { notSignedIn, type Login } from "./login.ts";
 import { permissionsOf } from "./permission.ts";
 import { listStoredRoles } from "./role-store.ts";
-import type { SessionContext } from "./sign-in-parts.ts";
+import type { SessionContext } from "./session.ts";
 
 /** Why somebody gets no mail about approvals, as a sentence; `null` for who gets it. */
 export type ReasonAgainstMail = (login: Login) => string | null;

@@ -8,9 +8,16 @@ import { originOf } from "./login-events.ts";
 import { findLogin } from "./login-store.ts";
 import { emailTaken, linkRefused, notSignedIn, type Login } from "./login.ts";
 import { requirePassword } from "./second-factor.ts";
-import { formatToken, hashOfSecret, newSecret, parseToken, type Session } from "./session.ts";
+import {
+  formatToken,
+  hashOfSecret,
+  newSecret,
+  parseToken,
+  type Session,
+  type SessionContext,
+  type VisitorContext,
+} from "./session.ts";
 import { hasSession } from "./session-store.ts";
-import type { SessionContext, VisitorContext } from "./sign-in-parts.ts";
 import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;

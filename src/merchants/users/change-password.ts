@@ -10,8 +10,16 @@ import { linkRefused, notSignedIn, type Login, type LoginKey } from "./login.ts"
 import { beginSession, prepareSession } from "./open-session.ts";
 import { checkChosenPassword } from "./password-rule.ts";
 import { hasReset, insertReset, takeReset } from "./recovery-store.ts";
-import { formatToken, hashOfSecret, newSecret, parseToken, type IssuedSession } from "./session.ts";
-import type { SessionContext, SignInParts, VisitorContext } from "./sign-in-parts.ts";
+import {
+  formatToken,
+  hashOfSecret,
+  newSecret,
+  parseToken,
+  type IssuedSession,
+  type SessionContext,
+  type SignInParts,
+  type VisitorContext,
+} from "./session.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 import { hashOfEmail, listByEmail, type LoginName } from "./sign-in-store.ts";
 

@@ -40,10 +40,9 @@ export {
   renewRecoveryCodes,
   type SecondFactor,
 } from "./second-factor.ts";
-export type { IssuedSession, Session, Visitor } from "./session.ts";
+export { type IssuedSession, type Session, type Visitor, type SignInParts } from "./session.ts";
 export { deleteSessions, forgetEndedSessions, listSessions, mayMoveMoney } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
-export type { SignInParts } from "./sign-in-parts.ts";
 export { isEmailTaken, releaseEmail, takeEmail, type LoginName } from "./sign-in-store.ts";
 export { SIGN_IN_WINDOW_MS, SignInThrottle } from "./sign-in-throttle.ts";
 export { otpauthUri } from "./totp.ts";

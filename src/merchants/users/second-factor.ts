@@ -16,7 +16,7 @@ import {
 } from "./login-store.ts";
 import type { LoginKey } from "./login.ts";
 import { replaceRecoveryCodes, takeRecoveryCode } from "./recovery-store.ts";
-import type { SessionContext } from "./sign-in-parts.ts";
+import type { SessionContext } from "./session.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
 

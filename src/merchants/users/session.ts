@@ -1,9 +1,14 @@
-// Sessions: what the cookie of somebody who is signed in says, and how long it is good for.
+// Sessions: what the cookie of somebody who is signed in says, how long it is good for, and what signing in, and looking
+// after one's own login, needs of the server.
 // What belongs here: forms and lifetimes, no database. Which cookie and header carry them is the routes' business.
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import type { IdSource } from "../../platform/database/ids.ts";
+import type { Pool } from "../../platform/database/pool.ts";
+import type { TenantDatabase } from "../../platform/database/tenant.ts";
 import type { MerchantKey } from "../merchant.ts";
 import type { Login } from "./login.ts";
 import type { Permission } from "./permission.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 export type SessionState = "second_factor" | "change_password" | "signed_in";
 
@@ -73,3 +78,19 @@ export function parseToken(token: string): (MerchantKey & { readonly id: bigint;
 export function csrfTokenOf(secret: string): string {
   return createHmac("sha256", secret).update("csrf").digest("base64url");
 }
+
+export type SignInParts = {
+  /** For whom an address signs in: everything after that is done in the name of its merchant. */
+  readonly pool: Pool;
+  readonly tenants: TenantDatabase;
+  readonly ids: IdSource;
+  readonly throttle: SignInThrottle;
+  /** Keys the hashes of recovery codes. */
+  readonly installationSecret: Buffer;
+};
+
+/** A call by somebody who visits, and may not be signed in. */
+export type VisitorContext = SignInParts & { readonly visitor: Visitor };
+
+/** A call by somebody who is signed in, or on the way to it. */
+export type SessionContext = SignInParts & { readonly session: Session };

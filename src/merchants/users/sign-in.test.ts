@@ -11,10 +11,9 @@ import { RateWindow } from "../../platform/rates/rate-window.ts";
 import { hashPassword, STRANGER } from "../../platform/password.ts";
 import type { Merchant } from "../merchant.ts";
 import { createUser } from "./manage-users.ts";
-import { MOST_SESSIONS } from "./session.ts";
+import { MOST_SESSIONS, type SignInParts } from "./session.ts";
 import { signIn, type SignIn } from "./sign-in.ts";
 import { hashOfEmail } from "./sign-in-store.ts";
-import type { SignInParts } from "./sign-in-parts.ts";
 import { SIGN_IN_WINDOW_MS, SignInThrottle } from "./sign-in-throttle.ts";
 
 const HOME = "192.0.2.1";

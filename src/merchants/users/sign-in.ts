@@ -9,10 +9,9 @@ import { findLogin, findPasswordHash } from "./login-store.ts";
 import { notSignedIn, OPERATORS, suspended, type Login } from "./login.ts";
 import { beginSession, prepareSession } from "./open-session.ts";
 import { takeSecondFactor, type SecondFactor } from "./second-factor.ts";
-import type { IssuedSession, SessionState } from "./session.ts";
+import type { IssuedSession, SessionState, SessionContext, VisitorContext } from "./session.ts";
 import { deleteSession } from "./session-store.ts";
 import { findByEmail, hashOfEmail, type LoginName } from "./sign-in-store.ts";
-import type { SessionContext, VisitorContext } from "./sign-in-parts.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 
 /** Where there is nobody, the same is asked of the database. */

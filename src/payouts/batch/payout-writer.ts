@@ -1,6 +1,6 @@
 // The writer of payouts: requests and the bank's answers that arrive together are written in one group commit.
 // What belongs here: what goes together, and which way. Deciding is batch-draft.ts, writing the stores.
-import { BatchBook, findFreeBooks } from "../../ledger/index.ts";
+import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { isSpread } from "../../platform/database/spread.ts";
 import { hasMetAnother, hasWaitedInVain, isConnectionLost } from "../../platform/database/failure.ts";
@@ -10,7 +10,6 @@ import type { Logger } from "../../platform/log.ts";
 import { LRUCache } from "lru-cache";
 import { secretsOf } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { slotsOf } from "../dispatch-store.ts";
 import type { Claim } from "../claim-store.ts";
 import type { ProcessLease } from "../process-lease.ts";
 import type { AcceptOutcome, NewTransfer, Report, Standing } from "../transfer-store.ts";

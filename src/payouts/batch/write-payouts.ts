@@ -1,11 +1,10 @@
 // A batch of payouts in one transaction: books taken, facts read, decided, written.
 // What belongs here: the order of that, for a batch of its own and within others' transactions.
-import { BatchBook, lockBooks } from "../../ledger/index.ts";
+import { BatchBook, lockBooks, slotsOf } from "../../ledger/index.ts";
 import { nowOf, todayOf, type MerchantKey } from "../../merchants/index.ts";
 import { inTwoRoundTrips, type Connection, type Pool, type Queryable, together } from "../../platform/database/pool.ts";
 import { secretsOf, type Secrets } from "../../platform/secrets/index.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { slotsOf } from "../dispatch-store.ts";
 import type { Claim } from "../claim-store.ts";
 import type { AcceptOutcome, Report, Standing } from "../transfer-store.ts";
 import { BatchDraft, type Payer, type Request, type Terms } from "./batch-draft.ts";
