@@ -15,7 +15,10 @@ import {
   requireServerVersion,
   type Migration,
 } from "./platform/database/migrate.ts";
+import { IdSource } from "./platform/database/ids.ts";
 import { createPool, isConnected, type Pool } from "./platform/database/pool.ts";
+import { Reports } from "./platform/database/reports.ts";
+import { TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
 import type { Logger } from "./platform/log.ts";
 import {
   checkMasterKeys,
@@ -217,4 +220,45 @@ function masterKeysOf(config: Config, folder: string): MasterKeys {
 
 function dataDirOptions(config: Config): { dataDir: string; isDefaultDataDir: boolean } {
   return { dataDir: config.DATA_DIR, isDefaultDataDir: config.DATA_DIR === SETTINGS.DATA_DIR.fallback };
+}
+
+/** A server's connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
+export function openServerPools(
+  { url, ownerUrl, secrets }: InstallationDatabase,
+  config: Config,
+  metricsTimeoutMs: number,
+  logger: Logger,
+) {
+  const size = config.DATABASE_POOL_SIZE;
+  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
+  // Who waits for a merchant's rows has a connection meanwhile, which others want.
+  const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
+  const pool = withSecrets(createPool({ url, size, role: "nodal_server", settings, onError }), secrets);
+  const ofRequests = {
+    url,
+    pipelined: true,
+    // Nobody waits for an answer any longer, and the connection is wanted for others.
+    settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
+    onError,
+  };
+  const tenantPool = withSecrets(createPool({ ...ofRequests, size, role: "nodal_tenant" }), secrets);
+  const groupPool = withSecrets(
+    createPool({ ...ofRequests, size: Math.max(1, Math.floor(size / 2)), role: "nodal_invoices" }),
+    secrets,
+  );
+  // Of its own, also behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
+  const idPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", onError });
+  // Of its own too: what is counted for Prometheus must not take a place from those who work.
+  const ofMetrics = { statement_timeout: String(metricsTimeoutMs) };
+  const metricsPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", settings: ofMetrics, onError });
+  const closePools = async (): Promise<void> => {
+    await reports.stop();
+    await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end(), metricsPool.end()]);
+  };
+  const [tenants, groups] = [new TenantDatabase(tenantPool), new TenantGroups(groupPool)];
+  const replicaUrl = config.DATABASE_REPLICA_URL;
+  const ofReplica = { ...ofRequests, size, role: "nodal_tenant" } as const;
+  const replicaPool = replicaUrl === null ? null : withSecrets(createPool({ ...ofReplica, url: replicaUrl }), secrets);
+  const reports = new Reports({ pool, tenants }, replicaPool);
+  return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };
 }

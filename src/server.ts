@@ -1,5 +1,7 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
+import type { IncomingMessage } from "node:http";
+import { availableParallelism } from "node:os";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
@@ -12,6 +14,7 @@ import {
   forgetEndedSessions,
   forgetKeys,
   KeyDirectory,
+  namedMerchant,
   readInstallationSecret,
   registerBodyKeyRoutes,
   registerTokenRoute,
@@ -19,7 +22,7 @@ import {
   SIGN_IN_WINDOW_MS,
   SignInThrottle,
 } from "./merchants/index.ts";
-import type { InstallationDatabase } from "./database.ts";
+import { openServerPools, type InstallationDatabase } from "./database.ts";
 import { PublicLinks, registerPublicRoutes } from "./documents/index.ts";
 import {
   addInstallationMetrics,
@@ -56,9 +59,9 @@ import {
 } from "./payouts/index.ts";
 import { registerSubscriptionRoutes, subscriptionSchedule } from "./subscriptions/index.ts";
 import { ConfigError, type Config } from "./platform/config.ts";
-import { actingAs, TenantDatabase, TenantGroups } from "./platform/database/tenant.ts";
-import { IdSource } from "./platform/database/ids.ts";
-import { Reports } from "./platform/database/reports.ts";
+import { actingAs, type TenantDatabase } from "./platform/database/tenant.ts";
+import type { IdSource } from "./platform/database/ids.ts";
+import type { Reports } from "./platform/database/reports.ts";
 import { createPool, ping, type Pool } from "./platform/database/pool.ts";
 import { registerOperationsRoutes, StopNotice } from "./platform/http/operations-routes.ts";
 import { createHttpServer, type HttpServer } from "./platform/http/server.ts";
@@ -74,9 +77,15 @@ import { openRates } from "./platform/rates/open-rates.ts";
 import { forgetRates } from "./platform/rates/rate-store.ts";
 import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
+import { Peers } from "./platform/workers/peers.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
+/**
+ * A batch of payouts costs more than the payouts in it, so they are gathered in few processes: PostgreSQL needs as much of
+ * the machine as each of them (docs/scale.md).
+ */
+const CORES_A_WRITER = 2;
 /** What is the same from every worker is measured by this one, which is there or replaced. */
 const FIRST_WORKER = 1;
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
@@ -94,14 +103,15 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
-/** Starts the server on a migrated database: as the only process, or as a supervisor's worker. */
+/** Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. */
 export async function startServer(
   config: Config,
   database: InstallationDatabase,
   logger: Logger,
-  link: Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> | null = null,
+  link: (Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> & { peersFolder: string }) | null = null,
 ): Promise<RunningServer> {
-  const { pool, tenants, groups, reports, ids, metricsPool, closePools } = openPools(database, config, logger);
+  const pools = openServerPools(database, config, METRICS_TIMEOUT_MS, logger);
+  const { pool, tenants, groups, reports, ids, metricsPool, closePools } = pools;
   const { rates, signInRates, closeRates } = openRates(pool, SIGN_IN_WINDOW_MS);
   const metrics = createMetrics(link?.number ?? null);
   link?.shareMetrics(() => metrics.expose());
@@ -141,16 +151,18 @@ export async function startServer(
     logger,
   });
 
-  const running = { config, app, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts, metrics };
+  const peers = link && openPeers(config, link, logger);
+  const running = { config, app, peers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
   const close = async (): Promise<void> => {
     await closeParts(running);
     await closeRates();
-    await Promise.all([closePools(), tracing?.close()]);
+    await Promise.all([metrics.close(), closePools(), tracing?.close()]);
   };
   try {
     // Workers share the port, each with a listening socket of its own.
-    const shared = { reusePort: true, exclusive: true };
-    address = await app.listen({ host: config.HOST, port: config.PORT, ...(link === null ? {} : shared) });
+    const sharing = link && { reusePort: true, exclusive: true };
+    address = await app.listen({ host: config.HOST, port: config.PORT, ...sharing });
+    await peers?.start(app.server, (request, response) => app.routing(request, response));
     await scheduler.start(database.alone);
     await deliverer.start(database.alone);
     await notifications.start(database.alone);
@@ -169,8 +181,10 @@ export function explainListening(error: NodeJS.ErrnoException): Error {
   return new ConfigError("HOST", `must be an address of this machine: ${error.message}.`);
 }
 
-type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts" | "metrics"> & {
+type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts"> & {
   readonly app: HttpServer;
+  /** The other workers of this machine; `null` where there are none. */
+  readonly peers: Peers | null;
   readonly notifications: ReturnType<typeof openNotifications>;
   readonly scheduler: Scheduler;
   readonly deliverer: Deliverer;
@@ -178,12 +192,13 @@ type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts" 
 };
 
 /** Answers what is in hand, then stops the parts in order, each before what it works with. */
-async function closeParts({ config, app, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
+async function closeParts({ config, app, peers, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
   // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
   // the bank is answered before.
   const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
   const cutOff = setTimeout(() => app.server.closeAllConnections(), cutOffMs);
-  await app.close();
+  await Promise.all([app.close(), peers?.stop(cutOffMs)]);
+  await peers?.close();
   clearTimeout(cutOff);
   await dashboard.loginMailer.stop();
   await dashboard.ledgerCheck.stop();
@@ -193,7 +208,20 @@ async function closeParts({ config, app, dashboard, payouts, ...parts }: Running
   await parts.deliverer.stop();
   await parts.batches.stop();
   await payouts.close(config.DRAIN_TIMEOUT_MS);
-  await parts.metrics.close();
+}
+
+/** The other workers. What writes with a token is done by the one in charge of its merchant. */
+function openPeers(
+  { WORKERS: count }: Config,
+  { number, peersFolder: folder }: { readonly number: number; readonly peersFolder: string },
+  logger: Logger,
+): Peers {
+  const writers = BigInt(Math.min(count, Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER))));
+  const inCharge = ({ method, headers }: IncomingMessage): number | null => {
+    const merchantId = method === "POST" ? namedMerchant(headers) : null;
+    return merchantId === null ? null : Number(merchantId % writers) + 1;
+  };
+  return new Peers({ folder, count, number, inCharge, logger });
 }
 
 /** The worker that makes the payouts of batches, in its own name. */
@@ -219,42 +247,6 @@ function schedulesOf({
     { name: "housekeeping", everyMs: HOUSEKEEPING_MS, run: keepHouse },
     { name: "rate counts", everyMs: RATES_KEPT_MS, run: forgetRates },
   ];
-}
-
-/** Connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
-function openPools({ url, ownerUrl, secrets }: InstallationDatabase, config: Config, logger: Logger) {
-  const size = config.DATABASE_POOL_SIZE;
-  const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection broke");
-  // Who waits for a merchant's rows has a connection meanwhile, which others want.
-  const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
-  const pool = withSecrets(createPool({ url, size, role: "nodal_server", settings, onError }), secrets);
-  const ofRequests = {
-    url,
-    pipelined: true,
-    // Nobody waits for an answer any longer, and the connection is wanted for others.
-    settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
-    onError,
-  };
-  const tenantPool = withSecrets(createPool({ ...ofRequests, size, role: "nodal_tenant" }), secrets);
-  const groupPool = withSecrets(
-    createPool({ ...ofRequests, size: Math.max(1, Math.floor(size / 2)), role: "nodal_invoices" }),
-    secrets,
-  );
-  // Of its own, also behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
-  const idPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", onError });
-  // Of its own too: what is counted for Prometheus must not take a place from those who work.
-  const ofMetrics = { statement_timeout: String(METRICS_TIMEOUT_MS) };
-  const metricsPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", settings: ofMetrics, onError });
-  const closePools = async (): Promise<void> => {
-    await reports.stop();
-    await Promise.all([pool.end(), tenantPool.end(), groupPool.end(), idPool.end(), metricsPool.end()]);
-  };
-  const [tenants, groups] = [new TenantDatabase(tenantPool), new TenantGroups(groupPool)];
-  const replicaUrl = config.DATABASE_REPLICA_URL;
-  const ofReplica = { ...ofRequests, size, role: "nodal_tenant" } as const;
-  const replicaPool = replicaUrl === null ? null : withSecrets(createPool({ ...ofReplica, url: replicaUrl }), secrets);
-  const reports = new Reports({ pool, tenants }, replicaPool);
-  return { pool, tenants, groups, reports, ids: new IdSource(idPool), metricsPool, closePools };
 }
 
 type DashboardNeeds = Pick<

@@ -1,7 +1,9 @@
 // `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal.
 // What belongs here: the process around the server. The server itself is ../server.ts.
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { ensureDashboardBuilt } from "../dashboard-api/index.ts";
@@ -75,8 +77,11 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   }
 }
 
-/** What a worker is told: the database that its supervisor holds, and the port that all of them listen on. */
-type Assignment = HeldDatabase & { readonly port: number };
+/**
+ * What a worker is told: the database that its supervisor holds, the port that all of them listen on, and where they find
+ * each other.
+ */
+type Assignment = HeldDatabase & { readonly port: number; readonly peersFolder: string };
 
 /** Starts the server as several processes of this machine. The database stays with this one. */
 async function startWorkers(
@@ -85,17 +90,24 @@ async function startWorkers(
   logger: Logger,
 ): Promise<RunningServer> {
   const port = await findFreePort(host, PORT);
+  const peersFolder = await mkdtemp(join(tmpdir(), "nodal-workers-"));
   const supervisor = new Supervisor({
     count,
     exec: join(import.meta.dirname, "../main.ts"),
     // Whoever comes later is not alone any more.
-    assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port }),
+    assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port, peersFolder }),
     // What a stop waits for is bounded by several such times, one after the other.
     stopWithinMs: noticeMs + 3 * drainMs + STOP_MARGIN_MS,
     logger,
   });
-  const address = await supervisor.start();
-  return { address, stop: () => supervisor.stop() };
+  const forgetFolder = (): Promise<void> => rm(peersFolder, { recursive: true, force: true });
+  try {
+    const address = await supervisor.start();
+    return { address, stop: () => supervisor.stop().then(forgetFolder) };
+  } catch (error) {
+    await forgetFolder();
+    throw error;
+  }
 }
 
 /**
@@ -122,9 +134,9 @@ async function work(config: Config): Promise<void> {
   const link = await WorkerLink.open<Assignment>();
   const logger = createLogger(config.LOG_LEVEL, undefined, { worker: link.number });
   try {
-    const { port, ...held } = link.assignment;
+    const { port, peersFolder, ...held } = link.assignment;
     const database = await openForWorker(config, held);
-    const server = await startServer({ ...config, PORT: port }, database, logger, link);
+    const server = await startServer({ ...config, PORT: port }, database, logger, Object.assign(link, { peersFolder }));
     link.tellReady(server.address);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");

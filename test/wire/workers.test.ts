@@ -1,6 +1,7 @@
 // WORKERS: several processes behind one port, as their clients and their operator see them.
 // What belongs here: that all serve, that one which dies is replaced, and that they end together.
 import { readFile } from "node:fs/promises";
+import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { GOOD_ACCOUNT, Installation, type TestMerchant } from "../support/installation.ts";
@@ -36,11 +37,11 @@ function isAlive(pid: number): boolean {
 }
 
 /** The values of a metric by worker, added up over its other labels. */
-async function valuesOf(name: string): Promise<Map<string, number>> {
+async function valuesOf(name: string, label = ""): Promise<Map<string, number>> {
   const { body } = await send(installation.server.baseUrl, "GET", "/metrics");
   const values = new Map<string, number>();
   for (const [, worker, value] of (body as string).matchAll(
-    new RegExp(`^${name}\\{.*worker="(\\d+)".*\\} (.+)$`, "gm"),
+    new RegExp(`^${name}\\{.*${label}.*worker="(\\d+)".*\\} (.+)$`, "gm"),
   )) {
     values.set(worker!, (values.get(worker!) ?? 0) + Number(value));
   }
@@ -72,6 +73,51 @@ test("connections go to all; one answer has the metrics of all, each with its wo
   expect((await valuesOf("process_resident_memory_bytes")).size).toBe(WORKERS);
 });
 
+/** Transfers, each on a connection of its own that comes from an address of this machine. */
+function transferFrom(localAddress: string, body: object): Promise<{ status: number; code: unknown }> {
+  const text = JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${merchant.token}`,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  };
+  const path = "/api/v1/beneficiary/transfer";
+  const { port } = new URL(installation.server.baseUrl);
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, method: "POST", path, headers, localAddress, agent: false };
+    const sent = request(options, (response) => {
+      void readJson(response).then(({ code }) => resolve({ status: response.statusCode!, code }), reject);
+    });
+    sent.once("error", reject).end(text);
+  });
+}
+
+async function readJson(response: IncomingMessage): Promise<Record<string, unknown>> {
+  return JSON.parse((await response.setEncoding("utf8").toArray()).join("")) as Record<string, unknown>;
+}
+
+test("the payouts of a merchant are the work of one worker, whichever got them; a token holds for its address there too", async () => {
+  const beneficiary_id = await merchant.addBeneficiary({ account_number: "026291800001193", ifsc: "YESB0000262" });
+  const TRANSFERS = 'route="/api/v1/beneficiary/transfer"';
+  const before = await valuesOf("http_requests_total", TRANSFERS);
+  // A worker that has just been started is known to the other within a second.
+  await sleep(1000);
+  const COUNT = 30;
+  const answers = await Promise.all(
+    Array.from({ length: COUNT }, (_, index) =>
+      transferFrom("127.0.0.1", { beneficiary_id, amount: "1.00", reference_id: `one-worker-${index}` }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const after = await valuesOf("http_requests_total", TRANSFERS);
+  const made = ["1", "2"].map((worker) => (after.get(worker) ?? 0) - (before.get(worker) ?? 0));
+  expect(made.toSorted((a, b) => a - b)).toEqual([0, COUNT]);
+  const refused = await Promise.all(
+    Array.from({ length: 10 }, () => transferFrom("127.0.0.2", { beneficiary_id, amount: "1.00" })),
+  );
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["token_ip_mismatch"]));
+});
+
 test("log lines carry the number of the worker that wrote them", () => {
   const lines = installation.server.output.split("\n").filter((line) => line.startsWith("{"));
   const ready = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === "ready");
@@ -92,7 +138,7 @@ test("a worker that is killed is replaced, after a pause where it died at once, 
   await sleep(100);
   process.kill(pids[1]!, "SIGKILL");
   const statuses = await Promise.all(transfers);
-  // What was in the dead worker's hand broke off; nobody else was refused.
+  // What was in the dead worker's hand broke off, or is to be sent again; nobody else was refused.
   expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([200]));
   expect(await getBalance()).toBe(200);
   await expect.poll(async () => (await workerPids()).filter((pid) => !pids.includes(pid)).length).toBe(1);
@@ -108,10 +154,32 @@ test("a worker that is killed is replaced, after a pause where it died at once, 
     const again = await merchant.transfer({ beneficiary_id, amount: "1.00", reference_id: `killed-${index}` });
     expect(again.status).toBe(200);
   }
-  await expect.poll(() => merchant.available()).toBe("960.00");
+  await expect.poll(() => merchant.available()).toBe("930.00");
   await expect
     .poll(async () => (await installation.pool.query("select from transfer where state <> 'SUCCESS'")).rowCount)
     .toBe(0);
+});
+
+test("where the worker in charge of payouts is killed, what others handed over is refused, to be sent again, and made once", async () => {
+  const beneficiary_id = await merchant.addBeneficiary({ account_number: "026291800001194", ifsc: "YESB0000262" });
+  await expect.poll(allAreUp).toBe(true);
+  const before = await merchant.available();
+  const transfer = (index: number): Promise<number> =>
+    transferFrom("127.0.0.1", { beneficiary_id, amount: "1.00", reference_id: `in-charge-${index}` }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  for (const pid of await workerPids()) {
+    await expect.poll(allAreUp).toBe(true);
+    const transfers = Array.from({ length: 40 }, (_, index) => sleep(index * 5).then(() => transfer(index)));
+    await sleep(100);
+    process.kill(pid, "SIGKILL");
+    // 503 and a broken connection alike say that it is not known; nothing else is said.
+    for (const status of await Promise.all(transfers)) expect([200, 503, 0]).toContain(status);
+  }
+  await expect.poll(allAreUp).toBe(true);
+  for (let index = 0; index < 40; index += 1) expect(await transfer(index)).toBe(200);
+  await expect.poll(() => merchant.available()).toBe(`${Number.parseInt(before, 10) - 40}.00`);
 });
 
 test("afterwards the books are sound", async () => {

@@ -1,0 +1,188 @@
+// Requests that one worker hands over to another, as clients of both see it: two servers of one process here, each with its peers.
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request as send, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLogger } from "../log.ts";
+import { Peers } from "./peers.ts";
+
+/** The worker in charge is named by the request itself. */
+const inCharge = ({ headers }: IncomingMessage): number | null =>
+  headers["x-worker"] === undefined ? null : Number(headers["x-worker"]);
+
+type Worker = { readonly server: Server; readonly peers: Peers; stop(): Promise<void> };
+
+let folder: string;
+const open: Worker[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "nodal-peers-"));
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((worker) => worker.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Answers with all that it was given, and its own number. */
+const tellAll =
+  (number: number): RequestListener =>
+  (request, response) => {
+    void readBody(request).then((body) => {
+      const { method, url, headers, socket } = request;
+      response.writeHead(201, { "content-type": "application/json", "x-answered-by": String(number) });
+      response.end(JSON.stringify({ number, method, url, headers, body, address: socket.remoteAddress }));
+    });
+  };
+
+async function openWorker(number: number, handle: RequestListener = tellAll(number)): Promise<Worker> {
+  const server = createServer(handle).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const logger = createLogger("silent");
+  const peers = new Peers({ folder, count: 2, number, inCharge, logger });
+  await peers.start(server, handle);
+  const stop = async (): Promise<void> => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await Promise.all([peers.stop(1000), closed]);
+    await peers.close();
+  };
+  const worker = { server, peers, stop };
+  open.push(worker);
+  return worker;
+}
+
+type Given = { readonly worker?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
+type Told = {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Record<string, unknown>;
+};
+
+async function ask(to: Worker, { worker = "2", body = "{}", headers = {} }: Given): Promise<Told> {
+  const { port } = to.server.address() as AddressInfo;
+  const length = { "content-length": Buffer.byteLength(body) };
+  const request = send({ port, host: "127.0.0.1", method: "POST", path: "/some/path?q=1", agent: false });
+  for (const [name, value] of Object.entries({ ...length, "x-worker": worker, ...headers }))
+    request.setHeader(name, value);
+  request.end(body);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return {
+    status: response.statusCode!,
+    headers: response.headers,
+    body: JSON.parse(await readBody(response)) as Record<string, unknown>,
+  };
+}
+
+/** Two workers of which each knows that the other is there. */
+async function openBoth(second?: RequestListener): Promise<[Worker, Worker]> {
+  const workers: [Worker, Worker] = [await openWorker(1), await openWorker(2, second)];
+  await expect.poll(async () => (await ask(workers[0], { worker: "2" })).headers["x-answered-by"]).not.toBe("1");
+  return workers;
+}
+
+test("a request goes to the worker in charge, whole, with the client's address, and its answer comes back", async () => {
+  const [one] = await openBoth();
+  const body = JSON.stringify({ name: "अनीता 🙂" });
+  const told = await ask(one, { body, headers: { "x-twice": "a, b", authorization: "Bearer x" } });
+  expect(told.status).toBe(201);
+  expect(told.body).toMatchObject({
+    number: 2,
+    method: "POST",
+    url: "/some/path?q=1",
+    body,
+    address: "127.0.0.1",
+    headers: { "x-twice": "a, b", authorization: "Bearer x", "content-length": String(Buffer.byteLength(body)) },
+  });
+});
+
+test("what nobody is in charge of, what is one's own, and long bodies stay where they arrive", async () => {
+  const [one] = await openBoth();
+  const answeredBy = async (given: Given): Promise<unknown> => (await ask(one, given)).headers["x-answered-by"];
+  expect(await answeredBy({ worker: "1" })).toBe("1");
+  expect(await answeredBy({ worker: "7" })).toBe("1");
+  expect(await answeredBy({ worker: "2", body: "x".repeat(16 * 1024) })).toBe("2");
+  expect(await answeredBy({ worker: "2", body: "x".repeat(16 * 1024 + 1) })).toBe("1");
+  expect(await answeredBy({ worker: "2", body: "" })).toBe("1");
+});
+
+test("nobody can name another address than his own", async () => {
+  const [one] = await openBoth();
+  const headers = { "x-nodal-client-address": "192.0.2.1" };
+  const told = await ask(one, { headers });
+  expect(told.body).toMatchObject({ number: 2, address: "127.0.0.1" });
+  expect(told.body["headers"]).not.toHaveProperty("x-nodal-client-address");
+});
+
+test("a hundred at once come back to those who asked", async () => {
+  const [one, two] = await openBoth();
+  const told = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      ask(index % 2 === 0 ? one : two, { worker: String(1 + (index % 3 === 0 ? 1 : 0)), body: `body ${index}` }),
+    ),
+  );
+  told.forEach(({ body }, index) => {
+    expect(body).toMatchObject({ body: `body ${index}`, number: index % 3 === 0 ? 2 : 1 });
+  });
+});
+
+test("a worker without the other answers all by itself, and hands over again once it is back", async () => {
+  const one = await openWorker(1);
+  expect((await ask(one, { worker: "2" })).headers["x-answered-by"]).toBe("1");
+  const two = await openWorker(2);
+  const answeredBy = async (): Promise<unknown> => (await ask(one, { worker: "2" })).headers["x-answered-by"];
+  await expect.poll(answeredBy).toBe("2");
+  open.splice(open.indexOf(two), 1);
+  await two.stop();
+  expect(await answeredBy()).toBe("1");
+  await openWorker(2);
+  await expect.poll(answeredBy).toBe("2");
+});
+
+test("a request whose worker ends is answered 503, to be sent again", async () => {
+  const [one] = await openBoth((request, response) => {
+    if (request.headers["x-last"] === undefined) tellAll(2)(request, response);
+    else setTimeout(() => request.socket.destroy(), 50);
+  });
+  const told = await ask(one, { headers: { "x-last": "yes" } });
+  expect(told.status).toBe(503);
+  expect(told.headers).toMatchObject({ "retry-after": "1", "x-content-type-options": "nosniff" });
+  expect(told.body).toEqual({
+    status: 0,
+    code: "unavailable",
+    error: expect.stringContaining("Send the same request again") as string,
+    request_id: told.headers["x-request-id"],
+  });
+  // A broken connection may be all that is gone: it is asked, and has the next one again.
+  await expect.poll(async () => (await ask(one, {})).headers["x-answered-by"]).toBe("2");
+});
+
+test("a stop answers what was handed over, and closes the clients' connections with it", async () => {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const slow: RequestListener = (request, response) => {
+    if (request.headers["x-slow"] === undefined) return tellAll(2)(request, response);
+    asked.resolve();
+    void released.promise.then(() => tellAll(2)(request, response));
+  };
+  const [one, two] = await openBoth(slow);
+  const answer = ask(one, { headers: { "x-slow": "yes" } });
+  await asked.promise;
+  const stopped = Promise.all([one.peers.stop(60_000), two.peers.stop(60_000)]);
+  // From now on nothing is handed over.
+  expect((await ask(one, { worker: "2" })).headers["x-answered-by"]).toBe("1");
+  released.resolve();
+  const told = await answer;
+  expect(told.body).toMatchObject({ number: 2 });
+  expect(told.headers.connection).toBe("close");
+  await stopped;
+});
