@@ -149,6 +149,10 @@ async function prepare(draft: string): Promise<void> {
   await prepareTestSecrets(owner);
   // Tests end processes, never the operating system, which keeps what was written.
   await owner.query("alter system set fsync = off");
+  // Databases of tests do not live for long, and each of them would be looked at by a process of its own every minute.
+  await owner.query("alter system set autovacuum_naptime = '1h'");
+  // What makes a password costly to try makes thousands of connections costly too.
+  await owner.query(`set scram_iterations = 1; alter role current_user password '${new URL(database.url).password}'`);
   await owner.query(`alter system set max_connections = ${CONNECTIONS}`);
   await owner.end();
   await database.release();
