@@ -68,7 +68,6 @@ export const users = {
   signInEmail: "Signs in as",
   signInUrl: "Signs in at",
   roles: "Roles",
-  empty: "No users",
 } as const;
 
 export const roles = {

@@ -49,7 +49,6 @@ export const bulk = {
   reference: "Reference",
   utr: "UTR",
   reason: "Reason",
-  transfer: "Transfer",
   narrative: "Narrative",
   day: "Payment date",
 } as const;

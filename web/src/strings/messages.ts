@@ -17,9 +17,7 @@ export const messages = {
   all: "Any status",
   subject: "Message",
   recipient: "To",
-  channel: "Channel",
   created: "Created on",
-  sent: "Sent on",
   kinds: { invoice: "Invoice", receipt: "Receipt", reminder: "Reminder", approval: "Approval" },
   retry: "Send again",
   retryOf: (subject: string) => `Send again: ${subject}`,
@@ -29,7 +27,6 @@ export const messages = {
   read: "View",
   readOf: (subject: string) => `View: ${subject}`,
   reason: "Reason",
-  attempts: "Attempts",
   noText: "The text is not ready yet.",
   revive: "Unblock address",
   reviveHint:

@@ -69,7 +69,6 @@ export const parts = {
   chooseFile: "Choose a file",
   uploading: (percent: number) => `Uploading… ${percent} %`,
   moves: (amount: string) => `${amount} will be taken from your balance.`,
-  amount: "Amount",
   inWords: "In words",
   noData: "No data for this period",
   showAsTable: "Show as table",

@@ -53,7 +53,6 @@ export const webhooks = {
   log: "Delivery log",
   logHint: "Attempts in the last 30 days, newest first.",
   at: "Sent on",
-  type: "Type",
   result: "Result",
   answer: "Response",
   answerOf: (event: string) => `Response to event ${event}`,
@@ -71,5 +70,4 @@ export const webhooks = {
   logEmpty: "No deliveries yet",
   logEmptyHint: "Send a test event to check that your server can be reached.",
   refresh: "Refresh",
-  request: "Request",
 } as const;

@@ -67,7 +67,6 @@ export const users: Translation<typeof english.users> = {
   signInEmail: "साइन इन का ईमेल",
   signInUrl: "साइन इन का पता",
   roles: "भूमिकाएँ",
-  empty: "कोई उपयोगकर्ता नहीं",
 };
 
 export const roles: Translation<typeof english.roles> = {

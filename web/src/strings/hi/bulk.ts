@@ -51,7 +51,6 @@ export const bulk: Translation<typeof english.bulk> = {
   reference: "संदर्भ",
   utr: "UTR",
   reason: "कारण",
-  transfer: "ट्रांसफ़र",
   narrative: "नैरेशन",
   day: "भुगतान की तारीख",
 };

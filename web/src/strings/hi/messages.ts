@@ -19,9 +19,7 @@ export const messages: Translation<typeof english.messages> = {
   all: "कोई भी स्थिति",
   subject: "संदेश",
   recipient: "प्राप्तकर्ता",
-  channel: "चैनल",
   created: "बनाने की तारीख",
-  sent: "भेजने की तारीख",
   kinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर", approval: "मंज़ूरी" },
   retry: "फिर भेजें",
   retryOf: (subject) => `फिर भेजें: ${subject}`,
@@ -31,7 +29,6 @@ export const messages: Translation<typeof english.messages> = {
   read: "देखें",
   readOf: (subject) => `देखें: ${subject}`,
   reason: "कारण",
-  attempts: "कोशिशें",
   noText: "टेक्स्ट अभी तैयार नहीं है।",
   revive: "पता अनब्लॉक करें",
   reviveHint:

@@ -69,7 +69,6 @@ export const parts: Translation<typeof english.parts> = {
   chooseFile: "फ़ाइल चुनें",
   uploading: (percent) => `अपलोड जारी… ${percent} %`,
   moves: (amount) => `आपके बैलेंस से ${amount} कटेंगे।`,
-  amount: "राशि",
   inWords: "शब्दों में",
   noData: "इस अवधि का कोई डेटा नहीं",
   showAsTable: "तालिका में दिखाएँ",

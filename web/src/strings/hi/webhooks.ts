@@ -55,7 +55,6 @@ export const webhooks: Translation<typeof english.webhooks> = {
   log: "डिलीवरी लॉग",
   logHint: "पिछले 30 दिनों की कोशिशें, नई सबसे ऊपर।",
   at: "भेजने का समय",
-  type: "प्रकार",
   result: "नतीजा",
   answer: "जवाब",
   answerOf: (event) => `इवेंट ${event} का जवाब`,
@@ -73,5 +72,4 @@ export const webhooks: Translation<typeof english.webhooks> = {
   logEmpty: "अभी कोई डिलीवरी नहीं",
   logEmptyHint: "आपके सर्वर तक पहुँच जाँचने के लिए टेस्ट इवेंट भेजें।",
   refresh: "ताज़ा करें",
-  request: "अनुरोध",
 };
