@@ -1,15 +1,17 @@
-// What pages show of the server, kept under the path and query that it was asked with, and asked for anew after a change.
+// What pages show of the server, kept under the path and query that it was asked with, and asked for anew after a change; and
+// the key that a form sends with what it saves: a second press, or a retry after a lost answer, saves nothing twice.
 import {
   queryOptions,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
-  useSuspenseQuery,
   type UseQueryOptions,
   type UseQueryResult,
+  useSuspenseQuery,
 } from "@tanstack/react-query";
 import { api, type ApiError, type Query } from "./client.ts";
 import type { Answer, Known, QueryOf } from "./contract.ts";
+import { useState } from "react";
 
 type Options<P extends string> = { readonly query?: QueryOf<"GET", P> } & Pick<
   UseQueryOptions<Answer<"GET", P>, ApiError>,
@@ -17,7 +19,7 @@ type Options<P extends string> = { readonly query?: QueryOf<"GET", P> } & Pick<
 >;
 
 /** Under what an answer is kept. */
-export const keyOf = (path: string, query?: Query): readonly unknown[] => (query ? [path, query] : [path]);
+const keyOf = (path: string, query?: Query): readonly unknown[] => (query ? [path, query] : [path]);
 
 function getOptions<const P extends string>(path: Known<"GET", P>, { query, ...rest }: Options<P>) {
   return queryOptions<Answer<"GET", P>, ApiError>({
@@ -70,4 +72,17 @@ export function useChanged(): (...paths: readonly string[]) => Promise<void> {
     queries.invalidateQueries({
       predicate: ({ queryKey: [key] }) => paths.some((path) => `${String(key)}/`.startsWith(`${path}/`)),
     });
+}
+
+/** A key that nobody else makes. */
+export function makeRequestKey(): string {
+  // `crypto.randomUUID` is missing where the page came over plain http from another machine.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The key of the form that is shown, and a way to begin with another one. */
+export function useRequestKey(): readonly [string, () => void] {
+  const [key, setKey] = useState(makeRequestKey);
+  return [key, () => setKey(makeRequestKey())];
 }

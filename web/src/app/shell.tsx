@@ -1,19 +1,23 @@
 // The frame around every page of somebody who is signed in: whose account, where to go, who one is.
-import { AppShell, Badge, Burger, Group, Text, Tooltip } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, AppShell, Badge, Burger, Group, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { useDisclosure, useNetwork } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { useSession } from "../api/session.ts";
+import { useEffect, useState } from "react";
+import { usePermissions, useSession } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
 import { Mark } from "../components/mark.tsx";
 import { Notice } from "../components/notices.tsx";
-import { shell } from "../strings/shell.ts";
+import { navigationGroups, shell } from "../strings/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { ConnectionNotice } from "./connection-notice.tsx";
-import { Navigation } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import classes from "./shell.module.css";
+import { useGet } from "../api/queries.ts";
+import { approvals } from "../strings/approvals.ts";
+import { type NavigationGroup, useNavigationEntries } from "./area.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { ApiError } from "../api/client.ts";
+import { AlertIcon } from "../components/icons.tsx";
 
 const HEADER_PX = 56;
 const NAVIGATION_PX = 232;
@@ -100,4 +104,95 @@ function OperatorNotice() {
       </Group>
     </Notice>
   );
+}
+
+/** How often to ask what waits: others ask for approvals while the page stands open. */
+const COUNT_MS = 60_000;
+
+const GROUPS: readonly NavigationGroup[] = ["top", "payouts", "billing", "settings"];
+
+/** Where one can go. */
+function Navigation() {
+  const entries = useNavigationEntries();
+  return (
+    <ScrollArea type="never">
+      {GROUPS.map((group) => {
+        const own = entries.filter((entry) => entry.group === group);
+        if (own.length === 0) return null;
+        return (
+          <div key={group}>
+            {group !== "top" && (
+              <p className={classes["group"]} id={`navigation-${group}`}>
+                {navigationGroups[group]}
+              </p>
+            )}
+            <ul
+              className={classes["entries"]}
+              {...(group === "top" ? {} : { "aria-labelledby": `navigation-${group}` })}
+            >
+              {own.map(({ label, to }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    className={classes["entry"]}
+                    activeOptions={{ exact: to === "/", includeSearch: false }}
+                  >
+                    {label}
+                    {to === "/approvals" && <WaitingForMe />}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </ScrollArea>
+  );
+}
+
+/** How much waits for the decision of whoever is signed in. */
+function WaitingForMe() {
+  const may = usePermissions();
+  const enabled = may("approvals.decide");
+  const { data } = useGet("/approvals/waiting", { enabled, refetchInterval: COUNT_MS });
+  if (!data?.count) return null;
+  return (
+    <Badge className={classes["count"]} variant="light" color="gray" size="sm" component="span">
+      {approvals.waitingForMe(data.count)}
+      <VisuallyHidden> {approvals.waitingForMeHint}</VisuallyHidden>
+    </Badge>
+  );
+}
+
+/** A notice above the page; nothing while all is well. */
+function ConnectionNotice() {
+  const { online } = useNetwork();
+  const isReachable = useReachable();
+  if (online && isReachable) return null;
+  return (
+    <Alert role="status" mb="md" color="yellow" variant="outline" icon={<AlertIcon />}>
+      {online ? shell.unreachable : shell.offline}
+    </Alert>
+  );
+}
+
+/** Whether the latest request that ended was answered, by anything but "come back later". */
+function useReachable(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  const [isReachable, setReachable] = useState(true);
+  useEffect(
+    () =>
+      cache.subscribe((event) => {
+        if (event.type !== "updated") return;
+        const { action } = event;
+        if (action.type === "success") setReachable(true);
+        if (action.type === "failed" && action.error instanceof ApiError) setReachable(!isOutage(action.error));
+      }),
+    [cache],
+  );
+  return isReachable;
+}
+
+function isOutage({ status }: ApiError): boolean {
+  return status === 0 || status === 502 || status === 503 || status === 504;
 }

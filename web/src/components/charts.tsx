@@ -11,7 +11,7 @@ const LazyBarChart = lazy(async () => ({ default: (await import("./bar-chart.tsx
 const HEIGHT = 220;
 
 /** Bars of amounts by day or month, in one series or several beside each other. */
-export function BarChart(props: BarChartProps) {
+function BarChart(props: BarChartProps) {
   return (
     <Suspense fallback={<Skeleton height={HEIGHT} />}>
       <LazyBarChart {...props} />

@@ -1,19 +1,20 @@
 // A page with a list: search and filters above, the table, pages below, and what to say when there is nothing.
-// What belongs here: the arrangement. Fetching is lists/use-list.ts; filters that a page adds are its own fields.
-import { Group, Stack } from "@mantine/core";
-import type { ReactNode } from "react";
-import { useListView } from "../lists/kept-views.ts";
+// What belongs here: the arrangement, and what somebody keeps for a list: filters under names, columns. Fetching is
+// lists/use-list.ts; filters that a page adds are its own fields.
+import { ActionIcon, Checkbox, Divider, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
-import { DataTable, type Column, type RowKey } from "./data-table.tsx";
+import { type Column, DataTable, type RowDetails, type RowKey, type Selection } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
-import { ListViewMenu } from "./list-view.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
-import type { RowDetails } from "./row-details.tsx";
-import type { Selection } from "./row-selection.tsx";
 import { SearchField } from "./search-field.tsx";
+import { lists } from "../strings/lists.ts";
+import { CrossIcon } from "./icons.tsx";
+import { useLocalStorage } from "@mantine/hooks";
+import { useSession } from "../api/session.ts";
 
 type PanelProps<Row, Extra> = {
   /** Of the panel, where it has one. */
@@ -122,5 +123,149 @@ function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
         <Action label={parts.next} disabled={!list.hasNext || list.isOutdated} onClick={list.goNext} />
       </Group>
     </Stack>
+  );
+}
+
+type Props<Row> = {
+  readonly list: Pick<List<unknown>, "filters" | "isFiltered" | "setFilters">;
+  readonly view: ListView;
+  readonly columns: readonly Column<Row>[];
+};
+
+/** A button that opens the choices. */
+function ListViewMenu<Row>({ list, view, columns }: Props<Row>) {
+  const hasFilters = Object.keys(list.filters).length > 0;
+  return (
+    <Popover width={320} position="bottom-end" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Action label={lists.view} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={lists.view}>
+        <Stack gap="sm">
+          {hasFilters && (
+            <>
+              <SavedFilterList list={list} view={view} />
+              <Divider />
+            </>
+          )}
+          <ColumnChoice columns={columns} view={view} />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function SavedFilterList({ list, view }: Pick<Props<never>, "list" | "view">) {
+  const [name, setName] = useState("");
+  const keep = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() === "") return;
+    view.save({ name: name.trim(), filters: list.filters });
+    setName("");
+  };
+  const none = Object.fromEntries(Object.keys(list.filters).map((filter) => [filter, ""]));
+  return (
+    <Stack gap="xs" component="form" onSubmit={keep}>
+      <Text size="sm" fw={600}>
+        {lists.savedFilters}
+      </Text>
+      {view.saved.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {lists.noneSaved}
+        </Text>
+      )}
+      {view.saved.map((saved) => (
+        <Group key={saved.name} gap="xs" wrap="nowrap" justify="space-between">
+          <Action
+            label={saved.name}
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => list.setFilters({ ...none, ...saved.filters })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={lists.removeSaved(saved.name)}
+            onClick={() => view.remove(saved.name)}
+          >
+            <CrossIcon size={14} />
+          </ActionIcon>
+        </Group>
+      ))}
+      {list.isFiltered && (
+        <Group gap="xs" wrap="nowrap" align="flex-end">
+          <TextInput
+            label={lists.filterName}
+            maxLength={40}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Action label={lists.saveFilters} type="submit" />
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** The first column stays: it leads to the row. */
+function ColumnChoice<Row>({ columns, view }: Pick<Props<Row>, "columns" | "view">) {
+  const shown = columns.map(({ key }) => key).filter((key) => !view.hidden.includes(key));
+  return (
+    <Checkbox.Group
+      label={lists.columns}
+      value={shown}
+      onChange={(chosen) => view.setHidden(columns.map(({ key }) => key).filter((key) => !chosen.includes(key)))}
+    >
+      <Stack gap={6} mt="xs">
+        {columns.map(({ key, title }, index) => (
+          <Checkbox key={key} value={key} label={title} disabled={index === 0} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+/** Filters by their names in the address, under the name that somebody gave them. */
+type SavedFilters = { readonly name: string; readonly filters: Readonly<Record<string, string>> };
+
+type Kept = { readonly saved: readonly SavedFilters[]; readonly hidden: readonly string[] };
+const NOTHING: Kept = { saved: [], hidden: [] };
+const MOST_SAVED = 20;
+
+type ListView = Kept & {
+  /** Keeps filters; those of the same name are replaced, and of too many the oldest is left out. */
+  readonly save: (filters: SavedFilters) => void;
+  readonly remove: (name: string) => void;
+  readonly setHidden: (columns: readonly string[]) => void;
+};
+
+/** What is kept for the list at a route. */
+function useListView(path: string): ListView {
+  const { kind, id, merchant } = useSession();
+  const [stored, setKept] = useLocalStorage<unknown>({
+    key: `nodal-list:${kind}-${id}:${merchant?.id ?? ""}:${path}`,
+    defaultValue: NOTHING,
+    getInitialValueInEffect: false,
+  });
+  const kept = isKept(stored) ? stored : NOTHING;
+  const change = (changes: Partial<Kept>): void => setKept({ ...kept, ...changes });
+  return {
+    ...kept,
+    save: (filters) => {
+      const others = kept.saved.filter(({ name }) => name !== filters.name);
+      change({ saved: [...others, filters].slice(-MOST_SAVED) });
+    },
+    remove: (removed) => change({ saved: kept.saved.filter(({ name }) => name !== removed) }),
+    setHidden: (hidden) => change({ hidden }),
+  };
+}
+
+/** What an older release, or somebody, may have put there is none. */
+function isKept(stored: unknown): stored is Kept {
+  const { saved, hidden } = (stored ?? {}) as Partial<Kept>;
+  return (
+    Array.isArray(saved) &&
+    Array.isArray(hidden) &&
+    saved.every((each) => typeof each?.name === "string" && typeof each.filters === "object" && each.filters !== null)
   );
 }

@@ -1,13 +1,12 @@
-// A table of rows: headings that sort, money on the right, rows that lead somewhere, one that scrolls sideways if it must.
+// A table of rows: headings that sort, money on the right, rows that lead somewhere, open, or can be
+// ticked; it scrolls sideways if it must.
 // What belongs here: the table alone. Filters, pages and export around it are data-page.tsx.
-import { Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { Fragment, useState, type ReactNode } from "react";
+import { ActionIcon, Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Fragment, type ReactNode, useState } from "react";
 import { day, moment } from "../format/time.ts";
 import type { Sort } from "../lists/use-list.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
-import { DetailsButton, DetailsRow, type RowDetails } from "./row-details.tsx";
-import { SelectAll, SelectOne, type Selection } from "./row-selection.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
 import { Money, StatusBadge } from "./values.tsx";
 import classes from "./data-table.module.css";
@@ -225,4 +224,80 @@ function LoadingRows({ columns }: { readonly columns: number }) {
       </Table.Td>
     </Table.Tr>
   ));
+}
+
+export type Selection<Row> = {
+  /** The keys of the rows that are chosen. */
+  readonly selected: ReadonlySet<string>;
+  readonly onChange: (selected: ReadonlySet<string>) => void;
+  /** Rows that nothing can be done with have no box. */
+  readonly mayChoose: (row: Row) => boolean;
+  /** What the boxes are called for those who don't see where they stand. */
+  readonly allLabel: string;
+  readonly labelOf: (row: Row) => string;
+};
+
+type AllProps<Row> = {
+  readonly selection: Selection<Row>;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+};
+
+/** The box in the heading, for all rows that are shown. */
+function SelectAll<Row>({ selection, rows, keyOf }: AllProps<Row>) {
+  const { selected, onChange, mayChoose, allLabel } = selection;
+  const keys = rows.filter(mayChoose).map(keyOf);
+  if (keys.length === 0) return null;
+  const chosen = keys.filter((key) => selected.has(key)).length;
+  return (
+    <Checkbox
+      size="sm"
+      aria-label={allLabel}
+      checked={chosen === keys.length}
+      indeterminate={chosen > 0 && chosen < keys.length}
+      onChange={() => onChange(new Set(chosen === keys.length ? [] : keys))}
+    />
+  );
+}
+
+type OneProps<Row> = { readonly selection: Selection<Row>; readonly row: Row; readonly name: string };
+
+/** The box of one row. */
+function SelectOne<Row>({ selection, row, name }: OneProps<Row>) {
+  const { selected, onChange, mayChoose, labelOf } = selection;
+  if (!mayChoose(row)) return null;
+  const toggle = (): void => {
+    const next = new Set(selected);
+    if (!next.delete(name)) next.add(name);
+    onChange(next);
+  };
+  return <Checkbox size="sm" aria-label={labelOf(row)} checked={selected.has(name)} onChange={toggle} />;
+}
+
+export type RowDetails<Row> = {
+  /** `null` where nothing belongs to a row: it has no button. */
+  readonly of: (row: Row) => ReactNode;
+  /** What the button is called for those who don't see where it stands. */
+  readonly labelOf: (row: Row) => string;
+};
+
+type ButtonProps = { readonly label: string; readonly isOpen: boolean; readonly onToggle: () => void };
+
+/** Opens and closes a row. */
+function DetailsButton({ label, isOpen, onToggle }: ButtonProps) {
+  const Icon = isOpen ? SortUpIcon : SortDownIcon;
+  return (
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} aria-expanded={isOpen} onClick={onToggle}>
+      <Icon size={16} />
+    </ActionIcon>
+  );
+}
+
+/** What belongs to the row above, as wide as the table. */
+function DetailsRow({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Td colSpan={columns}>{children}</Table.Td>
+    </Table.Tr>
+  );
 }

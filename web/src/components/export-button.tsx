@@ -1,8 +1,7 @@
-// The same list as a file: asked for with the filters of the page, counted as it comes, stopped if it takes too long.
+// Files that are saved on the reader's machine, such as a list: asked for with the filters of the page, counted as it comes, stopped if it takes too long.
 import { notifications } from "@mantine/notifications";
 import { useRef, useState } from "react";
 import { download, type Query } from "../api/client.ts";
-import { saveFile } from "../format/save-file.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
 import { DownloadIcon } from "./icons.tsx";
@@ -47,4 +46,22 @@ export function ExportButton({ path, query = {}, fileName, label = parts.export,
   }
   const icon = <DownloadIcon size={16} />;
   return <Action label={label} leftSection={icon} disabled={disabled} onClick={() => void start()} />;
+}
+
+export function saveFile(file: Blob, fileName: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** Of a ZIP file's last 22 bytes, its end record: where it counts the files. */
+const COUNT_FROM_END = 12;
+
+/** How many files a ZIP file of less than 65,535 holds. */
+export async function countFilesIn(zip: Blob): Promise<number> {
+  const count = await zip.slice(-COUNT_FROM_END, -COUNT_FROM_END + 2).arrayBuffer();
+  return count.byteLength === 2 ? new DataView(count).getUint16(0, true) : 0;
 }

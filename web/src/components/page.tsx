@@ -1,8 +1,9 @@
 // The outline of every page: its heading and actions, and panels below.
 // What belongs here: layout, the document's title, and where the focus goes when a page opens.
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useEffect, type ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { shell } from "../strings/shell.ts";
+import classes from "./side-by-side.module.css";
 
 type PageProps = {
   readonly title: string;
@@ -57,5 +58,26 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
       {head}
       {children}
     </Paper>
+  );
+}
+
+type Props = {
+  /** Stays in sight while the form is scrolled, and is no higher than the window. */
+  readonly aside: ReactNode;
+  /** How wide it is beside the form. */
+  readonly width: "22rem" | "26rem";
+  readonly children: ReactNode;
+};
+
+/** From this width of the window on there is room. */
+export const ROOM_BESIDE = "(min-width: 85em)";
+
+/** Two columns, the second of which stays in sight. */
+export function SideBySide({ aside, width, children }: Props) {
+  return (
+    <div className={classes["columns"]} style={{ "--aside-width": width } as object}>
+      <div className={classes["main"]}>{children}</div>
+      <div className={classes["aside"]}>{aside}</div>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { indianAmount, rupees } from "../format/money.ts";
 import { gstinAndState } from "../strings/customers.ts";
 import { statuses, type Tone } from "../strings/statuses.ts";
 import classes from "./values.module.css";
+import { shell } from "../strings/shell.ts";
 
 type Props = {
   /** A wire amount: `"590.00"`. */
@@ -106,4 +107,9 @@ export function ItemCell({ item, description }: { readonly item: string; readonl
       )}
     </>
   );
+}
+
+/** The word, in the colours that the frame has for it. */
+export function ModeBadge({ live }: { readonly live: boolean }) {
+  return <StatusBadge status={live ? shell.live : shell.sandbox} tone={live ? "success" : "warning"} />;
 }

@@ -1,13 +1,13 @@
 // Dialogs: a form, a question before something that can't be undone or moves money, secrets that are shown once.
 // What belongs here: what is the same for all of them. What is asked and sent is said by who opens one.
-import { Code, CopyButton, Group, Modal, Stack, Text, type ModalProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Code, CopyButton, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { Action } from "../components/actions.tsx";
-import { Facts, Money, type Fact } from "../components/values.tsx";
+import { type Fact, Facts, Money } from "../components/values.tsx";
 import { inWords } from "../format/money.ts";
 import { parts } from "../strings/shell.ts";
 import { FreeToLeave } from "./leave-guard.tsx";
-import { Form, useApiForm, type ApiForm, type FormOptions, type FormProps } from "./form.tsx";
+import { type ApiForm, Form, type FormOptions, type FormProps, useApiForm } from "./form.tsx";
 
 type FrameProps = {
   readonly title: string;
@@ -140,4 +140,49 @@ export function SecretDialog({ title, hint, secrets, onClose }: SecretProps) {
       </Stack>
     </Modal>
   );
+}
+
+type Words = { readonly next: string; readonly submit: string };
+type AskedForm<Values> = ApiForm<Values> & {
+  /** Whether the question is shown, and sends what was typed. */
+  readonly isAsked: boolean;
+  /** For `Form`: which of the two steps its buttons belong to. */
+  readonly step: {
+    readonly of: ApiForm<Values>;
+    readonly label: string;
+    readonly onCancel: () => void;
+    readonly noValidate: false;
+  };
+};
+
+/** As `useApiForm`. What is refused is shown at the details; back from the question leads there, too. */
+export function useAskedForm<Values extends Record<string, unknown>, Answer>(
+  options: Omit<FormOptions<Values, Answer>, "onDone">,
+  words: Words,
+  onClose: () => void,
+): AskedForm<Values> {
+  const [isAsked, setAsked] = useState(false);
+  const sent = useApiForm({
+    ...options,
+    submit: (values: Values) =>
+      options.submit(values).catch((error: unknown) => {
+        setAsked(false);
+        throw error;
+      }),
+    onDone: onClose,
+  });
+  const ask: ApiForm<Values>["onSubmit"] = (event) => {
+    event?.preventDefault();
+    setAsked(true);
+  };
+  return {
+    ...sent,
+    isAsked,
+    step: {
+      of: isAsked ? sent : { ...sent, onSubmit: ask },
+      label: isAsked ? words.submit : words.next,
+      onCancel: () => (isAsked ? setAsked(false) : onClose()),
+      noValidate: false,
+    },
+  };
 }

@@ -4,16 +4,14 @@ import { Checkbox, NativeSelect, PasswordInput, SimpleGrid, Text, Textarea, Text
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useChanged, useGet } from "../../api/queries.ts";
-import { useRequestKey } from "../../api/request-key.ts";
+import { useChanged, useGet, useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { rupees } from "../../format/money.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { MoneyField } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
-import { AccountFields, TermsFields } from "./agreement-fields.tsx";
-import type { CommissionPayment, Franchise } from "./franchise.ts";
+import { AccountFields, type CommissionPayment, type Franchise, TermsFields } from "./franchise-fields.tsx";
 
 type DialogProps = { readonly franchise: Franchise; readonly onClose: () => void };
 

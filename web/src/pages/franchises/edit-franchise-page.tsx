@@ -6,7 +6,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
-import { ContactFields, contactValues, type ContactValues } from "./contact-fields.tsx";
+import { ContactFields, contactValues, type ContactValues } from "./franchise-fields.tsx";
 
 /** Edit a franchise. */
 export function Page() {

@@ -1,20 +1,21 @@
 // One franchise: its commission, how it was earned and paid, and what is known of it.
 import { Group, SimpleGrid, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
-import { useLoaded } from "../../api/queries.ts";
+import { type ReactNode, useState } from "react";
+import { useLoaded, usePages } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
-import { toPaise } from "../../format/money.ts";
+import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import { History, Payments, Payouts } from "./commission-tables.tsx";
-import { contactFacts } from "./contact-fields.tsx";
-import { FranchiseDialog, type Asked } from "./dialogs.tsx";
-import { rateOf, type Franchise } from "./franchise.ts";
+import { type CommissionPayment, contactFacts, type Franchise, rateOf } from "./franchise-fields.tsx";
+import { type Asked, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
+import type { Answer } from "../../api/contract.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
 
 /** A franchise. */
 export function Page() {
@@ -146,5 +147,98 @@ function SignIn({ franchise, actions }: PartProps) {
         />
       )}
     </Panel>
+  );
+}
+
+type Earned = Answer<"GET", "/franchises/:franchise_id/commission">["commission"][number];
+
+const rateOfEarned = ({ commission_type, commission }: Earned): string =>
+  commission_type === null || commission === null ? words.none : rateOf({ commission_type, commission });
+
+const EARNED_COLUMNS: readonly Column<Earned>[] = [
+  { key: "invoice_number", title: words.invoice, to: ({ invoice_id }) => `/invoices/${invoice_id}` },
+  { key: "accrued_at", title: words.when, hideBelow: "sm", as: "moment" },
+  { key: "waits", title: words.status, hideBelow: "md", render: ({ waits }) => (waits ? words.earnedWaits : "") },
+  { key: "rate", title: words.rate, align: "right", hideBelow: "md", render: rateOfEarned },
+  { key: "reversed", title: words.reversed, hideBelow: "sm", as: "money" },
+  { key: "amount", title: words.amount, as: "money" },
+];
+
+/** What a franchise earned, latest first. */
+function History({ franchiseId }: { readonly franchiseId: string }) {
+  const { pages, ...found } = usePages(`/franchises/${franchiseId}/commission`);
+  return (
+    <TablePanel
+      title={words.history}
+      of={found}
+      rows={pages?.flatMap(({ commission }) => commission)}
+      columns={EARNED_COLUMNS}
+      rowKey="earned_by"
+      empty={words.noHistory}
+      older={words.older}
+    />
+  );
+}
+
+type Payout = Answer<"GET", "/franchises/:franchise_id">["payouts"][number];
+
+const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
+  { key: "added_at", title: words.when, as: "moment" },
+  { key: "status", title: words.status, as: "status" },
+  { key: "utr", title: words.utr, hideBelow: "sm", render: ({ utr }) => utr || words.none },
+  { key: "amount", title: words.amount, as: "money" },
+];
+
+/** What was paid out to a franchise, latest first. */
+function Payouts({ payouts }: { readonly payouts: readonly Payout[] }) {
+  const [when, ...others] = PAYOUT_COLUMNS;
+  const to = ({ transfer_id }: Payout): string => `/transfers/${transfer_id}`;
+  const columns = usePermissions()("payouts.view") ? [{ ...when!, to }, ...others] : PAYOUT_COLUMNS;
+  return (
+    <TablePanel title={words.payouts} rows={payouts} columns={columns} rowKey="transfer_id" empty={words.noPayouts} />
+  );
+}
+
+type PaymentsProps = {
+  readonly payments: readonly CommissionPayment[];
+  readonly franchiseId: string;
+  readonly mayReverse: boolean;
+};
+
+/** What was paid to a franchise by other means, latest first. */
+function Payments({ payments, franchiseId, mayReverse }: PaymentsProps) {
+  const [reversed, setReversed] = useState<CommissionPayment | null>(null);
+  if (payments.length === 0) return null;
+  const columns: readonly Column<CommissionPayment>[] = [
+    { key: "paid_date", title: words.paidDate, as: "day" },
+    { key: "mode", title: words.mode, hideBelow: "sm" },
+    { key: "bank_ref_no", title: words.bankRefNo, hideBelow: "md" },
+    { key: "note", title: words.note, hideBelow: "md" },
+    { key: "amount", title: words.amount, as: "money" },
+    {
+      key: "reverse",
+      title: "",
+      align: "right",
+      render: (payment) =>
+        payment.reversal_reason !== null ? (
+          <Text size="sm">{words.takenBack(payment.reversal_reason)}</Text>
+        ) : (
+          mayReverse && (
+            <Action
+              label={words.reversePayment}
+              size="compact-sm"
+              aria-label={words.reversePaymentOf(rupees(payment.amount), day(payment.paid_date))}
+              onClick={() => setReversed(payment)}
+            />
+          )
+        ),
+    },
+  ];
+  return (
+    <TablePanel title={words.payments} rows={payments} columns={columns} rowKey="payment_id">
+      {reversed && (
+        <ReversePaymentDialog franchiseId={franchiseId} payment={reversed} onClose={() => setReversed(null)} />
+      )}
+    </TablePanel>
   );
 }

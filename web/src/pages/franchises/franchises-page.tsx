@@ -8,7 +8,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { franchises as words } from "../../strings/franchises.ts";
-import { rateOf } from "./franchise.ts";
+import { rateOf } from "./franchise-fields.tsx";
 
 type FranchiseRow = Answer<"GET", "/franchises">["franchises"][number];
 

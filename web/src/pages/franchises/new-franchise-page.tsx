@@ -9,8 +9,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { checksOf, fieldsOf, Form, useApiForm } from "../../forms/form.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
-import { AccountFields, TermsFields } from "./agreement-fields.tsx";
-import { ContactFields, contactValues } from "./contact-fields.tsx";
+import { AccountFields, ContactFields, contactValues, TermsFields } from "./franchise-fields.tsx";
 
 const EMPTY = {
   franchise_code: "",

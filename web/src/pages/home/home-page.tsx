@@ -1,6 +1,6 @@
 // A merchant's first page: what needs somebody, how much there is and is still to come, and how it has gone. A franchise has one
 // of its own.
-import { SimpleGrid, Stack, Text } from "@mantine/core";
+import { Group, List, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -9,11 +9,14 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { day } from "../../format/time.ts";
-import { home } from "../../strings/home.ts";
-import { Attention } from "./attention.tsx";
+import { home, start, testPayees } from "../../strings/home.ts";
 import { BillingCharts, Figure, PayoutChart, Receivables } from "./billing.tsx";
 import { FranchiseHome } from "./franchise-home.tsx";
-import { Start, TestPayees } from "./start.tsx";
+import { rupees } from "../../format/money.ts";
+import { useLocalStorage } from "@mantine/hooks";
+import type { Column } from "../../components/data-table.tsx";
+import { TablePanel } from "../../components/table-panel.tsx";
+import { StatusBadge } from "../../components/values.tsx";
 
 /** Home. */
 export function Page() {
@@ -92,5 +95,168 @@ function Places() {
         </Panel>
       ))}
     </SimpleGrid>
+  );
+}
+
+type Thing = {
+  /** Nothing is said of none, and of what is not known. */
+  readonly count: number | string | undefined;
+  readonly words: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+};
+
+/** What needs attention; nothing for who could do nothing about any of it. */
+function Attention() {
+  const may = usePermissions();
+  const seesBilling = may("invoices.view");
+  const seesOthers = may("payouts.view") || may("subscriptions.view") || may("webhooks.manage");
+  const waiting = useGet("/home/waiting", { enabled: seesOthers });
+  const billing = useGet("/home/billing", { enabled: seesBilling });
+  if (!seesBilling && !seesOthers) return null;
+  const failed = [waiting, billing].find(({ error, data }) => error && !data);
+  const isKnown = (waiting.data || !seesOthers) && (billing.data || !seesBilling);
+  const things = thingsOf(waiting.data, billing.data?.overdue);
+  return (
+    <Panel title={home.waiting}>
+      {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+      {isKnown && things.length === 0 && <Text c="dimmed">{home.nothingWaits}</Text>}
+      <List>
+        {things.map(({ words, to, search = {} }) => (
+          <List.Item key={words}>
+            <LinkTo label={words} to={to} search={search} />
+          </List.Item>
+        ))}
+      </List>
+    </Panel>
+  );
+}
+
+type Waiting = NonNullable<ReturnType<typeof useGet<"/home/waiting">>["data"]>;
+type Overdue = { readonly count: string; readonly amount: string };
+
+function thingsOf(waiting: Waiting | undefined, overdue: Overdue | undefined): Thing[] {
+  const things: Thing[] = [
+    { count: waiting?.approvals, words: home.approvals(waiting?.approvals ?? 0), to: "/approvals" },
+    { count: waiting?.stuck_payouts, words: home.stuck(waiting?.stuck_payouts ?? 0), to: "/transfers/attention" },
+    {
+      count: waiting?.returned_payouts,
+      words: home.returnedPayouts(waiting?.returned_payouts ?? ""),
+      to: "/transfers",
+    },
+    {
+      count: overdue?.count,
+      words: home.overdueInvoices(overdue?.count ?? "", rupees(overdue?.amount ?? "")),
+      to: "/invoices",
+      search: { status: "Overdue" },
+    },
+    {
+      count: waiting?.parked_subscriptions,
+      words: home.parked(waiting?.parked_subscriptions ?? ""),
+      to: "/subscriptions",
+    },
+    {
+      count: waiting?.stopped_webhooks,
+      words: home.webhooks(waiting?.stopped_webhooks ?? 0),
+      to: "/settings/webhooks",
+    },
+  ];
+  return things.filter(({ count }) => Number(count));
+}
+
+type Started = Answer<"GET", "/home/start">;
+
+const PLACES: Readonly<Record<Started["steps"][number]["name"], string>> = {
+  company: "/settings/company",
+  bank: "/settings/company",
+  provider: "/settings/payout-accounts",
+  template: "/templates",
+  invoice: "/invoices/new",
+  second_factor: "/security",
+};
+
+/** The first steps. Each is read from what is there; that somebody has dismissed them is kept in this browser. */
+function Start() {
+  const { kind, id, merchant } = useSession();
+  const [dismissed, setDismissed] = useLocalStorage({
+    key: `nodal-start:${kind}-${id}:${merchant?.id ?? ""}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const { data } = useGet("/home/start", { enabled: !dismissed });
+  const steps = data?.steps ?? [];
+  const done = steps.filter((step) => step.done).length;
+  if (dismissed || done === steps.length) return null;
+  return (
+    <Panel
+      title={start.title}
+      actions={
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            {start.progress(done, steps.length)}
+          </Text>
+          <Action label={start.dismiss} size="compact-sm" onClick={() => setDismissed(true)} />
+        </Group>
+      }
+    >
+      <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
+        {steps.map((step) => (
+          <Step key={step.name} {...step} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Step({ name, done }: Started["steps"][number]) {
+  const { name: title, hint, link } = start.steps[name];
+  return (
+    <li>
+      <Group gap="xs">
+        <Text fw={600}>{title}</Text>
+        {done && <StatusBadge status={start.done} tone="success" />}
+      </Group>
+      {!done && (
+        <Text size="sm" c="dimmed">
+          {hint} <LinkTo label={link} to={PLACES[name]} size="sm" underline="always" />
+        </Text>
+      )}
+    </li>
+  );
+}
+
+type Payee = Started["test_payees"][number];
+
+const COLUMNS: readonly Column<Payee>[] = [
+  { key: "outcome", title: testPayees.outcome, render: ({ outcome }) => testPayees.outcomes[outcome] },
+  {
+    key: "account_number",
+    title: testPayees.account,
+    render: ({ account_number: number, ifsc, upi }) => (
+      <>
+        {number || upi}
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {ifsc}
+        </Text>
+      </>
+    ),
+  },
+  { key: "ifsc", title: testPayees.ifsc, hideBelow: "sm" },
+];
+
+/** The accounts of the simulated bank, with what each of them shows. */
+function TestPayees() {
+  const may = usePermissions();
+  const found = useGet("/home/start");
+  return (
+    <TablePanel
+      title={testPayees.title}
+      hint={testPayees.hint}
+      actions={may("beneficiaries.manage") && <Action label={testPayees.add} to="/beneficiaries/new" />}
+      of={found}
+      rows={found.data?.test_payees}
+      columns={COLUMNS}
+      rowKey={({ account_number, upi }) => account_number || upi}
+    />
   );
 }

@@ -1,16 +1,24 @@
-// The credit notes of an invoice: what each took off, its PDF, and how its refund stands.
-import { Group, Stack, Text } from "@mantine/core";
+// The credit notes of an invoice: what each took off, its PDF, and how its refund stands; issuing one, and paying a refund out.
+import { Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { apiUrl } from "../../api/client.ts";
+import { api, ApiError, apiUrl } from "../../api/client.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { rupees, toPaise } from "../../format/money.ts";
+import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
-import { invoice as words } from "../../strings/invoices.ts";
+import { creditNote, refunding, invoice as words } from "../../strings/invoices.ts";
 import type { CreditNote, InvoiceRecord } from "./invoice-record.ts";
-import { RefundDialog } from "./refund-dialog.tsx";
+import { useChanged, useRequestKey } from "../../api/queries.ts";
+import { DateField } from "../../forms/date-field.tsx";
+import { ConfirmMoney, Dialog, useAskedForm } from "../../forms/dialogs.tsx";
+import { fieldsOf, Form, MoneyField, namingFields } from "../../forms/form.tsx";
+import { CHANGES } from "./dialogs.tsx";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { IFSC, IfscField } from "../../components/ifsc-field.tsx";
+import { Facts, Money } from "../../components/values.tsx";
+import { parts } from "../../strings/shell.ts";
 
 type Props = { readonly record: InvoiceRecord };
 
@@ -85,4 +93,179 @@ function NoteActions({ record, note, onRefund }: ActionProps) {
       )}
     </Stack>
   );
+}
+
+type IssueProps = { readonly record: InvoiceRecord; readonly onClose: () => void };
+
+/** Issues a credit note. */
+export function CreditNoteDialog({ record, onClose }: IssueProps) {
+  const [key] = useRequestKey();
+  const { invoice_id: id, invoice_number: number } = record;
+  const { isAsked, step, ...sent } = useAskedForm(
+    {
+      initialValues: { amount: "", reason: "", date: "" },
+      submit: ({ amount, reason, date }) => {
+        const body = { request_key: key, amount: amount.trim().replaceAll(",", ""), reason, date };
+        return api("POST", `/invoices/${id}/credit-notes`, { body });
+      },
+      changes: CHANGES,
+      done: ({ credit_note_number }) => creditNote.saved(credit_note_number),
+    },
+    creditNote,
+    onClose,
+  );
+  const amount = sent.form.values.amount.trim();
+  return (
+    <Dialog title={creditNote.title} onClose={onClose}>
+      <Form {...step}>
+        {!isAsked && (
+          <Text size="sm" c="dimmed">
+            {creditNote.hint}
+          </Text>
+        )}
+        <MoneyField
+          {...sent.field("amount", creditNote.amount, creditNote.amountHint)}
+          data-autofocus
+          readOnly={isAsked}
+        />
+        {isAsked ? (
+          <Text role="status">
+            {amount === ""
+              ? creditNote.questionOfAll(number)
+              : creditNote.question(rupees(amount), inWords(amount) ?? "", number)}
+          </Text>
+        ) : (
+          <>
+            <Textarea {...sent.field("reason", creditNote.reason)} required autosize minRows={2} maxLength={500} />
+            <DateField {...sent.field("date", creditNote.date, creditNote.dateHint)} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+type RefundProps = { readonly record: InvoiceRecord; readonly note: CreditNote; readonly onClose: () => void };
+type Values = { to: "same" | "account" | "upi"; account_number: string; ifsc: string; upi: string; name: string };
+type RefundForm = UseFormReturnType<Values>;
+
+const ACCOUNT = /^[A-Za-z0-9]{4,35}$/;
+const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
+
+const VALIDATE = {
+  account_number: (text: string, { to }: Values) =>
+    to !== "account" || ACCOUNT.test(text.trim()) ? null : refunding.accountInvalid,
+  ifsc: (text: string, { to }: Values) => (to !== "account" || IFSC.test(text.trim()) ? null : refunding.ifscInvalid),
+  upi: (text: string, { to }: Values) => (to !== "upi" || HANDLE.test(text.trim()) ? null : refunding.handleInvalid),
+};
+
+/** Pays a credit note's refund out. */
+function RefundDialog({ record, note, onClose }: RefundProps) {
+  // What was shown when the dialog opened: the server pays this or nothing, and an attempt once.
+  const [{ owed: amount, attempts }] = useState(note);
+  const [isAsked, setAsked] = useState(false);
+  const changed = useChanged();
+  const form = useForm<Values>({
+    initialValues: { to: note.payee === "" ? "account" : "same", account_number: "", ifsc: "", upi: "", name: "" },
+    validate: VALIDATE,
+  });
+  /** Whether it was sent: otherwise the form says what is wrong with its fields. */
+  const send = async (): Promise<boolean> => {
+    const path = `/invoices/${record.invoice_id}/credit-notes/${note.credit_note_id}/refund` as const;
+    try {
+      await api("POST", path, { body: { amount, attempts, ...payeeOf(form.values) } }).catch(namingFields);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && Object.keys(error.fields).length > 0) {
+        form.setErrors(error.fields);
+        return false;
+      }
+      // A payee may have been kept, or the money may be on its way since.
+      await changed(...CHANGES);
+      throw error;
+    }
+  };
+  if (!isAsked) {
+    return (
+      <Dialog title={refunding.title(note.credit_note_number)} onClose={onClose}>
+        <Form
+          of={{ onSubmit: form.onSubmit(() => setAsked(true)), isSending: false, error: null }}
+          label={refunding.next}
+          onCancel={onClose}
+          hint={refunding.hint}
+        >
+          <Facts
+            facts={[
+              { label: refunding.owed, value: <Money amount={amount} /> },
+              { label: parts.inWords, value: inWords(amount) },
+            ]}
+          />
+          <PayeeFields form={form} note={note} customer={record.customer.customer_name} />
+        </Form>
+      </Dialog>
+    );
+  }
+  return (
+    <ConfirmMoney
+      title={refunding.confirmTitle}
+      label={refunding.confirm}
+      amount={amount}
+      facts={[
+        { label: refunding.customer, value: record.customer.customer_name },
+        { label: refunding.to, value: destinationOf(form.values, note) },
+        { label: refunding.note, value: note.credit_note_number },
+      ]}
+      hint={parts.moves(rupees(amount))}
+      submit={send}
+      changes={CHANGES}
+      done={(isSent) => (isSent ? refunding.done(rupees(amount)) : null)}
+      onDone={(isSent) => (isSent ? onClose() : setAsked(false))}
+      onClose={() => setAsked(false)}
+    />
+  );
+}
+
+function PayeeFields({
+  form,
+  note,
+  customer,
+}: {
+  readonly form: RefundForm;
+  readonly note: CreditNote;
+  readonly customer: string;
+}) {
+  const field = fieldsOf(form);
+  const may = usePermissions();
+  const { to } = form.values;
+  // Who may not save payees sends it to where it went before, or not at all.
+  if (!may("beneficiaries.manage")) return <Facts facts={[{ label: refunding.to, value: note.payee }]} />;
+  return (
+    <>
+      <Radio.Group {...field("to", refunding.to)}>
+        <Stack gap="xs" mt="xs">
+          {note.payee !== "" && <Radio value="same" label={refunding.same(note.payee)} />}
+          <Radio value="account" label={refunding.account} />
+          <Radio value="upi" label={refunding.upi} />
+        </Stack>
+      </Radio.Group>
+      {to === "account" && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput {...field("account_number", refunding.accountNumber)} required autoComplete="off" />
+          <IfscField {...field("ifsc", refunding.ifsc)} required />
+        </SimpleGrid>
+      )}
+      {to === "upi" && <TextInput {...field("upi", refunding.handle)} required autoComplete="off" />}
+      {to !== "same" && <TextInput {...field("name", refunding.name, refunding.nameHint(customer))} maxLength={100} />}
+    </>
+  );
+}
+
+function payeeOf({ to, account_number, ifsc, upi, name }: Values) {
+  if (to === "same") return {};
+  return to === "account" ? { account_number, ifsc, name } : { upi, name };
+}
+
+function destinationOf({ to, account_number, ifsc, upi }: Values, { payee }: CreditNote): string {
+  if (to === "same") return payee;
+  return to === "account" ? `${account_number.trim()}, ${ifsc.trim().toUpperCase()}` : upi.trim();
 }

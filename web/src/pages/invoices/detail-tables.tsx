@@ -1,17 +1,24 @@
-// The tables of one invoice: rows and taxes, payments, messages, earlier revisions. Credit notes are credit-notes.tsx.
-import { Stack, Text } from "@mantine/core";
+// The tables of one invoice: rows and taxes, payments and recording one, messages, earlier revisions.
+// Credit notes are credit-notes.tsx.
+import { Alert, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { usePermissions } from "../../api/session.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { ItemCell, StatusBadge, TotalsTable } from "../../components/values.tsx";
-import { rupees, toPaise } from "../../format/money.ts";
+import { inWords, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
-import { invoice as words } from "../../strings/invoices.ts";
+import { payment as paying, invoice as words } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
-import { ReverseDialog } from "./dialogs.tsx";
+import { CHANGES, ReverseDialog } from "./dialogs.tsx";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
+import { api } from "../../api/client.ts";
+import { useRequestKey } from "../../api/queries.ts";
+import { Dialog, useAskedForm } from "../../forms/dialogs.tsx";
+import { DateField } from "../../forms/date-field.tsx";
+import { paymentDoubts } from "../../forms/doubts.ts";
+import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
 
 type Props = { readonly record: InvoiceRecord };
 type Row = InvoiceRecord["particular_rows"][number] & { readonly place: number };
@@ -151,4 +158,88 @@ const REVISION_COLUMNS: readonly Column<Revision>[] = [
 /** What the invoice was before it was changed. */
 export function Revisions({ record }: Props) {
   return <TablePanel title={words.revisions} columns={REVISION_COLUMNS} rows={record.revisions} rowKey="revision" />;
+}
+
+const MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card", "Online"] as const;
+/** What else is asked for, by the mode. */
+const ASKED: Readonly<Record<string, readonly ("bank_name" | "bank_ref_no" | "cheque_no" | "cash_paid_to")[]>> = {
+  Cash: ["cash_paid_to"],
+  Cheque: ["cheque_no", "bank_name"],
+};
+const OF_BANKS = ["bank_name", "bank_ref_no"] as const;
+const LABELS = {
+  bank_name: paying.bankName,
+  bank_ref_no: paying.bankRefNo,
+  cheque_no: paying.chequeNo,
+  cash_paid_to: paying.cashPaidTo,
+};
+
+type PaymentProps = { readonly record: InvoiceRecord; readonly onClose: () => void };
+
+const EMPTY = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash_paid_to: "", notify: false };
+
+/** Records a payment. */
+export function PaymentDialog({ record, onClose }: PaymentProps) {
+  const { today } = useMerchant();
+  const [key] = useRequestKey();
+  const { isAsked, step, ...sent } = useAskedForm(
+    {
+      initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
+      submit: async ({ amount, paid_date, mode, notify, ...texts }) => {
+        const asked = (ASKED[mode] ?? OF_BANKS).map((name) => [name, texts[name]]);
+        const details = Object.fromEntries(asked) as Partial<typeof texts>;
+        const plain = { request_key: key, amount: amount.replaceAll(",", ""), paid_date, mode, notify: notify ? 1 : 0 };
+        const path = `/invoices/${record.invoice_id}/payments` as const;
+        return api("POST", path, { body: { ...plain, ...details } });
+      },
+      changes: CHANGES,
+      done: paying.saved,
+    },
+    paying,
+    onClose,
+  );
+  const { amount, mode } = sent.form.values;
+  return (
+    <Dialog title={paying.title} onClose={onClose}>
+      <Form {...step}>
+        <MoneyField
+          {...sent.field("amount", paying.amount, paying.due(rupees(record.due_amount)))}
+          required
+          data-autofocus
+          readOnly={isAsked}
+        />
+        {isAsked ? (
+          <>
+            <Text role="status">
+              {paying.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
+            </Text>
+            {paymentDoubts(sent.form.values.paid_date, today).map((doubt) => (
+              <Alert key={doubt} color="yellow" role="alert">
+                {doubt}
+              </Alert>
+            ))}
+          </>
+        ) : (
+          <PaymentFields of={sent} />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+type Values = typeof EMPTY & { amount: string; paid_date: string };
+
+function PaymentFields({ of: { form, field, check } }: { readonly of: ApiForm<Values> }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <DateField {...field("paid_date", paying.date)} required />
+        <NativeSelect {...field("mode", paying.mode)} data={[...MODES]} />
+        {(ASKED[form.values.mode] ?? OF_BANKS).map((name) => (
+          <TextInput key={name} {...field(name, LABELS[name])} />
+        ))}
+      </SimpleGrid>
+      <Checkbox {...check("notify", paying.notify)} />
+    </>
+  );
 }

@@ -1,8 +1,7 @@
 // What can be done with an invoice, each in a dialog: it is sent or cancelled, and a payment is taken back.
-// Recording a payment is payment-dialog.tsx, a credit note credit-note-dialog.tsx, and paying a refund out refund-dialog.tsx.
 import { Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
-import { useRequestKey } from "../../api/request-key.ts";
+import { useRequestKey } from "../../api/queries.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { cancelling, payment as payments, sending } from "../../strings/invoices.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";

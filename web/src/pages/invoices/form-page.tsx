@@ -1,30 +1,40 @@
-// The form of an invoice: of a new one, whose number is given when it is saved, and of one on which nothing is paid yet.
-import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
+// The form of an invoice: of a new one, whose number is given when it is saved, and of one on which nothing is paid yet; and what was
+// changed by somebody else meanwhile.
+import { Checkbox, Group, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ApiError } from "../../api/client.ts";
-import { useRequestKey } from "../../api/request-key.ts";
+import { useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
-import { Page as PageFrame, Panel } from "../../components/page.tsx";
-import { SideBySide } from "../../components/side-by-side.tsx";
-import { toPaise } from "../../format/money.ts";
+import { Page as PageFrame, Panel, SideBySide } from "../../components/page.tsx";
+import { rupees, toPaise } from "../../format/money.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { invoiceDoubts } from "../../forms/doubts.ts";
-import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
+import { type ApiForm, Form, useApiForm } from "../../forms/form.tsx";
 import { CustomerFields } from "../../forms/invoice/customer-fields.tsx";
-import { useFormChoices, useNamedCustomer, type FormChoices } from "../../forms/invoice/form-choices.ts";
+import { type FormChoices, useFormChoices, useNamedCustomer } from "../../forms/invoice/form-choices.ts";
 import { HeadFields, TemplateField } from "../../forms/invoice/head-fields.tsx";
-import { emptyInvoice, toRequest, validateInvoice, type InvoiceValues } from "../../forms/invoice/invoice-values.ts";
+import {
+  emptyInvoice,
+  type InvoiceValues,
+  makeRow,
+  makeTax,
+  NO_CUSTOMER,
+  toRequest,
+  validateInvoice,
+  withTemplate,
+} from "../../forms/invoice/invoice-values.ts";
 import { LiveTotals } from "../../forms/invoice/live-totals.tsx";
 import { RowFields } from "../../forms/invoice/row-fields.tsx";
 import { TaxFields } from "../../forms/invoice/tax-fields.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
-import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CHANGES } from "./dialogs.tsx";
-import { useCopiedInvoice, useInvoice, type InvoiceRecord } from "./invoice-record.ts";
-import { copyOf, valuesOf } from "./record-values.ts";
+import { type InvoiceRecord, useCopiedInvoice, useInvoice } from "./invoice-record.ts";
+import { day, daysAfter, daysBetween } from "../../format/time.ts";
+import { Dialog } from "../../forms/dialogs.tsx";
+import { unsaved } from "../../strings/unsaved.ts";
 
 /** The form of a new invoice, or of the one that the address names. */
 export function Page() {
@@ -172,4 +182,123 @@ function Editor({ sent, choices, onCancel, edited }: EditorProps) {
       </SideBySide>
     </Form>
   );
+}
+
+type Props = {
+  /** What the form began with, what is saved now, and what the form has. */
+  readonly began: InvoiceValues;
+  readonly theirs: InvoiceValues;
+  readonly mine: InvoiceValues;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+  readonly onClose: () => void;
+};
+
+/** Shows what differs. Nothing is sent here: the form is saved, or goes on, from what was chosen. */
+function ChangedMeanwhile({ began, theirs, mine, onMine, onTheirs, onClose }: Props) {
+  const [atFirst, saved, typed] = [linesOf(began), linesOf(theirs), linesOf(mine)];
+  const names = [...new Set([...atFirst.keys(), ...saved.keys()])];
+  const changed = names.filter((name) => atFirst.get(name) !== saved.get(name));
+  return (
+    <Dialog title={unsaved.changedTitle} size="lg" onClose={onClose}>
+      <Stack gap="md">
+        <Text>{changed.length > 0 ? unsaved.changedText : unsaved.noDifference}</Text>
+        {changed.length > 0 && (
+          <Table aria-label={unsaved.changedTitle}>
+            <Table.Thead>
+              <Table.Tr>
+                {[unsaved.what, unsaved.theirs, unsaved.yours].map((title) => (
+                  <Table.Th key={title} scope="col">
+                    {title}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {changed.map((name) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row" fw={400}>
+                    {name}
+                  </Table.Th>
+                  <Table.Td>{saved.get(name) || unsaved.nothing}</Table.Td>
+                  <Table.Td>{typed.get(name) || unsaved.nothing}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Action label={unsaved.takeTheirs} onClick={onTheirs} />
+          <Action label={unsaved.saveMine} primary onClick={onMine} />
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** What an invoice says, by what it is called on the page. */
+function linesOf(values: InvoiceValues): Map<string, string> {
+  const { customer, is_new_customer: isNew, new_customer: made } = values;
+  return new Map([
+    [words.billTo, isNew ? made.customer_name : (customer?.customer_name ?? "")],
+    [words.billDate, day(values.bill_date)],
+    [words.dueDate, day(values.due_date)],
+    [words.cycle, values.bill_cycle_name],
+    [words.franchise, values.franchise_id],
+    ...values.custom_header_fields.map(({ name, value }) => [name, value] as const),
+    ...values.particular_rows.map((row, place) => {
+      const rate = row.gst === "" ? "" : `${row.gst} %`;
+      const parts = [row.item, row.description, row.sac_code, rate, rupees(row.total_amount)];
+      return [words.rowLegend(place + 1), parts.filter((part) => part !== "").join(" · ")] as const;
+    }),
+    ...values.tax_rows.map(
+      (tax, place) =>
+        [words.taxLegend(place + 1), `${tax.name} ${tax.percentage} %, ${rupees(tax.applicable_on)}`] as const,
+    ),
+    [words.previousDues, values.previous_dues === "" ? "" : rupees(values.previous_dues)],
+  ]);
+}
+
+/** The values of an invoice as it is. */
+function valuesOf(record: InvoiceRecord): InvoiceValues {
+  return {
+    template_id: record.template_id,
+    customer: record.customer,
+    is_new_customer: false,
+    new_customer: { ...NO_CUSTOMER },
+    bill_date: record.bill_date,
+    due_date: record.due_date,
+    bill_cycle_name: record.bill_cycle_name,
+    franchise_id: record.franchise_id === "0" ? "" : record.franchise_id,
+    custom_header_fields: record.custom_header_fields,
+    particular_rows: record.particular_rows.length > 0 ? record.particular_rows.map(makeRow) : [makeRow()],
+    has_own_taxes: record.own_taxes,
+    tax_rows: record.own_taxes
+      ? record.tax_rows.map(({ name, percentage, applicable_on }) => makeTax({ name, percentage, applicable_on }))
+      : [],
+    previous_dues: toPaise(record.previous_dues) === 0n ? "" : record.previous_dues,
+    notify: false,
+  };
+}
+
+/**
+ * The values of a new invoice like another one: of today, with as many days to pay. What belongs to the other one alone is
+ * left out: its number, its billing period, previous dues, and a template or franchise that is there no more.
+ */
+function copyOf(record: InvoiceRecord, choices: FormChoices): InvoiceValues {
+  const empty = emptyInvoice(choices);
+  const daysToPay = daysBetween(record.bill_date, record.due_date);
+  const values: InvoiceValues = {
+    ...valuesOf(record),
+    bill_date: empty.bill_date,
+    due_date: daysToPay === null ? empty.due_date : daysAfter(empty.bill_date, daysToPay),
+    bill_cycle_name: "",
+    franchise_id: choices.franchises.some(({ franchise_id: id }) => id === record.franchise_id)
+      ? record.franchise_id
+      : "",
+    custom_header_fields: record.fields_to_copy,
+    previous_dues: "",
+  };
+  const template = choices.templates.find(({ template_id: id }) => id === record.template_id);
+  return template ? values : withTemplate(values, choices.templates[0]!);
 }

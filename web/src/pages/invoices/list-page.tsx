@@ -1,24 +1,31 @@
-// All invoices: found, filtered, added up, exported.
-import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Text } from "@mantine/core";
+// All invoices: found, filtered, added up, exported; several at once are sent, reminded of, and had as PDFs in one file.
+import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
+import { makeRequestKey, useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import type { Column, Selection } from "../../components/data-table.tsx";
 import { MoreIcon } from "../../components/icons.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
+import { ErrorNotice, RefusedNotice } from "../../components/notices.tsx";
 import { Totals } from "../../components/totals.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
-import { useList, type List } from "../../lists/use-list.ts";
-import { invoice, invoices } from "../../strings/invoices.ts";
+import { type List, useList } from "../../lists/use-list.ts";
+import { invoice, invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
-import { ManyInvoices, useChosenInvoices } from "./many-invoices.tsx";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { countFilesIn, ExportButton } from "../../components/export-button.tsx";
+import { toPaise } from "../../format/money.ts";
+import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
+import { formatPaise } from "../../../../src/platform/money.ts";
+import { CHANGES } from "./dialogs.tsx";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
@@ -228,4 +235,124 @@ function ListTotals({ query }: { readonly query: Readonly<Record<string, string>
     { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
   ];
   return <Totals hint={invoices.totals.hint} shown={shown} isLoading={!totals} />;
+}
+
+type Outcome = Answer<"POST", "/invoices/send">["outcomes"][number];
+type Letter = "send" | "remind";
+
+/** Which rows of the page are ticked. */
+function useChosenInvoices(rows: readonly Row[]): {
+  readonly selection: Selection<Row>;
+  readonly chosen: readonly Row[];
+} {
+  const [selected, onChange] = useState<ReadonlySet<string>>(new Set());
+  const labels = {
+    allLabel: manyInvoices.selectAll,
+    labelOf: (row: Row) => manyInvoices.selectOne(row.invoice_number),
+  };
+  return {
+    selection: { selected, onChange, mayChoose: () => true, ...labels },
+    chosen: rows.filter((row) => selected.has(row.invoice_id)),
+  };
+}
+
+type Refusal = { readonly label: string; readonly to: string; readonly error: string | null };
+
+/** What can be done with the rows that are ticked, and what of it was refused. */
+function ManyInvoices({ chosen, onClear }: { readonly chosen: readonly Row[]; readonly onClear: () => void }) {
+  const may = usePermissions();
+  const [letter, setLetter] = useState<Letter | null>(null);
+  const [refused, setRefused] = useState<{ readonly title: string; readonly of: readonly Refusal[] } | null>(null);
+  const isNone = chosen.length === 0;
+  const mayWrite = may("invoices.manage");
+  return (
+    <Stack gap="sm" px="md" pb="md">
+      {refused && <RefusedNotice title={refused.title} refused={refused.of} onClose={() => setRefused(null)} />}
+      <Group gap="xs">
+        {mayWrite && <Action label={manyInvoices.send} disabled={isNone} onClick={() => setLetter("send")} />}
+        {mayWrite && <Action label={manyInvoices.remind} disabled={isNone} onClick={() => setLetter("remind")} />}
+        <Pdfs of={chosen} />
+        <Text size="sm" c="dimmed" role="status">
+          {isNone ? (mayWrite ? manyInvoices.selectHint : manyInvoices.pdfHint) : manyInvoices.selected(chosen.length)}
+        </Text>
+      </Group>
+      {letter && (
+        <WriteDialog
+          letter={letter}
+          chosen={chosen}
+          onDone={(left) => {
+            setRefused({ title: manyInvoices.refused(letter, left.length), of: left });
+            setLetter(null);
+            onClear();
+          }}
+          onClose={() => setLetter(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+type DialogProps = {
+  readonly letter: Letter;
+  readonly chosen: readonly Row[];
+  readonly onDone: (refused: readonly Refusal[]) => void;
+  readonly onClose: () => void;
+};
+
+/** Asks once for all of them. Each has a key of its own: sent again after a lost answer, no customer is written to twice. */
+function WriteDialog({ letter, chosen, onDone, onClose }: DialogProps) {
+  const [invoices] = useState(() => chosen.map(({ invoice_id }) => ({ invoice_id, request_key: makeRequestKey() })));
+  const numberOf = new Map(chosen.map((row) => [row.invoice_id, row.invoice_number]));
+  const duePaise = chosen.reduce((sum, { due_amount }) => sum + (toPaise(due_amount) ?? 0n), 0n);
+  const write = (): Promise<{ readonly outcomes: readonly Outcome[] }> =>
+    letter === "send"
+      ? api("POST", "/invoices/send", { body: { invoices } })
+      : api("POST", "/invoices/remind", { body: { invoices } });
+  return (
+    <FormDialog
+      title={manyInvoices.title(letter, chosen.length)}
+      label={manyInvoices[letter]}
+      hint={manyInvoices.hint(letter)}
+      initialValues={{}}
+      intro={
+        <div>
+          <Text>{manyInvoices.due}</Text>
+          <AmountInWords amount={formatPaise(duePaise)} />
+        </div>
+      }
+      submit={write}
+      changes={CHANGES}
+      done={({ outcomes }) => {
+        const count = outcomes.filter(({ error }) => error === null).length;
+        return count === 0 ? null : manyInvoices.done(letter, count);
+      }}
+      onDone={({ outcomes }) =>
+        onDone(
+          outcomes
+            .filter(({ error }) => error !== null)
+            .map(({ invoice_id: id, error }) => ({ label: numberOf.get(id) ?? id, to: `/invoices/${id}`, error })),
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+/** The PDFs as one file, with a list of them: what could not be made is named in it. */
+function Pdfs({ of }: { readonly of: readonly Row[] }) {
+  const lookInto = async (file: Blob): Promise<void> => {
+    const missing = of.length + 1 - (await countFilesIn(file));
+    if (missing > 0)
+      notifications.show({ color: "yellow", message: manyInvoices.pdfsMissing(missing), autoClose: false });
+  };
+  return (
+    <ExportButton
+      label={manyInvoices.pdfs}
+      path="/invoices/pdfs.zip"
+      query={{ invoices: of.map(({ invoice_id }) => invoice_id).join(",") }}
+      fileName="invoices.zip"
+      disabled={of.length === 0}
+      onFile={(file) => void lookInto(file)}
+    />
+  );
 }

@@ -6,12 +6,11 @@ import { api, ApiError } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataTable, type Column } from "../../components/data-table.tsx";
-import { ExportButton } from "../../components/export-button.tsx";
+import { ExportButton, saveFile } from "../../components/export-button.tsx";
 import { UploadIcon } from "../../components/icons.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as PageFrame, Panel } from "../../components/page.tsx";
 import { Facts, Money } from "../../components/values.tsx";
-import { saveFile } from "../../format/save-file.ts";
 import { useFormChoices } from "../../forms/invoice/form-choices.ts";
 import { upload as words } from "../../strings/invoice-form.ts";
 

@@ -8,7 +8,7 @@ import { addressOfMerchant } from "../../app/place.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { ModeBadge } from "../../components/mode-badge.tsx";
+import { ModeBadge } from "../../components/values.tsx";
 import { FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { StateField } from "../../forms/gstin-and-state.tsx";
 import { useList } from "../../lists/use-list.ts";

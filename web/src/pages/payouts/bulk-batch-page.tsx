@@ -17,7 +17,7 @@ import { moment } from "../../format/time.ts";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { bulk } from "../../strings/bulk.ts";
 import { shell } from "../../strings/shell.ts";
-import { BatchBadge, countDone, LineBadge } from "./bulk-status.tsx";
+import { BatchBadge, countDone, LineBadge } from "./bulk-page.tsx";
 
 type Batch = Answer<"GET", "/payout-batches/:batch_id">;
 type Line = Batch["lines"][number];

@@ -1,4 +1,4 @@
-// All bulk payouts.
+// All bulk payouts, and how one and its lines stand.
 import { Group } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
@@ -7,7 +7,8 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { bulk } from "../../strings/bulk.ts";
-import { BatchBadge, doneOf } from "./bulk-status.tsx";
+import { StatusBadge } from "../../components/values.tsx";
+import type { Tone } from "../../strings/statuses.ts";
 
 type Batch = Answer<"GET", "/payout-batches">["batches"][number];
 
@@ -46,4 +47,46 @@ export function Page() {
       empty={{ title: bulk.empty, hint: bulk.emptyHint, action: create }}
     />
   );
+}
+
+const BATCH_TONES: Readonly<Record<string, Tone>> = {
+  AWAITING_APPROVAL: "warning",
+  RUNNING: "info",
+  FINISHED: "success",
+  REJECTED: "danger",
+};
+const LINE_TONES: Readonly<Record<string, Tone>> = {
+  SUCCESS: "success",
+  PENDING: "info",
+  SCHEDULED: "info",
+  FAILED: "danger",
+  REJECTED: "danger",
+  REFUSED: "danger",
+  REVERSED: "warning",
+};
+
+type Standing = {
+  readonly batch_status: string;
+  readonly payouts: number;
+  readonly outcomes: Readonly<Record<string, { readonly count: number; readonly amount: string } | undefined>>;
+};
+
+/** The badge of a bulk payout. */
+export function BatchBadge({ batch: { batch_status: status } }: { readonly batch: Standing }) {
+  return <StatusBadge status={bulk.batchStates[status] ?? status} tone={BATCH_TONES[status] ?? "neutral"} />;
+}
+
+/** The badge of a line. */
+export function LineBadge({ status }: { readonly status: string }) {
+  return <StatusBadge status={bulk.lineStates[status] ?? status} tone={LINE_TONES[status] ?? "neutral"} />;
+}
+
+/** How many payouts wait for nothing any more, of all. */
+function doneOf(batch: Standing): string {
+  return `${countDone(batch)} / ${batch.payouts}`;
+}
+
+/** How many payouts were requested, or ended before. */
+export function countDone({ payouts, outcomes }: Standing): number {
+  return payouts - (outcomes["WAITING"]?.count ?? 0) - (outcomes["SCHEDULED"]?.count ?? 0);
 }

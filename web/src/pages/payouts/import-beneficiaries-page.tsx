@@ -11,7 +11,7 @@ import { EmptyState, ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
-import { saveFile } from "../../format/save-file.ts";
+import { saveFile } from "../../components/export-button.tsx";
 import { FileUpload } from "../../forms/file-upload.tsx";
 import { beneficiaryImport as words, bulk, bulkUpload } from "../../strings/bulk.ts";
 import { accountOf } from "./choose-beneficiary.tsx";

@@ -1,16 +1,18 @@
 // The audit log: who changed what, from where, before and after. Filters are in the address.
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
 import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
-import { useList, type List } from "../../lists/use-list.ts";
+import { type List, useList } from "../../lists/use-list.ts";
 import { audit } from "../../strings/audit.ts";
-import { AuditEntryDialog, pathOfSubject, typeInWords, type AuditEntry } from "./audit-entry.tsx";
-import { AUDIT_FILTERS, AuditFilters } from "./audit-filters.tsx";
+import { useGet } from "../../api/queries.ts";
+import { DateRange } from "../../lists/range-filters.tsx";
+import { Facts } from "../../components/values.tsx";
+import { Dialog } from "../../forms/dialogs.tsx";
 
 type AuditList = List<AuditEntry, Answer<"GET", "/audit">>;
 
@@ -123,4 +125,158 @@ function SubjectCell({ entry: { type, subject_id }, list }: CellProps) {
       />
     </Group>
   );
+}
+
+type Choice = { readonly value: string; readonly label: string };
+
+/** The names of the filters, in the address. */
+const AUDIT_FILTERS = ["from", "to", "actor", "type", "subject"];
+
+/** The fields. Each filters at once. */
+function AuditFilters({ list }: { readonly list: List<AuditEntry> }) {
+  const { actor = "", type = "", subject = "" } = list.filters;
+  const set = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    list.setFilters({ [name]: event.currentTarget.value.trim() });
+  return (
+    <>
+      <DateRange list={list} />
+      <ActorSelect list={list} actor={actor} />
+      <NativeSelect
+        label={audit.type}
+        value={type}
+        onChange={set("type")}
+        data={withChosen(
+          [
+            { value: "", label: audit.everything },
+            ...Object.entries(audit.kinds).map(([kind, label]) => ({ value: `${kind}.*`, label })),
+          ],
+          type,
+          typeInWords(type),
+        )}
+      />
+      <TextInput
+        label={audit.filterSubject}
+        inputMode="numeric"
+        value={subject}
+        onChange={({ currentTarget }) => list.setFilters({ subject: currentTarget.value.replaceAll(/\D/g, "") })}
+      />
+    </>
+  );
+}
+
+function ActorSelect({ list, actor }: { readonly list: List<AuditEntry>; readonly actor: string }) {
+  const { data } = useGet("/audit/actors");
+  const users = (data?.users ?? []).map(({ actor: value, name }) => ({ value, label: name }));
+  const keys = (data?.access_keys ?? []).map((value) => ({ value, label: value.slice("key:".length) }));
+  const others = Object.entries(audit.otherActors).map(([value, label]) => ({ value, label }));
+  const isKnown = [...users, ...keys, ...others].some(({ value }) => value === actor);
+  // Somebody whom a click in the table has chosen: the rows know the name.
+  const named = list.rows.find((entry) => entry.actor === actor)?.actor_name ?? null;
+  const chosen = actor === "" || isKnown ? [] : [{ value: actor, label: actorName(actor, named) }];
+  return (
+    <NativeSelect
+      label={audit.actor}
+      value={actor}
+      onChange={({ currentTarget }) => list.setFilters({ actor: currentTarget.value })}
+    >
+      <option value="">{audit.everybody}</option>
+      <Options choices={chosen} />
+      <optgroup label={audit.people}>
+        <Options choices={users} />
+      </optgroup>
+      <optgroup label={audit.accessKeys}>
+        <Options choices={keys} />
+      </optgroup>
+      <optgroup label={audit.others}>
+        <Options choices={others} />
+      </optgroup>
+    </NativeSelect>
+  );
+}
+
+function Options({ choices }: { readonly choices: readonly Choice[] }) {
+  return choices.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}
+
+/** A link may have chosen what the list does not offer. */
+function withChosen(choices: readonly Choice[], value: string, label: string): Choice[] {
+  return choices.some((choice) => choice.value === value) ? [...choices] : [...choices, { value, label }];
+}
+
+type AuditEntry = Answer<"GET", "/audit">["entries"][number];
+
+type Difference = { readonly name: string; readonly before: string; readonly after: string };
+
+const text = (value: unknown): string =>
+  value === undefined || value === null ? audit.none : typeof value === "string" ? value : JSON.stringify(value);
+
+function differencesOf({ before, after }: AuditEntry): Difference[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...names].map((name) => ({ name, before: text(before?.[name]), after: text(after?.[name]) }));
+}
+
+const COLUMNS: readonly Column<Difference>[] = [
+  { key: "name", title: audit.field },
+  {
+    key: "before",
+    title: audit.before,
+    render: ({ before }) => <Text style={{ overflowWrap: "anywhere" }}>{before}</Text>,
+  },
+  {
+    key: "after",
+    title: audit.after,
+    render: ({ after }) => <Text style={{ overflowWrap: "anywhere" }}>{after}</Text>,
+  },
+];
+
+/** The dialog of an entry. */
+function AuditEntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
+  const differences = differencesOf(entry);
+  return (
+    <Dialog title={audit.entry(entry.event_no)} size="lg" onClose={onClose}>
+      <Stack gap="md">
+        <Facts
+          facts={[
+            { label: audit.at, value: moment(entry.at) },
+            { label: audit.actor, value: actorName(entry.actor, entry.actor_name) },
+            ...(entry.address === "" ? [] : [{ label: audit.address, value: entry.address }]),
+            { label: audit.type, value: `${typeInWords(entry.type)} (${entry.type})` },
+            { label: audit.subject, value: entry.subject_id },
+          ]}
+        />
+        {differences.length > 0 && (
+          <DataTable caption={audit.change} columns={COLUMNS} rows={differences} rowKey="name" />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** `franchise.changed` is `Franchise: changed`. */
+function typeInWords(type: string): string {
+  const [kind = "", deed = ""] = type.split(".");
+  return `${audit.kinds[kind] ?? kind}: ${audit.deeds[deed] ?? deed.replaceAll("_", " ")}`;
+}
+
+const PATHS: Readonly<Record<string, (id: string) => string>> = {
+  approval: (id) => `/approvals/${id}`,
+  beneficiary: (id) => `/beneficiaries/${id}`,
+  customer: (id) => `/customers/${id}`,
+  franchise: (id) => `/franchises/${id}`,
+  invoice: (id) => `/invoices/R${id.padStart(9, "0")}`,
+  merchant: () => "/settings/company",
+  subscription: (id) => `/subscriptions/${id}`,
+  template: (id) => `/templates/${id}`,
+  transfer: (id) => `/transfers/${id}`,
+  webhook_endpoint: (id) => `/settings/webhooks/${id}`,
+  withdrawal: (id) => `/withdrawals/${id}`,
+};
+
+/** Where the record is that an entry is about; `null` where it has no page. */
+function pathOfSubject(type: string, subjectId: string): string | null {
+  return PATHS[type.split(".")[0] ?? ""]?.(subjectId) ?? null;
 }

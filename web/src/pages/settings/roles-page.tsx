@@ -1,6 +1,6 @@
 // The roles of a merchant: the built-in ones and its own, and what each allows.
-// A role's permissions are role-dialog.tsx; which role is open is in the address.
-import { Group } from "@mantine/core";
+// Which role is open is in the address.
+import { Checkbox, type CheckboxGroupProps, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -10,9 +10,11 @@ import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
-import { ConfirmDialog } from "../../forms/dialogs.tsx";
-import { roles } from "../../strings/access.ts";
-import { RoleDialog, type Role } from "./role-dialog.tsx";
+import { ConfirmDialog, Dialog, FormDialog } from "../../forms/dialogs.tsx";
+import { permissionGroups, roles } from "../../strings/access.ts";
+import type { Answer } from "../../api/contract.ts";
+import { type Permission, usePermissions } from "../../api/session.ts";
+import { parts } from "../../strings/shell.ts";
 
 const SORT_KEYS = {
   kind: ({ built_in: isBuiltIn }: Role) => (isBuiltIn ? 0 : 1),
@@ -116,4 +118,76 @@ function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name:
       },
     },
   ];
+}
+
+type Role = Answer<"GET", "/roles">["roles"][number];
+
+type Props = { readonly role: Role; readonly isNew: boolean; readonly onClose: () => void };
+
+/** A role with its permissions. */
+function RoleDialog({ role, isNew, onClose }: Props) {
+  if (role.built_in || !role.grantable) {
+    return (
+      <Dialog title={role.name} size="xl" onClose={onClose}>
+        <Stack gap="md">
+          {!role.built_in && <Text>{roles.notGrantable}</Text>}
+          <PermissionFields label={roles.permissions} value={[...role.permissions]} isFixed />
+          <Group justify="flex-end">
+            <Action label={parts.close} primary onClick={onClose} />
+          </Group>
+        </Stack>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={isNew ? roles.addTitle : role.name}
+      label={roles.save}
+      size="xl"
+      initialValues={{ name: role.name, permissions: [...role.permissions] }}
+      submit={({ name, permissions }) =>
+        isNew
+          ? api("POST", "/roles", { body: { name, permissions } })
+          : api("PUT", `/roles/${encodeURIComponent(role.name)}`, { body: { permissions } })
+      }
+      changes={["/roles"]}
+      done={roles.saved}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          {isNew && <TextInput {...field("name", roles.name)} required data-autofocus />}
+          <PermissionFields {...field("permissions", roles.permissions)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+type FieldProps = Omit<CheckboxGroupProps, "children"> & { readonly isFixed?: boolean };
+
+/** Nobody gives what he has not. */
+function PermissionFields({ isFixed = false, ...group }: FieldProps) {
+  const may = usePermissions();
+  return (
+    <Checkbox.Group {...group}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
+        {permissionGroups.map(({ title, permissions }) => (
+          <Fieldset key={title} legend={title}>
+            <Stack gap={8}>
+              {(Object.entries(permissions) as [Permission, string][]).map(([name, label]) => (
+                <Checkbox
+                  key={name}
+                  value={name}
+                  label={label}
+                  disabled={isFixed || !may(name)}
+                  {...(isFixed || may(name) ? {} : { description: roles.cannotGive })}
+                />
+              ))}
+            </Stack>
+          </Fieldset>
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
 }

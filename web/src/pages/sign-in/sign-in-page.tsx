@@ -2,14 +2,18 @@
 // The server knows; a half-finished sign-in goes on where it stopped.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { keepCsrfToken } from "../../api/client.ts";
+import { useEffect, useState } from "react";
+import { api, keepCsrfToken } from "../../api/client.ts";
 import { sessionQuery, type StepAnswer } from "../../api/session.ts";
 import { LoadingPage } from "../../app/failure-page.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { signIn } from "../../strings/sign-in.ts";
-import { SignInFrame, useSignInMerchant } from "./sign-in-frame.tsx";
-import { ChangePasswordStep, CodeStep, PasswordStep } from "./steps.tsx";
+import { merchantPart, SignInFrame, SignInLink, useSignInMerchant } from "./sign-in-frame.tsx";
+import { Anchor, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { keepSignInMerchant, offeredEmail, signInAddress } from "../../app/place.ts";
+import { LinkTo } from "../../components/actions.tsx";
+import { Form, useApiForm } from "../../forms/form.tsx";
+import { PasswordForm } from "../../forms/password-form.tsx";
 
 /** Sign-in, with `merchant` in the address to that one. With `next` in it, it goes there afterwards. */
 export function Page() {
@@ -48,4 +52,111 @@ function ownAddress(next: string | undefined): string {
   const url = URL.parse(next, location.origin);
   // The whole address: a path such as //example.com, by itself, is another host.
   return url?.origin === location.origin ? url.href : "/";
+}
+
+/** Asks for e-mail and password; says to which merchant, where the address names one. Its name is not for strangers. */
+function PasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer) => unknown }) {
+  const merchant = useSignInMerchant();
+  // Who comes from another login of the same address.
+  const email = offeredEmail();
+  const sent = useApiForm({
+    initialValues: { email, password: "" },
+    submit: (values) => api("POST", "/sign-in", { body: { ...values, ...merchantPart(merchant) } }),
+    onDone: (answer) => {
+      keepSignInMerchant(merchant);
+      return onDone(answer);
+    },
+  });
+  const forgot = <SignInLink to="/forgot-password" label={signIn.forgot} />;
+  const where = merchant !== null && (
+    <Text size="sm" c="dimmed">
+      {signIn.toMerchant(merchant)} <LinkTo label={signIn.elsewhere} to="/sign-in" size="sm" underline="always" />
+    </Text>
+  );
+  return (
+    <SignInFrame title={signIn.title}>
+      <Form of={sent} label={signIn.submit} aside={forgot} intro={where} noValidate={false}>
+        <TextInput
+          {...sent.field("email", signIn.email)}
+          type="email"
+          autoComplete="username"
+          autoFocus={email === ""}
+          required
+        />
+        <PasswordInput
+          {...sent.field("password", signIn.password)}
+          autoComplete="current-password"
+          autoFocus={email !== ""}
+          required
+        />
+      </Form>
+    </SignInFrame>
+  );
+}
+
+type Props = { readonly onDone: (answer: StepAnswer) => unknown };
+
+/** Asks for the second factor. */
+function CodeStep({ onDone }: Props) {
+  const [isRecovery, setRecovery] = useState(false);
+  const [field, label] = isRecovery
+    ? (["recovery_code", signIn.recoveryCode] as const)
+    : (["code", signIn.code] as const);
+  const sent = useApiForm({
+    initialValues: { code: "", recovery_code: "" },
+    submit: ({ code, recovery_code }) => {
+      const body: { code?: string; recovery_code?: string } = isRecovery
+        ? { recovery_code: recovery_code.trim() }
+        : { code: code.trim() };
+      return api("POST", "/sign-in/second-factor", { body });
+    },
+    onDone,
+  });
+  const footer = (
+    <>
+      <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setRecovery(!isRecovery)}>
+        {isRecovery ? signIn.useCode : signIn.useRecovery}
+      </Anchor>
+      <StartOver />
+    </>
+  );
+  return (
+    <SignInFrame title={signIn.codeTitle} hint={isRecovery ? signIn.recoveryHint : signIn.codeHint}>
+      <Form of={sent} label={signIn.continue} noValidate={false} footer={footer}>
+        <TextInput
+          key={field}
+          {...sent.field(field, label)}
+          autoFocus
+          required
+          {...(isRecovery ? {} : { inputMode: "numeric" as const })}
+          autoComplete={isRecovery ? "off" : "one-time-code"}
+        />
+      </Form>
+    </SignInFrame>
+  );
+}
+
+/** Ends the half-finished sign-in. */
+function StartOver() {
+  const startOver = async (): Promise<void> => {
+    await api("POST", "/sign-out", { body: {} }).catch(() => {});
+    location.assign(signInAddress("/"));
+  };
+  return (
+    <Anchor component="button" type="button" size="sm" ta="left" onClick={() => void startOver()}>
+      {signIn.startOver}
+    </Anchor>
+  );
+}
+
+/** Asks for the given password again and for a new one. */
+function ChangePasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer) => unknown }) {
+  return (
+    <SignInFrame title={signIn.changeTitle} hint={signIn.changeHint}>
+      <Stack gap="md">
+        <PasswordForm onDone={onDone} />
+        <StartOver />
+      </Stack>
+    </SignInFrame>
+  );
 }

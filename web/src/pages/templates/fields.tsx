@@ -19,8 +19,7 @@ import { checksOf, fieldsOf } from "../../forms/form.tsx";
 import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
-import type { TemplateValues } from "./template-values.ts";
-import { COMPANY_FIELDS, type Company } from "./template.ts";
+import { type Company, COMPANY_FIELDS, type TemplateValues } from "./template-values.ts";
 
 type Props = {
   readonly form: UseFormReturnType<TemplateValues>;

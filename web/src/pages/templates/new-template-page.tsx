@@ -2,8 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useLoaded } from "../../api/queries.ts";
-import { useRequestKey } from "../../api/request-key.ts";
+import { useLoaded, useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
 import { Page as Outline } from "../../components/page.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
@@ -11,8 +10,7 @@ import { useApiForm } from "../../forms/form.tsx";
 import { templates as words } from "../../strings/templates.ts";
 import { NumberFields } from "./fields.tsx";
 import { TemplateForm } from "./template-form.tsx";
-import { contentOf, emptyTemplate, type TemplateValues } from "./template-values.ts";
-import { CHANGES } from "./template.ts";
+import { CHANGES, contentOf, emptyTemplate, type TemplateValues } from "./template-values.ts";
 
 /** Add a template. */
 export function Page() {

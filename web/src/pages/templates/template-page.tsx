@@ -15,8 +15,7 @@ import { useApiForm } from "../../forms/form.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
 import { TemplateForm } from "./template-form.tsx";
-import { changesOf, contentOf, valuesOf } from "./template-values.ts";
-import { CHANGES, type Template } from "./template.ts";
+import { CHANGES, changesOf, contentOf, type Template, valuesOf } from "./template-values.ts";
 
 /** A template. */
 export function Page() {

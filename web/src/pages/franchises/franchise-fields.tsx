@@ -1,12 +1,16 @@
-// The contact of a franchise, as both forms have it: what may be changed later.
-import { SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
+// The fields of a franchise: its contact, which may be changed later, and its agreement.
+import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { Fact } from "../../components/values.tsx";
-import { Gstin, StatusBadge } from "../../components/values.tsx";
+import { type Fact, Gstin, StatusBadge } from "../../components/values.tsx";
 import { hasWrongAadhaarDigit } from "../../format/check-digits.ts";
 import { GstinField, StateField } from "../../forms/gstin-and-state.tsx";
 import { gstinAndState } from "../../strings/customers.ts";
 import { franchises as words } from "../../strings/franchises.ts";
+import type { ReactNode } from "react";
+import { IfscField } from "../../components/ifsc-field.tsx";
+import { fieldsOf } from "../../forms/form.tsx";
+import type { Answer } from "../../api/contract.ts";
+import { indianAmount } from "../../format/money.ts";
 
 const INPUTS = {
   franchise_name: { label: words.name, required: true },
@@ -79,4 +83,76 @@ export function ContactFields({ form, masked }: Props) {
       })}
     </SimpleGrid>
   );
+}
+
+type TermsValues = {
+  readonly commission_type: string;
+  readonly commission: string;
+  readonly settlement_type: string;
+};
+
+type AccountValues = {
+  readonly bank_holder_name: string;
+  readonly account_number: string;
+  readonly bank_name: string;
+  readonly account_type: string;
+  readonly ifsc: string;
+};
+
+const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** How much commission there is, and when it is settled. */
+export function TermsFields({ form }: { readonly form: UseFormReturnType<TermsValues> }) {
+  const field = fieldsOf(form);
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <NativeSelect {...field("commission_type", words.commissionType)} data={choicesOf(words.types)} />
+      <TextInput
+        {...field("commission", words.commission)}
+        required
+        inputMode="decimal"
+        leftSection={form.getValues().commission_type === "Fixed" ? "₹" : "%"}
+      />
+      <NativeSelect {...field("settlement_type", words.settlementType)} data={choicesOf(words.settlements)} />
+    </SimpleGrid>
+  );
+}
+
+type AccountProps = {
+  readonly form: UseFormReturnType<AccountValues>;
+  /** Whether the account has to be given. */
+  readonly required?: boolean;
+  /** Stands after the number: the same again. */
+  readonly children?: ReactNode;
+};
+
+/** Where commission goes. */
+export function AccountFields({ form, required = false, children }: AccountProps) {
+  const field = fieldsOf(form);
+  const text = { autoComplete: "off", required };
+  const { "": unsaid, ...kinds } = words.accountTypes;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput {...field("bank_holder_name", words.holder)} {...text} />
+      <TextInput {...field("account_number", words.accountNumber)} {...text} />
+      {children}
+      <IfscField {...field("ifsc", words.ifsc)} required={required} />
+      <TextInput {...field("bank_name", words.bankName)} {...text} />
+      <NativeSelect
+        {...field("account_type", words.accountType)}
+        data={choicesOf(required ? kinds : { "": unsaid, ...kinds })}
+      />
+    </SimpleGrid>
+  );
+}
+
+export type Franchise = Answer<"GET", "/franchises/:franchise_id">["franchise"];
+
+/** Commission that was paid by other means than a transfer. */
+export type CommissionPayment = Answer<"GET", "/franchises/:franchise_id">["payments"][number];
+
+/** `12.50 %`, or an amount. */
+export function rateOf({ commission_type, commission }: Pick<Franchise, "commission_type" | "commission">): string {
+  return commission_type === "Percentage" ? words.percent(commission) : `₹${indianAmount(commission)}`;
 }
