@@ -16,16 +16,14 @@ import {
   type RefundRow,
 } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
-import { typedDate } from "../platform/as-typed.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { validationError } from "../platform/errors.ts";
 import { soundRange } from "../platform/http/field.ts";
-import { date, money, oneOf, optional, optionalText, text, type Field } from "../platform/http/fields.ts";
+import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { listFileRoute, listRoute } from "./list-routes.ts";
-import { describeTransfer } from "./shown.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
+import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
+import { describeTransfer, franchiseOf } from "./shown.ts";
 
 const permission = "invoices.view";
 
@@ -33,22 +31,10 @@ const fieldsOf = (kinds: readonly string[], order: string) => ({
   search: optionalText(100),
   kind: optional(oneOf(kinds)),
   mode: optional(oneOf(PAYMENT_MODES)),
-  from: optional(date()),
-  to: optional(date()),
-  amount_from: optional(money()),
-  amount_to: optional(money()),
+  ...RANGE_FIELDS,
   sort: optional(oneOf([order, `-${order}`])),
 });
-type FilterFields = ReturnType<typeof fieldsOf>;
-type Filters = { readonly [Name in keyof FilterFields]: FilterFields[Name] extends Field<infer T> ? T : never };
-
-/** A date and an id, or an id, as `next` answers them. */
-const dayKey = text({
-  hint: "what the page before answered as next",
-  maxLength: 30,
-  pattern: /^2[01]\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])_\d{1,16}$/,
-});
-const idKey = text({ hint: "what the page before answered as next", maxLength: 16, pattern: /^\d{1,16}$/ });
+type Filters = Values<ReturnType<typeof fieldsOf>>;
 
 /** Adds the lists. */
 export function registerBillingListRoutes(scope: DashboardScope) {
@@ -57,7 +43,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
       url: "/payments",
       list: "payments",
       order: "paid_date",
-      after: dayKey,
+      inOrderOfDays: true,
       rowsIn: "payments",
       describe: describePayment,
       columns: PAYMENT_COLUMNS,
@@ -66,7 +52,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
       url: "/credit-notes",
       list: "notes",
       order: "note_date",
-      after: dayKey,
+      inOrderOfDays: true,
       rowsIn: "credit_notes",
       describe: describeNote,
       columns: NOTE_COLUMNS,
@@ -75,7 +61,7 @@ export function registerBillingListRoutes(scope: DashboardScope) {
       url: "/refunds",
       list: "refunds",
       order: "added_at",
-      after: idKey,
+      inOrderOfDays: false,
       rowsIn: "refunds",
       describe: describeRefund,
       columns: REFUND_COLUMNS,
@@ -89,7 +75,7 @@ type Registered<List extends BillingList, U extends string, In extends string, S
   readonly url: U;
   readonly list: List;
   readonly order: string;
-  readonly after: Field<string>;
+  readonly inOrderOfDays: boolean;
   readonly rowsIn: In;
   readonly describe: (row: RowOf[List], merchant: Merchant) => Shown;
   readonly columns: Readonly<Record<string, (shown: Shown) => CsvCell>>;
@@ -100,18 +86,20 @@ function registerList<
   const U extends string,
   const In extends string,
   Shown extends Json,
->(scope: DashboardScope, { url, list, order, after, rowsIn, describe, columns }: Registered<List, U, In, Shown>) {
+>(
+  scope: DashboardScope,
+  { url, list, order, inOrderOfDays, rowsIn, describe, columns }: Registered<List, U, In, Shown>,
+) {
   const filters = fieldsOf(KINDS[list], order);
   const routes = { url, permission, narrowsToFranchise: true, filters } as const;
   return [
     listRoute(scope, {
       ...routes,
-      paging: { after: optional(after) },
+      paging: inOrderOfDays ? { after: dayPlaceField() } : {},
       rowsIn,
       read: async (call, asked) => {
-        const { db: pool, merchant } = call;
-        const query = call.query as Filters;
-        refuseNoDay(asked.after);
+        const { db: pool, merchant, query } = call;
+        if (inOrderOfDays) dayPlaceIn(asked.after);
         const page = { ...asked, oldestFirst: query.sort === order };
         const found = await listBilling({ pool, merchant }, list, await filterOf(call, query), page);
         const more = { searched_to: found.searchedTo, is_cut: false };
@@ -142,14 +130,6 @@ function registerList<
 }
 type Sums = Readonly<Record<string, string>>;
 
-/** @throws NodalError `validation_failed` for a place whose day there is not, which no page has answered */
-function refuseNoDay(after: string | null): void {
-  const [day = "", id] = after?.split("_") ?? [];
-  if (id === undefined || typedDate(day) !== null) return;
-  const message = "after must be what the page before answered as next.";
-  throw validationError([{ field: "after", code: "invalid", message }]);
-}
-
 async function* described<Row, Shown>(rows: AsyncIterable<Row>, describe: (row: Row) => Shown): AsyncGenerator<Shown> {
   for await (const row of rows) yield describe(row);
 }
@@ -164,7 +144,7 @@ function filterOf({ db: pool, merchant, session }: MerchantCall, query: Filters)
       mode: query.mode,
       amountFromPaise: query.amount_from,
       amountToPaise: query.amount_to,
-      franchiseId: session.login.kind === "franchise" ? session.login.loginId : null,
+      franchiseId: franchiseOf(session),
     },
   );
 }

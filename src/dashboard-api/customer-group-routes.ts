@@ -1,18 +1,28 @@
-// Routes of customers' groups, of the few customers that a form offers while somebody types, and of the columns that the merchant defines for its customers.
+// Routes of customers' groups, of the columns that the merchant defines for its customers, of the few customers that a form
+// offers while somebody types, and of files of many.
 import {
   changeGroup,
   COLUMN_TYPES,
+  customerFileHeadings,
+  findColumns,
   findCustomerIds,
   findCustomers,
   gstinField,
   listColumns,
   listGroups,
+  MAX_FILE_LINES,
   MAX_GROUPS_OF_MERCHANT,
+  newCustomerList,
+  readCustomerFile,
+  readNewCustomer,
   saveColumn,
+  saveCustomers,
   saveGroup,
 } from "../customers/index.ts";
 import { digitsOrNumber, oneOf, optionalText, requiredText } from "../platform/http/fields.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { CSV_TYPES, dashboardRoute, type DashboardScope, fileOf, keyOf, requestKey } from "./guarded-routes.ts";
+import { csvText } from "../platform/csv.ts";
+import { type FieldError, validationError } from "../platform/errors.ts";
 
 const NAME_LENGTH = 100;
 
@@ -102,6 +112,66 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
             return [{ customer_code: customerCode, customer_name: customerName, email, city, state }];
           }),
         };
+      },
+    }),
+  ];
+}
+
+const FILE_LIMIT_BYTES = 16 * 1024 * 1024;
+const BATCH_LIMIT_BYTES = 4 * 1024 * 1024;
+/** So many errors are shown; all are counted. */
+const MOST_ERRORS = 1000;
+const permission = "customers.manage";
+
+/** Adds the routes of files of customers. */
+export function registerCustomerFileRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "GET /customers/import/sample",
+      permission,
+      handler: async ({ db, merchant, reply }) => {
+        const headings = csvText([customerFileHeadings(await listColumns(db, merchant))]);
+        reply.header("content-disposition", 'attachment; filename="customers-to-import.csv"');
+        // The mark tells spreadsheets that it is UTF-8.
+        return reply.type("text/csv; charset=utf-8").send(`\uFEFF${headings}`);
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /customers/import/preview",
+      permission,
+      fileTypes: CSV_TYPES,
+      bodyLimitBytes: FILE_LIMIT_BYTES,
+      handler: async ({ db, merchant, request }) => {
+        const { lines, good, errors, ignored } = await readCustomerFile({ pool: db, merchant }, fileOf(request.body));
+        return {
+          lines,
+          good,
+          bad_lines: lines - good.length,
+          errors: errors.slice(0, MOST_ERRORS),
+          more_errors: Math.max(0, errors.length - MOST_ERRORS),
+          ignored,
+          most_lines: MAX_FILE_LINES,
+        };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /customers/batch",
+      permission,
+      body: { request_key: requestKey(), customer: newCustomerList() },
+      bodyLimitBytes: BATCH_LIMIT_BYTES,
+      handler: async ({ db, merchant, body }) => {
+        const columns = await findColumns(db, merchant, body.customer);
+        const errors: FieldError[] = [];
+        const customers = body.customer.map((wire, index) =>
+          readNewCustomer(wire, `customer[${index}]`, columns, errors),
+        );
+        if (errors.length > 0) throw validationError(errors);
+        const { ids } = scope.parts;
+        const { answer } = await saveCustomers(
+          { pool: db, ids, merchant, idempotency: keyOf("customers", body) },
+          customers,
+        );
+        return { saved: answer.length };
       },
     }),
   ];

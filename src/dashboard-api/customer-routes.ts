@@ -1,5 +1,5 @@
 // Routes of customers: the list, one with its account, new ones and changes.
-// Files of customers are customer-file-routes.ts, groups customer-group-routes.ts.
+// Groups, columns and files of customers are customer-group-routes.ts.
 import {
   changeCustomers,
   CUSTOMER_SORTS,
@@ -31,21 +31,20 @@ import {
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError, renamed, validationError, type FieldError } from "../platform/errors.ts";
-import {
-  digitsOrNumber,
-  gstin,
-  ifSent,
-  oneOf,
-  optional,
-  optionalText,
-  text,
-  type Decoded,
-} from "../platform/http/fields.ts";
+import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import {
+  dashboardRoute,
+  keyOf,
+  requestKey,
+  type DashboardScope,
+  type MerchantCall,
+  type Values,
+} from "./guarded-routes.ts";
 import { registerSupplyRoute } from "./invoice-routes.ts";
-import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
+import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 1000;
 /** Of a customer's invoices and payments, the last ones. The rest is a click away. */
@@ -58,13 +57,13 @@ const FILTER_FIELDS = {
   group: optionalText(100),
   sort: optional(oneOf(CUSTOMER_SORTS)),
 };
-type Filters = { readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
+type Filters = Values<typeof FILTER_FIELDS>;
 
 /** Left out where the custom fields say it. */
 const gstinOfForm = () => ifSent(optional(gstin()));
 
 /** An id or a code, as `next` answers them. */
-const pageKey = () => text({ hint: "what the page before answered as next", maxLength: 45 });
+const pageKey = placeField(45);
 const customerParams = { customer_id: digitsOrNumber(16) };
 const { customer_id: _id, ...changeFields } = customerChangeFields;
 
@@ -89,10 +88,10 @@ function registerListRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       ...list,
-      paging: { after: optional(pageKey()) },
+      paging: { after: pageKey },
       rowsIn: "customers",
       read: async ({ db, merchant, session, query }, asked) => {
-        const filter = readFilter(query, ownFranchise({ session }));
+        const filter = readFilter(query, franchiseOf(session));
         const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
         const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
         const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
@@ -103,7 +102,7 @@ function registerListRoutes(scope: DashboardScope) {
       ...list,
       read: async (call) => {
         const columns = await listColumns(call.db, call.merchant);
-        const filter = readFilter(call.query, ownFranchise(call));
+        const filter = readFilter(call.query, franchiseOf(call.session));
         const cells: Record<string, (row: Row) => string> = {
           customer_code: ({ customer }) => customer.customerCode,
           customer_name: ({ customer }) => customer.customerName,
@@ -135,7 +134,7 @@ function registerReadRoute(scope: DashboardScope) {
       handler: async (call) => {
         const { db, merchant, params, session } = call;
         const customerId = BigInt(params.customer_id);
-        const franchiseId = ownFranchise(call);
+        const franchiseId = franchiseOf(call.session);
         const [found] = await readPage(db, merchant, [customerId]);
         const owner = { bucket: merchant.bucket, merchantId: merchant.merchantId, customerId, franchiseId };
         const account = await readCustomerAccount(db, owner, todayOf(merchant));
@@ -247,10 +246,6 @@ function withoutPrefix(error: FieldError): FieldError {
   return renamed(error, error.field.replace(/^customer\./, ""));
 }
 
-function ownFranchise({ session }: Pick<MerchantCall, "session">): bigint | null {
-  return session.login.kind === "franchise" ? session.login.loginId : null;
-}
-
 function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter {
   const search = { by: "anywhere", keyword: query.search } as const;
   return { search, group: query.group, franchiseId, sort: query.sort ?? "-created_at" };
@@ -258,8 +253,7 @@ function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter 
 
 function readAfter({ sort }: CustomerFilter, after: string | null): string | null {
   if (after === null || sort.endsWith("customer_code") || /^[0-9]{1,16}$/.test(after)) return after;
-  const message = "after must be what the page before answered as next.";
-  throw validationError([{ field: "after", code: "invalid", message }]);
+  throw noSuchPlace();
 }
 
 function afterOf({ sort }: CustomerFilter, { customerCode, customerId }: Customer): string {
@@ -296,7 +290,7 @@ async function lastInvoices(call: MerchantCall, customerId: bigint) {
   const { db, merchant } = call;
   const asked = await readInvoiceFilter(
     { pool: db, merchant },
-    { franchiseId: ownFranchise(call)?.toString() ?? null },
+    { franchiseId: franchiseOf(call.session)?.toString() ?? null },
   );
   const filter = { ...asked, customerId };
   const { records } = await listInvoices(db, merchant, filter, { offset: 0, limit: SHOWN_OF_ACCOUNT });

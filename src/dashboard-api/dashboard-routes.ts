@@ -3,40 +3,38 @@
 // It is not in the OpenAPI document, which is for merchants' programs.
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
-import { registerAuditRoutes } from "./audit-routes.ts";
-import { registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
-import { registerLookUpRoutes } from "./look-up-routes.ts";
-import { registerBeneficiaryFileRoutes } from "./beneficiary-file-routes.ts";
+import { registerAuditRoutes, registerHistoryRoutes } from "./audit-routes.ts";
+import { registerBeneficiaryFileRoutes, registerBeneficiaryRoutes } from "./beneficiary-routes.ts";
+import { registerLookUpRoutes, registerPreviewRoutes } from "./preview-routes.ts";
 import { registerBillingListRoutes } from "./billing-list-routes.ts";
 import { registerBulkRoutes } from "./bulk-routes.ts";
 import { registerCreditNoteRoutes } from "./credit-note-routes.ts";
-import { registerCustomerFileRoutes } from "./customer-file-routes.ts";
-import { registerCustomerChoiceRoutes, registerCustomerGroupRoutes } from "./customer-group-routes.ts";
+import {
+  registerCustomerChoiceRoutes,
+  registerCustomerFileRoutes,
+  registerCustomerGroupRoutes,
+} from "./customer-group-routes.ts";
 import { registerCustomerRoutes } from "./customer-routes.ts";
 import { registerCommissionPaymentRoutes, registerFranchiseChangeRoutes } from "./franchise-change-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
 import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
 import { registerGoLiveRoutes } from "./go-live-routes.ts";
-import { registerHistoryRoutes } from "./history-routes.ts";
-import { registerHomeRoutes } from "./home-routes.ts";
+import { registerHomeRoutes, registerStartRoutes } from "./home-routes.ts";
 import { registerInvoiceListRoutes } from "./invoice-list-routes.ts";
 import { registerInvoiceRoutes } from "./invoice-routes.ts";
-import { registerInvoiceUploadRoutes } from "./invoice-upload-routes.ts";
+import { registerInvoiceUploadRoutes, registerManyInvoicesRoutes } from "./many-invoices-routes.ts";
 import { registerJobRoutes } from "./job-routes.ts";
 import { registerKeyRoutes } from "./key-routes.ts";
 import type { LoginMailer } from "./login-mailer.ts";
-import { registerManyInvoicesRoutes } from "./many-invoices-routes.ts";
 import { registerMessageRoutes, registerNotificationSettingRoutes } from "./notification-routes.ts";
 import { registerClockRoutes, registerMerchantRoutes, registerOperatorRoutes } from "./operator-routes.ts";
 import { registerEmailRoutes, registerPasswordRoutes, registerSecondFactorRoutes } from "./password-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
 import { registerPayoutAccountChangeRoutes, registerPayoutAccountRoutes } from "./payout-account-routes.ts";
-import { registerPreviewRoutes } from "./preview-routes.ts";
 import { registerProfileRoutes } from "./profile-routes.ts";
 import { registerReconciliationRoutes } from "./reconciliation-routes.ts";
 import { registerSearchRoutes } from "./search-routes.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
-import { registerStartRoutes } from "./start-routes.ts";
 import { registerStatementRoutes } from "./statement-routes.ts";
 import { registerSubscriptionListRoutes } from "./subscription-list-routes.ts";
 import {

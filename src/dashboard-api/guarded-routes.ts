@@ -37,8 +37,7 @@ import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { AddressGuard } from "../webhooks/index.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
 import { withFileBodies } from "./file-bodies.ts";
-import type { RequestRate } from "./request-rate.ts";
-import { checkCsrfToken, checkSameOrigin, readCookie } from "./same-origin.ts";
+import { checkCsrfToken, checkSameOrigin, readCookie, type RequestRate } from "./callers.ts";
 
 /** What every route of the dashboard may use. */
 export type DashboardParts = SignInParts & {
@@ -84,7 +83,8 @@ declare module "fastify" {
 }
 
 type Fields = { readonly [name: string]: Field<unknown> };
-type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
+/** What fields decode to, by their names. */
+export type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 type NoFields = Record<never, never>;
 
 /** What is sent with a request, each part decoded by its fields. */

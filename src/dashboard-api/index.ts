@@ -6,5 +6,5 @@ export type { AddedRoute } from "./guarded-routes.ts";
 export { LedgerCheck } from "./ledger-check.ts";
 export { ensureDashboardBuilt } from "./built-files.ts";
 export { LoginMailer } from "./login-mailer.ts";
-export { RequestRate } from "./request-rate.ts";
+export { RequestRate } from "./callers.ts";
 export { registerDashboardPages } from "./static-routes.ts";

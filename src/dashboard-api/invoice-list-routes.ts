@@ -20,21 +20,12 @@ import {
 } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import { validationError } from "../platform/errors.ts";
 import { soundRange } from "../platform/http/field.ts";
-import {
-  date,
-  digitsOrNumber,
-  money,
-  oneOf,
-  optional,
-  optionalText,
-  text,
-  type Decoded,
-} from "../platform/http/fields.ts";
+import { digitsOrNumber, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { listFileRoute, listRoute } from "./list-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
+import { dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
+import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 1000;
 const MOST_CHOICES = 1000;
@@ -45,25 +36,14 @@ const FILTER_FIELDS = {
   search: optionalText(100),
   status: optional(oneOf(SHOWN_STATUSES)),
   date: optional(oneOf(FILTER_DATES)),
-  from: optional(date()),
-  to: optional(date()),
-  amount_from: optional(money()),
-  amount_to: optional(money()),
+  ...RANGE_FIELDS,
   customer: optionalText(45),
   group: optionalText(100),
   template: optional(digitsOrNumber(16)),
   franchise: optional(digitsOrNumber(16)),
   sort: optional(oneOf(SORTS)),
 };
-type Filters = { -readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
-
-/** A date and an id, as `next` answers them. */
-const pageKey = () =>
-  text({
-    hint: "what the page before answered as next",
-    maxLength: 30,
-    pattern: /^2[01]\d\d-[01]\d-[0-3]\d_\d{1,16}$/,
-  });
+type Filters = Values<typeof FILTER_FIELDS>;
 
 const list = { url: "/invoices", permission, narrowsToFranchise: true, filters: FILTER_FIELDS } as const;
 
@@ -72,16 +52,17 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       ...list,
-      paging: { after: optional(pageKey()) },
+      paging: { after: dayPlaceField() },
       rowsIn: "invoices",
       read: async (call, asked) => {
         const { db, merchant, query } = call;
         const filter = await filterOf(call, query);
-        const after = asked.after === null ? null : readKey(asked.after);
+        const place = dayPlaceIn(asked.after);
+        const after = place && { day: place.day, invoiceId: place.id };
         const page = await browseInvoices(db, merchant, filter, readOrder(query), after, asked.limit);
         const more = { is_cut: filter.found?.isCut ?? false, searched_to: page.searchedTo?.toString() ?? null };
         const rows = page.records.map((record) => describe(record, call));
-        return { rows, next: page.next && writeKey(page.next), more };
+        return { rows, next: page.next && formatDayPlace({ day: page.next.day, id: page.next.invoiceId }), more };
       },
     }),
     // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
@@ -148,7 +129,7 @@ function filterOf({ db, merchant, session }: MerchantCall, query: Filters): Prom
       customerCode,
       group,
       templateId,
-      franchiseId: session.login.kind === "franchise" ? String(session.login.loginId) : query.franchise,
+      franchiseId: franchiseOf(session)?.toString() ?? query.franchise,
       search,
     },
   );
@@ -162,21 +143,6 @@ function dateOf({ sort, from, to }: Filters): FilterDate | null {
 function readOrder({ sort, date: filterBy }: Filters): BrowseOrder {
   if (sort === null) return { by: filterBy ?? "bill_date", descending: true };
   return { by: sort.replace("-", "") as FilterDate, descending: sort.startsWith("-") };
-}
-
-function readKey(key: string): BrowseKey {
-  const [day = "", id = "0"] = key.split("_");
-  try {
-    return { day: Temporal.PlainDate.from(day, { overflow: "reject" }), invoiceId: BigInt(id) };
-  } catch {
-    throw validationError([
-      { field: "after", code: "invalid", message: "after must be what the page before answered as next." },
-    ]);
-  }
-}
-
-function writeKey({ day, invoiceId }: BrowseKey): string {
-  return `${day.toString()}_${invoiceId}`;
 }
 
 function describe(record: BrowsedRecord, { merchant }: MerchantCall) {

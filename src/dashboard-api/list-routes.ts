@@ -3,10 +3,10 @@
 import type { FastifyReply } from "fastify";
 import type { Permission } from "../merchants/index.ts";
 import { csvText, type CsvCell } from "../platform/csv.ts";
-import { validationError } from "../platform/errors.ts";
-import { digitsOrNumber, optional, text, wholeNumber, type Decoded, type Field } from "../platform/http/fields.ts";
+import { validationError, type NodalError } from "../platform/errors.ts";
+import { date, digitsOrNumber, money, optional, text, wholeNumber, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { sendFile } from "./made-file-routes.ts";
 
 const PAGE_DEFAULT = 50;
@@ -19,7 +19,6 @@ export type PageAsked = { readonly after: string | null; readonly limit: number 
 type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null };
 
 type Fields = { readonly [name: string]: Field<unknown> };
-type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 
 /** What a list is called with: by what it is narrowed down. */
 type ListCall<P extends Fields, F extends Fields> = MerchantCall & {
@@ -57,13 +56,29 @@ export function numberIn(after: string | null): bigint | null {
   return after === null ? null : BigInt(after);
 }
 
+/** Days from one to another. */
+export const DAY_FIELDS = { from: optional(date()), to: optional(date()) };
+
+/** The same with amounts. */
+export const RANGE_FIELDS = { ...DAY_FIELDS, amount_from: optional(money()), amount_to: optional(money()) };
+
 /** A day and a number: where a page ends in a list that is in the order of days. */
 type DayPlace = { readonly day: Temporal.PlainDate; readonly id: bigint };
 
+/** `after` of a list whose pages end at something else than a number. */
+export function placeField(maxLength: number, pattern?: RegExp): Field<string | null> {
+  return optional(text({ hint: "what next was in the last answer", maxLength, ...(pattern ? { pattern } : {}) }));
+}
+
+/** For a place that no page of a list has ended at. */
+export function noSuchPlace(): NodalError {
+  const message = "after must be what next was in the last answer.";
+  return validationError([{ field: "after", code: "invalid", message }]);
+}
+
 /** `after` of a list in the order of days. */
 export function dayPlaceField(): Field<string | null> {
-  const pattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/;
-  return optional(text({ hint: "what next was in the last answer", maxLength: 30, pattern }));
+  return placeField(30, /^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/);
 }
 
 /**
@@ -77,8 +92,7 @@ export function dayPlaceIn(after: string | null): DayPlace | null {
     return { day: Temporal.PlainDate.from(written), id: BigInt(id) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = "after must be what next was in the last answer.";
-    throw validationError([{ field: "after", code: "invalid", message }]);
+    throw noSuchPlace();
   }
 }
 

@@ -1,9 +1,11 @@
-// Routes of what would become of a payout, for the question before money moves.
+// Routes of what forms ask while they are filled in: what would become of a payout, which bank an IFSC is of, the states.
 import { describePolicy, findPolicy } from "../merchants/index.ts";
-import { transferFields, withdrawalFields, type PayoutPreview } from "../payouts/index.ts";
+import { describeIfsc, type PayoutPreview, transferFields, withdrawalFields } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, sessionRoute } from "./guarded-routes.ts";
+import { ifsc } from "../platform/http/fields.ts";
+import { STATES } from "../platform/indian-states.ts";
 
 /** Adds the routes of previews. They ask for what the payout itself asks for, and change nothing. */
 export function registerPreviewRoutes(scope: DashboardScope) {
@@ -66,4 +68,19 @@ async function describe(
 
 function refusalIn({ code, message }: NodalError) {
   return { code, message };
+}
+
+/** Adds them, for everybody who is signed in. */
+export function registerLookUpRoutes(scope: DashboardScope) {
+  return [
+    sessionRoute(scope, {
+      route: "GET /ifsc/:ifsc",
+      params: { ifsc: ifsc() },
+      handler: ({ params }) => {
+        const { bank, isListed } = describeIfsc(params.ifsc);
+        return { bank: bank ?? "", is_listed: isListed };
+      },
+    }),
+    sessionRoute(scope, { route: "GET /states", handler: () => ({ states: STATES }) }),
+  ];
 }

@@ -23,10 +23,18 @@ import {
   type ListedLine,
 } from "../reconciliation/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { date, digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
+import { digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { CSV_TYPES, dashboardRoute, fileOf, type DashboardScope } from "./guarded-routes.ts";
-import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute } from "./list-routes.ts";
+import {
+  cutPage,
+  DAY_FIELDS,
+  dayPlaceField,
+  dayPlaceIn,
+  formatDayPlace,
+  listFileRoute,
+  listRoute,
+} from "./list-routes.ts";
 
 const permission = "reconciliation.manage";
 const FILE_TYPES = [...CSV_TYPES, "application/xml", "text/xml"];
@@ -38,8 +46,7 @@ const list = {
   permission: "statement.view",
   filters: {
     account: optionalText(60),
-    from: optional(date()),
-    to: optional(date()),
+    ...DAY_FIELDS,
     state: optional(oneOf(LINE_STATES)),
   },
 } as const;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RateBook } from "../../test/support/rate-book.ts";
 import type { Session } from "../merchants/index.ts";
 import { RateWindow } from "../platform/rates/rate-window.ts";
-import { RequestRate } from "./request-rate.ts";
+import { RequestRate } from "./callers.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -9,7 +9,7 @@ import { phoneDigits, typedPaise } from "../platform/as-typed.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { describeBeneficiary, describeTransfer } from "./shown.ts";
+import { describeBeneficiary, describeTransfer, franchiseOf } from "./shown.ts";
 
 /** Of each kind: what does not fit is found by the list of that kind. */
 const SHOWN = 5;
@@ -37,10 +37,6 @@ export function registerSearchRoutes(scope: DashboardScope) {
 
 const may = ({ session }: MerchantCall, permission: Permission): boolean => session.permissions.has(permission);
 
-function franchiseOf({ session }: MerchantCall): bigint | null {
-  return session.login.kind === "franchise" ? session.login.loginId : null;
-}
-
 async function findPayouts(call: MerchantCall, text: string) {
   if (!may(call, "payouts.view")) return [];
   const { db, merchant } = call;
@@ -64,7 +60,7 @@ async function findBeneficiaries(call: MerchantCall, text: string) {
 async function findCustomers(call: MerchantCall, text: string) {
   if (!may(call, "customers.view")) return [];
   const { db, merchant } = call;
-  const found = await lookUpCustomers(db, merchant, { text, franchiseId: franchiseOf(call), limit: SHOWN });
+  const found = await lookUpCustomers(db, merchant, { text, franchiseId: franchiseOf(call.session), limit: SHOWN });
   return found.map(({ customerId, customerCode, customerName, mobile, email }) => ({
     customer_id: String(customerId),
     customer_code: customerCode,
@@ -77,7 +73,7 @@ async function findCustomers(call: MerchantCall, text: string) {
 async function findBilling(call: MerchantCall, text: string) {
   if (!may(call, "invoices.view")) return { invoices: [], payments: [], credit_notes: [] };
   const { db, merchant } = call;
-  const wanted = { text, amountPaise: typedPaise(text), franchiseId: franchiseOf(call), limit: SHOWN };
+  const wanted = { text, amountPaise: typedPaise(text), franchiseId: franchiseOf(call.session), limit: SHOWN };
   const { invoices, payments, creditNotes } = await lookUpInvoices({ pool: db, merchant }, wanted);
   const today = todayOf(merchant);
   return {
@@ -112,7 +108,7 @@ async function findBilling(call: MerchantCall, text: string) {
 
 /** A franchise knows itself: it looks for nothing here. */
 async function findFranchises(call: MerchantCall, text: string) {
-  if (!may(call, "franchises.view") || franchiseOf(call) !== null) return [];
+  if (!may(call, "franchises.view") || franchiseOf(call.session) !== null) return [];
   const search = { text, status: "active" as const, after: null, limit: SHOWN };
   const found = await pageFranchises(call.db, call.merchant, search);
   return found.map(({ franchiseId, code, name, contactPersonName }) => ({

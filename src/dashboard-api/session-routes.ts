@@ -30,7 +30,7 @@ import {
   type DashboardParts,
   type DashboardScope,
 } from "./guarded-routes.ts";
-import { cookieModeOf, readCookie, writeCookie } from "./same-origin.ts";
+import { cookieModeOf, readCookie, writeCookie } from "./callers.ts";
 
 const USER_AGENT_LENGTH = 300;
 const CODE_LENGTH = 6;

@@ -10,18 +10,18 @@ import {
   type StatementLine,
 } from "../payouts/index.ts";
 import { soundRange } from "../platform/http/field.ts";
-import { date, digitsOrNumber, optional } from "../platform/http/fields.ts";
+import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
-import { sendPdf } from "./pdf-routes.ts";
+import { DAY_FIELDS, listFileRoute, listRoute, numberIn } from "./list-routes.ts";
+import { sendPdf } from "./made-file-routes.ts";
 import { describePosting } from "./shown.ts";
 
 const list = {
   url: "/statement",
   permission: "statement.view",
-  filters: { from: optional(date()), to: optional(date()) },
+  filters: DAY_FIELDS,
 } as const;
 
 /** Adds the routes of the statement. */

@@ -2,7 +2,7 @@
 import { findCustomersByCode } from "../customers/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import { validationError } from "../platform/errors.ts";
-import { oneOf, optional, optionalText, text, type Decoded } from "../platform/http/fields.ts";
+import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import {
   browseSubscriptions,
@@ -16,8 +16,9 @@ import {
   type SubscriptionOrder,
   type SubscriptionPlace,
 } from "../subscriptions/index.ts";
-import { type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { cutPage, listFileRoute, listRoute } from "./list-routes.ts";
+import type { DashboardScope, MerchantCall, Values } from "./guarded-routes.ts";
+import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
+import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 500;
 const permission = "subscriptions.view";
@@ -28,15 +29,10 @@ const FILTER_FIELDS = {
   customer: optionalText(45),
   sort: optional(oneOf(["created", "-created", "next_invoice_date", "-next_invoice_date"])),
 };
-type Filters = { -readonly [Name in keyof typeof FILTER_FIELDS]: Decoded<(typeof FILTER_FIELDS)[Name]> };
+type Filters = Values<typeof FILTER_FIELDS>;
 
 /** An id, after the date that the list is in order of, as `next` answers them. */
-const pageKey = () =>
-  text({
-    hint: "what the page before answered as next",
-    maxLength: 30,
-    pattern: /^(2[01]\d\d-[01]\d-[0-3]\d_)?\d{1,16}$/,
-  });
+const pageKey = placeField(30, /^(2[01]\d\d-[01]\d-[0-3]\d_)?\d{1,16}$/);
 
 const list = { url: "/subscriptions", permission, narrowsToFranchise: true, filters: FILTER_FIELDS } as const;
 
@@ -45,7 +41,7 @@ export function registerSubscriptionListRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       ...list,
-      paging: { after: optional(pageKey()) },
+      paging: { after: pageKey },
       rowsIn: "subscriptions",
       read: async (call, asked) => {
         const { db, merchant, query } = call;
@@ -74,7 +70,7 @@ async function readFilter({ db, merchant, session }: MerchantCall, query: Filter
     state: status,
     // No customer has the id 0: a code that nobody has finds nothing.
     customerId: code === null ? null : ((await findCustomersByCode(db, merchant, [code])).get(code)?.customerId ?? 0n),
-    franchiseId: session.login.kind === "franchise" ? session.login.loginId : null,
+    franchiseId: franchiseOf(session),
     found: search === null ? null : await findMatchingSubscriptions(db, merchant, search),
   };
 }
@@ -98,8 +94,7 @@ function readPlace(key: string, { by }: SubscriptionOrder): SubscriptionPlace {
     const nextBillDate = day === undefined ? null : Temporal.PlainDate.from(day, { overflow: "reject" });
     return { subscriptionId: BigInt(id), nextBillDate };
   } catch {
-    const message = "after must be what the page before answered as next.";
-    throw validationError([{ field: "after", code: "invalid", message }]);
+    throw noSuchPlace();
   }
 }
 

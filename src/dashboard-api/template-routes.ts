@@ -26,8 +26,15 @@ import {
 } from "../invoices/index.ts";
 import { describeProfile, ownBankAccount, todayOf, type Merchant } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, flag, ifSent, object, optional, type Decoded } from "../platform/http/fields.ts";
-import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { digitsOrNumber, flag, ifSent, object, optional } from "../platform/http/fields.ts";
+import {
+  dashboardRoute,
+  keyOf,
+  requestKey,
+  type DashboardScope,
+  type MerchantCall,
+  type Values,
+} from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
 /** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
@@ -59,7 +66,7 @@ const content = {
   print_bank_account: ifSent(templateFields.printBankAccount),
   logo: ifSent(optional(logoText())),
 };
-type Content = { readonly [Name in keyof typeof content]: Decoded<(typeof content)[Name]> };
+type Content = Values<typeof content>;
 
 /** Adds the routes of templates. */
 export function registerTemplateRoutes(scope: DashboardScope) {

@@ -29,22 +29,13 @@ import {
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
-import {
-  date,
-  digitsOrNumber,
-  money,
-  oneOf,
-  optional,
-  optionalText,
-  type Decoded,
-  type Field,
-} from "../platform/http/fields.ts";
+import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { listFileRoute, listRoute, numberIn } from "./list-routes.ts";
-import { sendPdf } from "./pdf-routes.ts";
+import { dashboardRoute, type DashboardScope, type Values } from "./guarded-routes.ts";
+import { listFileRoute, listRoute, numberIn, RANGE_FIELDS } from "./list-routes.ts";
+import { sendPdf } from "./made-file-routes.ts";
 import { describePosting, describeTransfer, showTo } from "./shown.ts";
 
 const TEXT_LENGTH = 100;
@@ -55,15 +46,10 @@ const SEARCH_FIELDS = {
   status: optional(oneOf(LISTED_STATUSES)),
   beneficiary_id: optional(digitsOrNumber(16)),
   amount: optional(money()),
-  amount_from: optional(money()),
-  amount_to: optional(money()),
-  from: optional(date()),
-  to: optional(date()),
+  ...RANGE_FIELDS,
   kind: optional(oneOf(["transfer", "commission"])),
   sort: optional(oneOf(["added_at", "-added_at"])),
 };
-
-type Values<F extends Record<string, Field<unknown>>> = { readonly [Name in keyof F]: Decoded<F[Name]> };
 
 /** Adds the routes of payouts. */
 export function registerTransferRoutes(scope: DashboardScope) {

@@ -18,19 +18,10 @@ import {
   tryEndpoint,
   withCounts,
 } from "../webhooks/index.ts";
-import {
-  digitsOrNumber,
-  flag,
-  list,
-  oneOf,
-  optional,
-  optionalText,
-  text,
-  wholeNumber,
-} from "../platform/http/fields.ts";
+import { digitsOrNumber, flag, list, oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { cutPage, listRoute } from "./list-routes.ts";
+import { cutPage, listRoute, placeField } from "./list-routes.ts";
 
 const permission = "webhooks.manage";
 /** When an attempt was made, in microseconds, and its event: several may have been made at one time. */
@@ -66,7 +57,7 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
         event: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
         status: optional(oneOf(["taken", "not_taken"])),
       },
-      paging: { after: optional(text({ hint: "what next was in the last answer", maxLength: 60, pattern: PLACE })) },
+      paging: { after: placeField(60, PLACE) },
       rowsIn: "attempts",
       read: async ({ db, merchant, params: { endpoint_id }, query }, asked) => {
         const { bucket, merchantId } = merchant;

@@ -1,6 +1,6 @@
 // In which order the search over everything shows what was found.
 import { expect, test } from "vitest";
-import { invoicesFirst } from "../../web/src/app/found.ts";
+import { invoicesFirst } from "../../web/src/app/found-order.ts";
 
 const found = {
   payouts: [{ transfer_id: "1000009", reference_id: "Order-1", utr: "600000010042" }],

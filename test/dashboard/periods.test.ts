@@ -1,7 +1,7 @@
 // The periods that lists offer.
 // What belongs here: arithmetic. That the pages offer them is tested in test/browser.
 import { expect, test } from "vitest";
-import { periodsAround } from "../../web/src/lists/range-filters.tsx";
+import { periodsAround } from "../../web/src/format/periods.ts";
 
 const rangesAround = (today: string) =>
   Object.fromEntries(periodsAround(today).map(({ name, from, to }) => [name, `${from} ${to}`]));

@@ -1,11 +1,12 @@
 // What the search over everything leads to: each record that was found, each page, each thing to begin, as a line with an address.
-// What belongs here: making lines, and their order. How they look, and when the server is asked, is palette.tsx.
+// What belongs here: making lines. How they look, and when the server is asked, is palette.tsx.
 import type { Answer } from "../api/contract.ts";
 import { day } from "../format/time.ts";
 import { finding } from "../strings/finding.ts";
 import { englishOf } from "../strings/put-in-place.ts";
-import { type AreaPage, maySee } from "./area.ts";
+import { maySee, type AreaPage } from "./area.ts";
 import type { Session } from "../api/session.ts";
+import { invoicesFirst } from "./found-order.ts";
 
 type Result = Answer<"GET", "/search">;
 
@@ -136,25 +137,4 @@ export function linesOfLists(session: Session, pages: readonly AreaPage[], text:
         search: { search: text },
       })),
   };
-}
-
-type Found = {
-  readonly payouts: readonly {
-    readonly transfer_id: string;
-    readonly reference_id: string;
-    readonly utr: string;
-  }[];
-  readonly invoices: readonly { readonly invoice_number: string }[];
-};
-
-/**
- * Whether invoices stand above payouts: where the text is the end of an invoice's number, unless it is all of a payout's number,
- * reference or UTR. A few digits are a part of many UTRs.
- */
-export function invoicesFirst({ payouts, invoices }: Found, text: string): boolean {
-  const typed = text.toLowerCase();
-  const isWhole = payouts.some(({ transfer_id, reference_id, utr }) =>
-    [transfer_id, reference_id, utr].some((name) => name.toLowerCase() === typed),
-  );
-  return !isWhole && invoices.some((each) => each.invoice_number.toLowerCase().endsWith(typed));
 }

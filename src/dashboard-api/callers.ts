@@ -1,7 +1,12 @@
-// Whether a request that changes something comes from our own pages, and how its browser reached us; and the cookies.
-// What belongs here: reading the headers that browsers set and pages can't.
+// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its cookies, and how
+// many requests are taken of a session, of all sessions of a merchant, and of who has none.
+// What belongs here: the headers that browsers set and pages can't, and the counts over all processes. Those are generous: pages
+// make many requests, programs have keys.
 import { isSame } from "../platform/bytes.ts";
 import { NodalError } from "../platform/errors.ts";
+import { networkOf } from "../platform/http/client-address.ts";
+import { rateLimited, type RateWindow, type Taken } from "../platform/rates/rate-window.ts";
+import type { Session } from "../merchants/index.ts";
 
 /** What is looked at of a request. `host` and `protocol` as trusted proxies say. */
 export type Caller = {
@@ -61,8 +66,8 @@ function isOwn(origin: string, host: string, publicUrl: string): boolean {
 }
 
 /** Over https cookies are bound to the host; plain http is for trying Nodal out, where browsers would refuse those. */
-export type CookieMode = "https" | "http";
-export type CookieName = "nodal" | "nodal-device";
+type CookieMode = "https" | "http";
+type CookieName = "nodal" | "nodal-device";
 
 const MAX_AGE_SECONDS: Readonly<Record<CookieName, number>> = {
   // The server ends sessions; the cookie only has to last as long.
@@ -89,4 +94,47 @@ export function readCookie(header: string | undefined, name: CookieName, modes: 
 
 function fullName(mode: CookieMode, name: CookieName): string {
   return mode === "https" ? `__Host-${name}` : name;
+}
+
+/** All sessions of a merchant together may make so many times what one may. */
+const MERCHANT_SHARE = 10;
+
+export class RequestRate {
+  readonly #rates: RateWindow;
+  readonly #perMinute: number;
+
+  /** @param rates counts over a minute */
+  constructor(perMinute: number, rates: RateWindow) {
+    this.#rates = rates;
+    this.#perMinute = perMinute;
+  }
+
+  /**
+   * Looks a session up by `find`. What finds none counts for the address that it comes from.
+   * @throws NodalError `rate_limited`, for an address before anything is looked up
+   */
+  async findSession(address: string, find: () => Promise<Session | null>): Promise<Session | null> {
+    const taken = await this.#take(`dashboard address ${networkOf(address)}`, this.#perMinute);
+    const session = await find();
+    if (session) taken.giveBack();
+    return session;
+  }
+
+  /**
+   * Counts a request of a session.
+   * @throws NodalError `rate_limited`
+   */
+  async count({ sessionId, login }: Pick<Session, "sessionId" | "login">): Promise<void> {
+    // What is refused to a session must not use up what its merchant's others have.
+    await this.#take(`dashboard session ${sessionId}`, this.#perMinute);
+    // Operators look after all merchants, and are few.
+    if (login.kind === "operator") return;
+    await this.#take(`dashboard merchant ${login.merchantId}`, MERCHANT_SHARE * this.#perMinute);
+  }
+
+  async #take(key: string, limit: number): Promise<Taken> {
+    const rate = await this.#rates.take(key, limit);
+    if (!rate.allowed) throw rateLimited(rate);
+    return rate;
+  }
 }

@@ -1,6 +1,6 @@
 // Which requests come from our own pages, and which cookies their browser will keep.
 import { expect, test } from "vitest";
-import { checkSameOrigin, cookieModeOf, type Caller } from "./same-origin.ts";
+import { checkSameOrigin, cookieModeOf, type Caller } from "./callers.ts";
 
 const PUBLIC_URL = "https://pay.example.com/";
 

@@ -1,0 +1,23 @@
+// In which order the search over everything shows what it found.
+// What belongs here: nothing of the browser, so that it can be tried without one.
+
+type Found = {
+  readonly payouts: readonly {
+    readonly transfer_id: string;
+    readonly reference_id: string;
+    readonly utr: string;
+  }[];
+  readonly invoices: readonly { readonly invoice_number: string }[];
+};
+
+/**
+ * Whether invoices stand above payouts: where the text is the end of an invoice's number, unless it is all of a payout's number,
+ * reference or UTR. A few digits are a part of many UTRs.
+ */
+export function invoicesFirst({ payouts, invoices }: Found, text: string): boolean {
+  const typed = text.toLowerCase();
+  const isWhole = payouts.some(({ transfer_id, reference_id, utr }) =>
+    [transfer_id, reference_id, utr].some((name) => name.toLowerCase() === typed),
+  );
+  return !isWhole && invoices.some((each) => each.invoice_number.toLowerCase().endsWith(typed));
+}
