@@ -1,8 +1,13 @@
-// A file that is sent as soon as it is chosen, with a bar that tells how far it is and a way to stop it.
-import { Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
+// A file that is sent as soon as it is chosen, with a bar that tells how far it is and a way to stop it; and what is said of the
+// lines of a CSV file that somebody chose.
+import { Anchor, Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
-import { upload, type Query } from "../api/client.ts";
+import { apiUrl, upload, type Query } from "../api/client.ts";
 import type { Answer, Known } from "../api/contract.ts";
+import type { Column } from "../components/data-table.tsx";
+import { Panel } from "../components/page.tsx";
+import { TablePanel } from "../components/table-panel.tsx";
+import { bulkUpload, csvFile } from "../strings/bulk.ts";
 import { Action } from "../components/actions.tsx";
 import { UploadIcon } from "../components/icons.tsx";
 import { ErrorNotice } from "../components/notices.tsx";
@@ -69,5 +74,60 @@ export function FileUpload<const Path extends string>({
       )}
       {error && <ErrorNotice error={error} />}
     </Stack>
+  );
+}
+
+type CsvProps<Path extends string> = Pick<Props<Path>, "path" | "hint" | "onDone"> & { readonly sample: string };
+
+/** The first step of a page that takes a CSV file: a file to fill in, and choosing the filled one. */
+export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvProps<Path>) {
+  return (
+    <Panel title={csvFile.step1}>
+      <Stack align="flex-start">
+        <Anchor href={apiUrl(sample)} download>
+          {csvFile.sample}
+        </Anchor>
+        <FileUpload<Path> accept=".csv,text/csv,text/plain" label={csvFile.choose} {...upload} />
+      </Stack>
+    </Panel>
+  );
+}
+
+type Note = { readonly line: number; readonly field: string; readonly message: string };
+
+const NOTE_COLUMNS: readonly Column<Note>[] = [
+  { key: "line", title: csvFile.line, align: "right" },
+  { key: "field", title: csvFile.column, hideBelow: "sm" },
+  { key: "message", title: csvFile.problem },
+];
+
+type NotesProps = {
+  readonly title?: string;
+  readonly notes: readonly Note[];
+  /** How many more there are than are shown. */
+  readonly more: number;
+  readonly wordsOfMore?: (count: number) => string;
+};
+
+/** The notes about lines under a title; nothing where there are none. */
+export function FileNotes({ title = csvFile.mistakes, notes, more, wordsOfMore }: NotesProps) {
+  if (notes.length === 0) return null;
+  const rowKey = ({ line, field, message }: Note): string => `${line} ${field} ${message}`;
+  return (
+    <TablePanel title={title} columns={NOTE_COLUMNS} rows={notes} rowKey={rowKey}>
+      <MoreLines count={more} words={wordsOfMore} />
+    </TablePanel>
+  );
+}
+
+type MoreProps = { readonly count: number; readonly words?: ((count: number) => string) | undefined };
+
+/** How many more there are than are shown. */
+export function MoreLines({ count, words = bulkUpload.more }: MoreProps) {
+  if (count <= 0) return null;
+  return (
+    <Text c="dimmed" p="md">
+      {words(count)}
+    </Text>
   );
 }

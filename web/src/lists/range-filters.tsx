@@ -1,9 +1,10 @@
 // Filters that many lists have: a period, and amounts from one to another.
 // What belongs here: the fields. Their names are `from` and `to`, `amount_from` and `amount_to`, in every list.
 import { NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { useState, type ReactNode } from "react";
 import { useMerchant } from "../api/session.ts";
+import { Action } from "../components/actions.tsx";
 import { toPaise } from "../format/money.ts";
 import { periodsAround } from "../format/periods.ts";
 import { DateField } from "../forms/date-field.tsx";
@@ -14,6 +15,23 @@ export const DATE_FILTERS = ["from", "to"];
 export const AMOUNT_FILTERS = ["amount_from", "amount_to"];
 
 type Props = { readonly list: Pick<List<unknown>, "filters" | "setFilters"> };
+
+type MoreProps = Props & {
+  /** Which filters of the list they are: they are shown from the beginning where one of them is set. */
+  readonly names: readonly string[];
+  readonly children: ReactNode;
+};
+
+/** Filters that are shown on demand. */
+export function MoreFilters({ list, names, children }: MoreProps) {
+  const [isOpen, { toggle }] = useDisclosure(names.some((name) => list.filters[name]));
+  return (
+    <>
+      <Action label={isOpen ? lists.fewerFilters : lists.moreFilters} onClick={toggle} aria-expanded={isOpen} />
+      {isOpen && children}
+    </>
+  );
+}
 
 /** A period by its name, or from one day to another. */
 export function DateRange({ list: { filters, setFilters } }: Props) {

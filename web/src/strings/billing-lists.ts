@@ -2,8 +2,6 @@
 
 export const billingLists = {
   all: "All",
-  moreFilters: "More filters",
-  fewerFilters: "Fewer filters",
   count: "Number",
   tooMany: "Too many to add up. Narrow them down by date.",
   refundNumber: (id: string) => `payout ${id}`,

@@ -53,13 +53,20 @@ export const bulk = {
   day: "Payment date",
 } as const;
 
-export const bulkUpload = {
-  title: "Upload bulk payouts",
-  hint: "Nothing is paid until you confirm.",
+export const csvFile = {
   step1: "1. Choose a file",
   step2: "2. Review",
   sample: "Download sample file",
   choose: "Choose a CSV file",
+  line: "Line",
+  column: "Column",
+  problem: "How to fix it",
+  mistakes: "Errors",
+} as const;
+
+export const bulkUpload = {
+  title: "Upload bulk payouts",
+  hint: "Nothing is paid until you confirm.",
   limits: "Up to 5,000 payouts",
   another: "Choose another file",
   good: (count: number) => (count === 1 ? "1 valid line" : `${count} valid lines`),
@@ -70,12 +77,9 @@ export const bulkUpload = {
   available: "Available now",
   left: "Available after payment",
   notCovered: "Your balance does not cover all of these. Payouts it can't cover when their turn comes are rejected.",
-  mistakes: "Errors",
   warnings: "Warnings",
   lines: "Payouts",
   more: (count: number) => `and ${count} more`,
-  column: "Column",
-  problem: "How to fix it",
   confirm: "Pay all",
   confirmTitle: "Confirm payouts",
   atOnce: "Now",
@@ -96,8 +100,6 @@ export const beneficiaryImport = {
   title: "Import beneficiaries",
   hint: "Nothing is saved until you have reviewed the file.",
   open: "Import file",
-  step1: "1. Choose a file",
-  step2: "2. Review",
   step3: "3. Done",
   limits: "Up to 5,000 beneficiaries",
   fresh: (count: number) => `${count.toLocaleString("en-IN")} new`,

@@ -24,8 +24,6 @@ export const invoices = {
   anyGroup: "Any group",
   template: "Template",
   anyTemplate: "Any template",
-  moreFilters: "More filters",
-  fewerFilters: "Fewer filters",
   actions: "Actions",
   actionsOf: (number: string) => `Actions for ${number}`,
   ofCustomer: (code: string) => `Invoices of customer ${code} only.`,

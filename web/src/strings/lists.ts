@@ -15,6 +15,8 @@ export const lists = {
   to: "To",
   amountFrom: "Amount from",
   amountTo: "Amount to",
+  moreFilters: "More filters",
+  fewerFilters: "Fewer filters",
   view: "View",
   savedFilters: "Saved filters",
   noneSaved: "Filter the list, then save the filters here under a name.",

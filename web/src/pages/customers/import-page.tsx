@@ -1,30 +1,22 @@
 // Customers from a file: choose it, see what is wrong with which line, then import its good lines or nothing.
-import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { api, apiUrl } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { makeRequestKey, useChanged } from "../../api/queries.ts";
 import { Action } from "../../components/actions.tsx";
-import type { Column } from "../../components/data-table.tsx";
 import { EmptyState, ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
-import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
-import { FileUpload } from "../../forms/file-upload.tsx";
+import { CsvUpload, FileNotes } from "../../forms/file-upload.tsx";
+import { csvFile } from "../../strings/bulk.ts";
 import { customerImport as words } from "../../strings/customers.ts";
 
-type LineError = Preview["errors"][number];
 type Preview = Answer<"POST", "/customers/import/preview">;
 /** Customers that are saved together, under a key of their own: sent again, they are saved once. */
 type Batch = { readonly key: string; readonly customers: readonly unknown[] };
 
 const BATCH_SIZE = 500;
-
-const COLUMNS: readonly Column<LineError>[] = [
-  { key: "line", title: words.line, align: "right" },
-  { key: "field", title: words.field, hideBelow: "sm" },
-  { key: "message", title: words.problem },
-];
 
 /** Import customers. */
 export function Page() {
@@ -41,20 +33,12 @@ export function Page() {
       ) : preview ? (
         <Checked preview={preview} onNone={restart} onDone={setImported} />
       ) : (
-        <Panel title={words.step1}>
-          <Stack align="flex-start">
-            <Anchor href={apiUrl("/customers/import/sample")} download>
-              {words.sample}
-            </Anchor>
-            <FileUpload
-              path="/customers/import/preview"
-              accept=".csv,text/csv,text/plain"
-              label={words.choose}
-              hint={words.limits}
-              onDone={setPreview}
-            />
-          </Stack>
-        </Panel>
+        <CsvUpload
+          path="/customers/import/preview"
+          sample="/customers/import/sample"
+          hint={words.limits}
+          onDone={setPreview}
+        />
       )}
     </Outline>
   );
@@ -85,7 +69,7 @@ function Checked({ preview, onNone, onDone }: CheckedProps) {
   const sending = useBatches(preview, onDone);
   return (
     <>
-      <Panel title={words.step2}>
+      <Panel title={csvFile.step2}>
         <Stack>
           <Group gap="sm">
             <StatusBadge status={words.good(good.length)} tone={good.length > 0 ? "success" : "neutral"} />
@@ -116,20 +100,7 @@ function Checked({ preview, onNone, onDone }: CheckedProps) {
           </Group>
         </Stack>
       </Panel>
-      {errors.length > 0 && (
-        <TablePanel
-          title={words.mistakes}
-          columns={COLUMNS}
-          rows={errors}
-          rowKey={({ line, field, message }) => `${line} ${field} ${message}`}
-        >
-          {more_errors > 0 && (
-            <Text c="dimmed" p="md">
-              {words.more(more_errors)}
-            </Text>
-          )}
-        </TablePanel>
-      )}
+      <FileNotes notes={errors} more={more_errors} wordsOfMore={words.more} />
     </>
   );
 }

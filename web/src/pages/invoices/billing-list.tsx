@@ -1,13 +1,10 @@
 // What the lists of payments, credit notes and refunds have in common: filters, and how far a search came with the totals.
-import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { useGet } from "../../api/queries.ts";
-import { Action } from "../../components/actions.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
 import { Totals } from "../../components/totals.tsx";
 import { Money } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
-import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/range-filters.tsx";
 import type { List } from "../../lists/use-list.ts";
 import { billingLists as words } from "../../strings/billing-lists.ts";
 import { lists } from "../../strings/lists.ts";
@@ -24,18 +21,14 @@ type FilterProps = {
 
 /** What the rows are; days and amounts where they are asked for. */
 export function BillingFilters({ list, kinds, modes }: FilterProps) {
-  const [isOpen, { toggle }] = useDisclosure(MORE_FILTERS.some((name) => list.filters[name] !== ""));
   return (
     <>
       <Choice list={list} name="kind" choices={kinds} />
       {modes && <Choice list={list} name="mode" choices={modes} />}
-      <Action label={isOpen ? words.fewerFilters : words.moreFilters} onClick={toggle} aria-expanded={isOpen} />
-      {isOpen && (
-        <>
-          <DateRange list={list} />
-          <AmountRange list={list} />
-        </>
-      )}
+      <MoreFilters list={list} names={MORE_FILTERS}>
+        <DateRange list={list} />
+        <AmountRange list={list} />
+      </MoreFilters>
     </>
   );
 }
@@ -80,22 +73,17 @@ function placeOf(key: string): string {
 }
 
 function Sums({ path, query, sums }: Pick<SummaryProps, "path" | "sums"> & { readonly query: Record<string, string> }) {
-  const { data, error, refetch } = useGet(`${path}/totals`, { query });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data && !data.totals) {
-    return (
-      <Text size="sm" c="dimmed">
-        {words.tooMany}
-      </Text>
-    );
-  }
-  const totals = data?.totals;
-  const shown = [
-    { label: words.count, value: totals ? totals.count.toLocaleString("en-IN") : null },
-    ...Object.entries(sums).map(([name, label]) => ({
-      label,
-      value: totals ? <Money amount={totals.sums[name] ?? "0.00"} /> : null,
-    })),
-  ];
-  return <Totals shown={shown} isLoading={!totals} />;
+  return (
+    <Totals
+      of={useGet(`${path}/totals`, { query })}
+      tooMany={words.tooMany}
+      sums={(totals) => [
+        { label: words.count, value: totals?.count.toLocaleString("en-IN") },
+        ...Object.entries(sums).map(([name, label]) => ({
+          label,
+          value: totals && <Money amount={totals.sums[name] ?? "0.00"} />,
+        })),
+      ]}
+    />
+  );
 }

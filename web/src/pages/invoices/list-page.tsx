@@ -1,6 +1,5 @@
 // All invoices: found, filtered, added up, exported; several at once are sent, reminded of, and had as PDFs in one file.
 import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
 import { makeRequestKey, useGet } from "../../api/queries.ts";
@@ -9,11 +8,11 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column, Selection } from "../../components/data-table.tsx";
 import { MoreIcon } from "../../components/icons.tsx";
-import { ErrorNotice, RefusedNotice } from "../../components/notices.tsx";
+import { RefusedNotice } from "../../components/notices.tsx";
 import { Totals } from "../../components/totals.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
-import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/range-filters.tsx";
 import { type List, useList } from "../../lists/use-list.ts";
 import { invoice, invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
@@ -163,23 +162,19 @@ type FilterProps = { readonly list: Pick<List<unknown>, "filters" | "filter" | "
 /** Status, and on demand dates, franchise, group and template. */
 function ListFilters({ list }: FilterProps) {
   const { label: _label, ...status } = list.filter("status", invoices.status);
-  const [isOpen, { toggle }] = useDisclosure(MORE.some((name) => list.filters[name]));
   return (
     <>
       <NativeSelect {...status} aria-label={invoices.status} data={statusChoices(invoices.anyStatus, STATUSES)} />
-      <Action label={isOpen ? invoices.fewerFilters : invoices.moreFilters} onClick={toggle} aria-expanded={isOpen} />
-      {isOpen && (
-        <>
-          <NativeSelect
-            {...list.filter("date", invoices.dateKind)}
-            data={Object.entries(invoices.dateKinds).map(([value, label]) => ({ value, label }))}
-            value={list.filters["date"] || "bill_date"}
-          />
-          <DateRange list={list} />
-          <AmountRange list={list} />
-          <ChoiceFilters list={list} />
-        </>
-      )}
+      <MoreFilters list={list} names={MORE}>
+        <NativeSelect
+          {...list.filter("date", invoices.dateKind)}
+          data={Object.entries(invoices.dateKinds).map(([value, label]) => ({ value, label }))}
+          value={list.filters["date"] || "bill_date"}
+        />
+        <DateRange list={list} />
+        <AmountRange list={list} />
+        <ChoiceFilters list={list} />
+      </MoreFilters>
     </>
   );
 }
@@ -218,23 +213,19 @@ function ChoiceFilters({ list }: FilterProps) {
 
 /** The totals for a query of the list. */
 function ListTotals({ query }: { readonly query: Readonly<Record<string, string>> }) {
-  const { data, error, refetch } = useGet("/invoices/totals", { query });
-  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data && !data.totals) {
-    return (
-      <Text size="sm" c="dimmed">
-        {invoices.totals.tooMany}
-      </Text>
-    );
-  }
-  const totals = data?.totals;
-  const shown = [
-    { label: invoices.totals.invoices, value: totals && totals.invoices.toLocaleString("en-IN") },
-    { label: invoices.totals.billed, value: totals && <Money amount={totals.billed} /> },
-    { label: invoices.totals.paid, value: totals && <Money amount={totals.paid} /> },
-    { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
-  ];
-  return <Totals hint={invoices.totals.hint} shown={shown} isLoading={!totals} />;
+  return (
+    <Totals
+      of={useGet("/invoices/totals", { query })}
+      tooMany={invoices.totals.tooMany}
+      hint={invoices.totals.hint}
+      sums={(totals) => [
+        { label: invoices.totals.invoices, value: totals?.invoices.toLocaleString("en-IN") },
+        { label: invoices.totals.billed, value: totals && <Money amount={totals.billed} /> },
+        { label: invoices.totals.paid, value: totals && <Money amount={totals.paid} /> },
+        { label: invoices.totals.due, value: totals && <Money amount={totals.due} /> },
+      ]}
+    />
+  );
 }
 
 type Outcome = Answer<"POST", "/invoices/send">["outcomes"][number];

@@ -1,8 +1,8 @@
 // Bulk payouts from a file: choose it, see what is wrong with which line and what it comes to, then ask for all or nothing.
-import { Anchor, Group, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { apiUrl, upload } from "../../api/client.ts";
+import { upload } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, makeRequestKey } from "../../api/queries.ts";
 import { Action } from "../../components/actions.tsx";
@@ -13,9 +13,8 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
-import { FileUpload } from "../../forms/file-upload.tsx";
-import { bulk, bulkUpload as words } from "../../strings/bulk.ts";
-import { FileNotes, MoreLines } from "./file-notes.tsx";
+import { CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
+import { bulk, bulkUpload as words, csvFile } from "../../strings/bulk.ts";
 
 type Preview = Answer<"POST", "/payout-files/preview">;
 type Line = Preview["first_lines"][number];
@@ -38,20 +37,12 @@ export function Page() {
       {chosen ? (
         <Checked {...chosen} onAnother={() => setChosen(null)} />
       ) : (
-        <Panel title={words.step1}>
-          <Stack align="flex-start">
-            <Anchor href={apiUrl("/payout-files/sample")} download>
-              {words.sample}
-            </Anchor>
-            <FileUpload
-              path="/payout-files/preview"
-              accept=".csv,text/csv,text/plain"
-              label={words.choose}
-              hint={words.limits}
-              onDone={(preview, file) => setChosen({ preview, file })}
-            />
-          </Stack>
-        </Panel>
+        <CsvUpload
+          path="/payout-files/preview"
+          sample="/payout-files/sample"
+          hint={words.limits}
+          onDone={(preview, file) => setChosen({ preview, file })}
+        />
       )}
     </Outline>
   );
@@ -63,7 +54,7 @@ function Checked({ preview, file, onAnother }: Chosen & { readonly onAnother: ()
   const isGood = good === lines;
   return (
     <>
-      <Panel title={words.step2}>
+      <Panel title={csvFile.step2}>
         <Stack>
           <Group gap="sm">
             <StatusBadge status={words.good(good)} tone={good > 0 ? "success" : "neutral"} />
@@ -79,7 +70,7 @@ function Checked({ preview, file, onAnother }: Chosen & { readonly onAnother: ()
           </Group>
         </Stack>
       </Panel>
-      <FileNotes title={words.mistakes} notes={errors} more={more_errors} />
+      <FileNotes notes={errors} more={more_errors} />
       <FileNotes title={words.warnings} notes={warnings} more={more_warnings} />
       {first_lines.length > 0 && (
         <TablePanel title={words.lines} columns={LINE_COLUMNS} rows={first_lines} rowKey={({ line }) => String(line)}>

@@ -1,7 +1,7 @@
 // Beneficiaries from a file: choose it, see what is wrong with which line and who is there already, then save the others.
-import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { apiUrl, upload } from "../../api/client.ts";
+import { upload } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useChanged } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
@@ -12,10 +12,9 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { saveFile } from "../../components/export-button.tsx";
-import { FileUpload } from "../../forms/file-upload.tsx";
-import { beneficiaryImport as words, bulk, bulkUpload } from "../../strings/bulk.ts";
+import { CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
+import { beneficiaryImport as words, bulk, bulkUpload, csvFile } from "../../strings/bulk.ts";
 import { accountOf } from "./choose-beneficiary.tsx";
-import { FileNotes, MoreLines } from "./file-notes.tsx";
 
 type Preview = Answer<"POST", "/beneficiary-files/preview">;
 type Line = Preview["first_lines"][number];
@@ -45,20 +44,12 @@ export function Page() {
       {chosen ? (
         <Import {...chosen} onAnother={() => setChosen(null)} />
       ) : (
-        <Panel title={words.step1}>
-          <Stack align="flex-start">
-            <Anchor href={apiUrl("/beneficiary-files/sample")} download>
-              {bulkUpload.sample}
-            </Anchor>
-            <FileUpload
-              path="/beneficiary-files/preview"
-              accept=".csv,text/csv,text/plain"
-              label={bulkUpload.choose}
-              hint={words.limits}
-              onDone={(preview, file) => setChosen({ preview, file })}
-            />
-          </Stack>
-        </Panel>
+        <CsvUpload
+          path="/beneficiary-files/preview"
+          sample="/beneficiary-files/sample"
+          hint={words.limits}
+          onDone={(preview, file) => setChosen({ preview, file })}
+        />
       )}
     </Outline>
   );
@@ -79,7 +70,7 @@ function Import({ preview, file, onAnother }: ImportProps) {
   const { errors, more_errors, warnings, more_warnings, first_lines, good } = preview;
   return (
     <>
-      <Panel title={words.step2}>
+      <Panel title={csvFile.step2}>
         <Stack>
           <Summary preview={preview} />
           {sending.error && <ErrorNotice error={sending.error} />}
@@ -97,7 +88,7 @@ function Import({ preview, file, onAnother }: ImportProps) {
           </Group>
         </Stack>
       </Panel>
-      <FileNotes title={bulkUpload.mistakes} notes={errors} more={more_errors} />
+      <FileNotes notes={errors} more={more_errors} />
       <FileNotes title={bulkUpload.warnings} notes={warnings} more={more_warnings} />
       {first_lines.length > 0 && (
         <TablePanel title={words.lines} columns={COLUMNS} rows={first_lines} rowKey={({ line }) => String(line)}>

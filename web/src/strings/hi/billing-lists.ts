@@ -4,8 +4,6 @@ import type { Translation } from "../translation.ts";
 
 export const billingLists: Translation<typeof english.billingLists> = {
   all: "सभी",
-  moreFilters: "और फ़िल्टर",
-  fewerFilters: "कम फ़िल्टर",
   count: "संख्या",
   tooMany: "जोड़ने के लिए बहुत ज़्यादा हैं। तारीख से कम करें।",
   refundNumber: (id) => `पेआउट ${id}`,

@@ -55,13 +55,20 @@ export const bulk: Translation<typeof english.bulk> = {
   day: "भुगतान की तारीख",
 };
 
-export const bulkUpload: Translation<typeof english.bulkUpload> = {
-  title: "बल्क भुगतान अपलोड करें",
-  hint: "आपके पुष्टि करने तक कोई भुगतान नहीं होता।",
+export const csvFile: Translation<typeof english.csvFile> = {
   step1: "1. फ़ाइल चुनें",
   step2: "2. जाँचें",
   sample: "नमूना फ़ाइल डाउनलोड करें",
   choose: "CSV फ़ाइल चुनें",
+  line: "पंक्ति",
+  column: "कॉलम",
+  problem: "कैसे ठीक करें",
+  mistakes: "गलतियाँ",
+};
+
+export const bulkUpload: Translation<typeof english.bulkUpload> = {
+  title: "बल्क भुगतान अपलोड करें",
+  hint: "आपके पुष्टि करने तक कोई भुगतान नहीं होता।",
   limits: "अधिकतम 5,000 भुगतान",
   another: "दूसरी फ़ाइल चुनें",
   good: (count) => (count === 1 ? "1 सही पंक्ति" : `${count} सही पंक्तियाँ`),
@@ -72,12 +79,9 @@ export const bulkUpload: Translation<typeof english.bulkUpload> = {
   available: "अभी उपलब्ध",
   left: "भुगतान के बाद उपलब्ध",
   notCovered: "आपका बैलेंस इन सबके लिए काफ़ी नहीं है। बारी आने पर जिन भुगतानों के लिए बैलेंस कम होगा, वे अस्वीकृत होंगे।",
-  mistakes: "गलतियाँ",
   warnings: "चेतावनियाँ",
   lines: "भुगतान",
   more: (count) => `और ${count}`,
-  column: "कॉलम",
-  problem: "कैसे ठीक करें",
   confirm: "सभी भुगतान करें",
   confirmTitle: "भुगतानों की पुष्टि करें",
   atOnce: "अभी",
@@ -98,8 +102,6 @@ export const beneficiaryImport: Translation<typeof english.beneficiaryImport> = 
   title: "लाभार्थी इंपोर्ट करें",
   hint: "आपके फ़ाइल जाँचने तक कुछ भी सहेजा नहीं जाता।",
   open: "फ़ाइल इंपोर्ट करें",
-  step1: "1. फ़ाइल चुनें",
-  step2: "2. जाँचें",
   step3: "3. पूरा हुआ",
   limits: "अधिकतम 5,000 लाभार्थी",
   fresh: (count) => `${count.toLocaleString("en-IN")} ${count === 1 ? "नया" : "नए"}`,

@@ -17,6 +17,8 @@ export const lists: Translation<typeof english.lists> = {
   to: "तारीख तक",
   amountFrom: "न्यूनतम राशि",
   amountTo: "अधिकतम राशि",
+  moreFilters: "और फ़िल्टर",
+  fewerFilters: "कम फ़िल्टर",
   view: "दिखावट",
   savedFilters: "सहेजे गए फ़िल्टर",
   noneSaved: "सूची को फ़िल्टर करें, फिर फ़िल्टर यहाँ किसी नाम से सहेजें।",
