@@ -47,8 +47,8 @@ export default defineConfig({
     // The files of a worker share what they import, and the process that runs their commands.
     isolate: false,
     // More than the smallest machine that we test on has cores for: many tests wait most of their time. Each has a server and
-    // imports of its own, so that more than these cost more than they bring (docs/testing.md#order-and-time).
-    maxWorkers: 4,
+    // imports of its own (docs/testing.md#order-and-time).
+    maxWorkers: 6,
     sequence: { sequencer: LongOnesFirst },
     // Only what hangs takes so long: a busy machine is five times slower than a free one.
     testTimeout: 180_000,

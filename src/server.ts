@@ -14,7 +14,7 @@ import {
   forgetEndedSessions,
   forgetKeys,
   KeyDirectory,
-  namedMerchant,
+  namedBucket,
   readInstallationSecret,
   registerBodyKeyRoutes,
   registerTokenRoute,
@@ -151,7 +151,7 @@ export async function startServer(
     logger,
   });
 
-  const peers = link && openPeers(config, link, logger);
+  const peers = link && openPeers(config, link, parts);
   const running = { config, app, peers, dashboard, notifications, renderer, scheduler, deliverer, batches, payouts };
   const close = async (): Promise<void> => {
     await closeParts(running);
@@ -167,12 +167,24 @@ export async function startServer(
     await deliverer.start(database.alone);
     await notifications.start(database.alone);
     await batches.start(database.alone);
-    let stopped: Promise<void> | null = null;
-    return { address, stop: () => (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close)) };
+    return { address, stop: stopOnce(parts, peers, close) };
   } catch (error) {
     await close();
     throw explainListening(error as NodeJS.ErrnoException);
   }
+}
+
+/** Gives notice, and closes when those who looked for it have seen it; the second time as the first. */
+function stopOnce(
+  { notice, config }: Pick<Parts, "notice" | "config">,
+  peers: Peers | null,
+  close: () => Promise<void>,
+) {
+  let stopped: Promise<void> | null = null;
+  return (): Promise<void> => {
+    peers?.keepToItself();
+    return (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close));
+  };
 }
 
 /** What is to be said where an address can't be listened on. */
@@ -214,14 +226,15 @@ async function closeParts({ config, app, peers, dashboard, payouts, ...parts }: 
 function openPeers(
   { WORKERS: count }: Config,
   { number, peersFolder: folder }: { readonly number: number; readonly peersFolder: string },
-  logger: Logger,
+  { metrics, logger }: Pick<Parts, "metrics" | "logger">,
 ): Peers {
-  const writers = BigInt(Math.min(count, Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER))));
+  const lost = metrics.counter("handed_over_lost_total", "Requests whose worker ended before it answered another one.");
+  const writers = Math.min(count, Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER)));
   const inCharge = ({ method, headers }: IncomingMessage): number | null => {
-    const merchantId = method === "POST" ? namedMerchant(headers) : null;
-    return merchantId === null ? null : Number(merchantId % writers) + 1;
+    const bucket = method === "POST" ? namedBucket(headers) : null;
+    return bucket === null ? null : (bucket % writers) + 1;
   };
-  return new Peers({ folder, count, number, inCharge, logger });
+  return new Peers({ folder, count, number, inCharge, onLost: () => lost.add(1), logger });
 }
 
 /** The worker that makes the payouts of batches, in its own name. */

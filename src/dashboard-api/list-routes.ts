@@ -76,9 +76,9 @@ export function noSuchPlace(): NodalError {
   return validationError([{ field: "after", code: "invalid", message }]);
 }
 
-/** `after` of a list in the order of days. */
+/** `after` of a list in the order of days. Lines of statements may be from before 2000. */
 export function dayPlaceField(): Field<string | null> {
-  return placeField(30, /^2[01][0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/);
+  return placeField(30, /^(?:19|2[01])[0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/);
 }
 
 /**

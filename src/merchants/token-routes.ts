@@ -88,10 +88,10 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** The merchant that a bearer token names, whether or not the token is good; `null` where none can be read. */
-export function namedMerchant(headers: IncomingHttpHeaders): bigint | null {
+/** The bucket of the merchant that a bearer token names, whether or not the token is good; `null` where none can be read. */
+export function namedBucket(headers: IncomingHttpHeaders): number | null {
   const accessKeyId = tokenIn(headers)?.split(".", 1)[0];
-  return accessKeyId === undefined ? null : (parseAccessKeyId(accessKeyId)?.merchantId ?? null);
+  return accessKeyId === undefined ? null : (parseAccessKeyId(accessKeyId)?.bucket ?? null);
 }
 
 function tokenIn({ authorization }: IncomingHttpHeaders): string | null {

@@ -85,6 +85,9 @@ test("lines come in pages, by state and by day, with what the day came to", asyn
   const first = (await viewer.get("/reconciliation?limit=2")).body;
   const second = (await viewer.get(`/reconciliation?limit=2&after=${String(first["next"])}`)).body;
   expect([...(first.lines as Line[]), ...(second.lines as Line[])]).toEqual(await linesOf());
+  // Lines may be as old as 1990; there is no year 0.
+  expect(await viewer.get("/reconciliation?after=1999-12-31_5")).toMatchObject({ status: 200 });
+  expect(await viewer.get("/reconciliation?after=0000-12-31_5")).toMatchObject({ status: 400 });
   const day = (await viewer.get("/reconciliation?account=HDFC&from=2026-11-20&to=2026-11-20")).body;
   expect(day).toMatchObject({
     accounts: ["HDFC"],

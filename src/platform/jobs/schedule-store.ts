@@ -58,12 +58,18 @@ export async function takeRuns(
 ): Promise<string[]> {
   const { rows } = await db.query<{ schedule_name: string }>({
     name: "take-runs",
-    text: `update schedule set
+    text: `with due as (
+        select schedule_name, every_ms
+        from schedule join unnest($3::text[], $4::bigint[]) as pace (name, every_ms) on schedule_name = pace.name
+        where next_run_at <= now() and (holder is null or lease_until < now())
+        order by schedule_name
+        for update of schedule skip locked)
+      update schedule set
         holder = $1, lease_until = now() + $2 * interval '1 millisecond',
         next_run_at = now() + every_ms * interval '1 millisecond', last_started_at = now()
-      from unnest($3::text[], $4::bigint[]) as pace (name, every_ms)
-      where schedule_name = pace.name and next_run_at <= now() and (holder is null or lease_until < now())
-      returning schedule_name`,
+      from due
+      where schedule.schedule_name = due.schedule_name
+      returning schedule.schedule_name`,
     values: [holder, leaseMs, paces.map(({ name }) => name), paces.map(({ everyMs }) => everyMs)],
   });
   return rows.map((row) => row.schedule_name);

@@ -3,6 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 
+/** Between two looks that were called for, however many calls there are. */
+const BETWEEN_CALLS_MS = 50;
+
 export type Work<Item> = {
   /** What the items are, for the log. */
   readonly name: string;
@@ -78,7 +81,10 @@ export class Worker<Item> {
 
   /** Until something may be due, or what ends leaves its place to the next one. */
   async #takeRest(): Promise<void> {
-    if (this.#isCalled) return;
+    if (this.#isCalled) {
+      await sleep(BETWEEN_CALLS_MS, undefined, { signal: this.stopping }).catch(() => {});
+      return;
+    }
     this.#rest = new AbortController();
     const signal = AbortSignal.any([this.stopping, this.#rest.signal]);
     await Promise.race([sleep(this.#work.lookMs, undefined, { signal }).catch(() => {}), ...this.#inHand.values()]);

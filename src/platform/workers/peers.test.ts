@@ -5,7 +5,8 @@ import { createServer, request as send, type IncomingMessage, type RequestListen
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi, type Mock } from "vitest";
 import { createLogger } from "../log.ts";
 import { Peers } from "./peers.ts";
 
@@ -13,7 +14,7 @@ import { Peers } from "./peers.ts";
 const inCharge = ({ headers }: IncomingMessage): number | null =>
   headers["x-worker"] === undefined ? null : Number(headers["x-worker"]);
 
-type Worker = { readonly server: Server; readonly peers: Peers; stop(): Promise<void> };
+type Worker = { readonly server: Server; readonly peers: Peers; readonly onLost: Mock; stop(): Promise<void> };
 
 let folder: string;
 const open: Worker[] = [];
@@ -47,7 +48,8 @@ async function openWorker(number: number, handle: RequestListener = tellAll(numb
   const server = createServer(handle).listen(0, "127.0.0.1");
   await once(server, "listening");
   const logger = createLogger("silent");
-  const peers = new Peers({ folder, count: 2, number, inCharge, logger });
+  const onLost = vi.fn<() => void>();
+  const peers = new Peers({ folder, count: 2, number, inCharge, onLost, logger });
   await peers.start(server, handle);
   const stop = async (): Promise<void> => {
     const closed = once(server, "close");
@@ -56,7 +58,7 @@ async function openWorker(number: number, handle: RequestListener = tellAll(numb
     await Promise.all([peers.stop(1000), closed]);
     await peers.close();
   };
-  const worker = { server, peers, stop };
+  const worker = { server, peers, onLost, stop };
   open.push(worker);
   return worker;
 }
@@ -143,7 +145,14 @@ test("a worker without the other answers all by itself, and hands over again onc
   await expect.poll(answeredBy).toBe("2");
   open.splice(open.indexOf(two), 1);
   await two.stop();
-  expect(await answeredBy()).toBe("1");
+  // Not one of these was sent to the other: they are whole, and nobody is told to send them again.
+  const told = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(one, { body: `body ${index}` })));
+  told.forEach(({ status, body }, index) => {
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ number: 1, method: "POST", url: "/some/path?q=1", body: `body ${index}` });
+    expect(body["headers"]).toMatchObject({ "x-worker": "2" });
+  });
+  expect(one.onLost).not.toHaveBeenCalled();
   await openWorker(2);
   await expect.poll(answeredBy).toBe("2");
 });
@@ -162,8 +171,23 @@ test("a request whose worker ends is answered 503, to be sent again", async () =
     error: expect.stringContaining("Send the same request again") as string,
     request_id: told.headers["x-request-id"],
   });
+  expect(one.onLost).toHaveBeenCalledOnce();
   // A broken connection may be all that is gone: it is asked, and has the next one again.
   await expect.poll(async () => (await ask(one, {})).headers["x-answered-by"]).toBe("2");
+});
+
+test("one that stands still is found out, and what arrives is done where it arrives", async () => {
+  let isStill = false;
+  const [one] = await openBoth((request, response) => {
+    if (!isStill) tellAll(2)(request, response);
+  });
+  isStill = true;
+  const waiting = ask(one, {}).catch((error: unknown) => error);
+  await expect.poll(() => Promise.race([ask(one, {}).then(({ body }) => body["number"]), sleep(500)])).toBe(1);
+  await open[1]!.stop();
+  open.pop();
+  // What it had in hand by then is to be sent again.
+  expect(await waiting).toMatchObject({ status: 503 });
 });
 
 test("a stop answers what was handed over, and closes the clients' connections with it", async () => {

@@ -7,14 +7,15 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import {
   createServer,
+  IncomingMessage,
+  maxHeaderSize,
   type IncomingHttpHeaders,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
 } from "node:http";
 import { join } from "node:path";
-import { errors, Pool, type Dispatcher } from "undici";
+import { Pool, type Dispatcher } from "undici";
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 
@@ -22,8 +23,17 @@ import type { Logger } from "../log.ts";
 const ADDRESS_HEADER = "x-nodal-client-address";
 /** Longer bodies, and those whose length is not known, are read where they arrive. */
 const BODY_LIMIT_BYTES = 16 * 1024;
-const LOOK_AGAIN_MS = 500;
+/** How often each worker asks the others whether they are there, and how long it waits for the answer. */
+const LOOK_MS = 1000;
+const LOOK_TIMEOUT_MS = 5000;
+/** Sooner than the client's connection counts as silent, and later than any handler answers. */
+const ANSWER_TIMEOUT_MS = 110_000;
 const CLOSE_IDLE_MS = 50;
+/** As many as a worker takes at once from one other: more bring nothing, and are done where they arrived. */
+const MOST_UNDER_WAY = 1000;
+const BACKLOG = 4096;
+/** What a client may send, and the address. */
+const MAX_HEADER_BYTES = 2 * maxHeaderSize;
 /** About one connection only. */
 const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", "te", "trailer"];
 
@@ -36,6 +46,8 @@ export type PeersOptions = {
   readonly number: number;
   /** The worker in charge of a request; `null` where that is whoever got it. */
   readonly inCharge: (request: IncomingMessage) => number | null;
+  /** Told of each request whose worker ended before it answered. */
+  readonly onLost: () => void;
   readonly logger: Logger;
 };
 
@@ -43,6 +55,8 @@ export class Peers {
   readonly #options: PeersOptions;
   readonly #peers = new Map<number, Peer>();
   #server: Server | null = null;
+  #handle: RequestListener = () => {};
+  #keepsToItself = false;
   #isStopping = false;
 
   constructor(options: PeersOptions) {
@@ -61,8 +75,9 @@ export class Peers {
     const path = socketOf(this.#options.folder, this.#options.number);
     // Of the worker that had this number before, and was killed.
     await rm(path, { force: true });
+    this.#handle = handle;
     this.#server = createServer(
-      { requireHostHeader: false, keepAliveTimeout: server.keepAliveTimeout },
+      { requireHostHeader: false, keepAliveTimeout: server.keepAliveTimeout, maxHeaderSize: MAX_HEADER_BYTES },
       (request, response) => {
         const address = request.headers[ADDRESS_HEADER];
         delete request.headers[ADDRESS_HEADER];
@@ -72,17 +87,23 @@ export class Peers {
     );
     this.#server.setTimeout(server.timeout);
     // Not the supervisor's socket, from which connections would be handed out: one on its way to a worker that dies hangs.
-    this.#server.listen({ path, exclusive: true });
+    this.#server.listen({ path, exclusive: true, backlog: BACKLOG });
     await once(this.#server, "listening");
     server.removeAllListeners("request");
     server.on("request", (request, response) => {
       if (!this.#handOver(request, response)) handle(request, response);
     });
-    for (const peer of this.#peers.values()) peer.look();
+    for (const peer of this.#peers.values()) peer.start();
   }
 
-  /** Hands nothing over any more, and waits until what others have handed over is answered, at most so many ms. */
+  /** Hands nothing over any more: soon there will be nobody to take it. */
+  keepToItself(): void {
+    this.#keepsToItself = true;
+  }
+
+  /** Waits until what others have handed over is answered, at most so many ms, and takes no more of it. */
   async stop(withinMs: number): Promise<void> {
+    this.keepToItself();
     this.#isStopping = true;
     const server = this.#server;
     if (server === null) return;
@@ -101,19 +122,20 @@ export class Peers {
   }
 
   #handOver(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.#isStopping || !isShort(request)) return false;
+    if (this.#keepsToItself || !isShort(request)) return false;
     const number = this.#options.inCharge(request);
     const peer = number === null ? undefined : this.#peers.get(number);
-    if (!peer?.isUp) return false;
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
+    if (!peer?.takesMore) return false;
+    // Of the length that the client has said, in however many pieces it comes.
+    const body = Buffer.alloc(lengthOf(request));
+    let length = 0;
+    request.on("data", (piece: Buffer) => {
+      length += piece.copy(body, length);
+    });
     request.once("end", () => {
-      const options = {
-        isStopping: () => this.#isStopping,
-        peerStops: () => peer.lose(),
-        logger: this.#options.logger,
-      };
-      peer.send(request, Buffer.concat(pieces), new Answer(response, options));
+      const { onLost, logger } = this.#options;
+      const notSent = (): void => this.#handle(readAgain(request, body), response);
+      peer.send(request, body, { response, notSent, onLost, isStopping: () => this.#isStopping, logger });
     });
     return true;
   }
@@ -123,127 +145,158 @@ function socketOf(folder: string, number: number): string {
   return join(folder, `${number}.sock`);
 }
 
+function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
 /** Whether a request has a short body of known length, and is one that HTTP/1.1 allows. */
-function isShort({ headers }: IncomingMessage): boolean {
-  const length = Number(headers["content-length"] ?? 0);
-  return length > 0 && length <= BODY_LIMIT_BYTES && headers.host !== undefined && headers.expect === undefined;
+function isShort(request: IncomingMessage): boolean {
+  const length = lengthOf(request);
+  const { host, expect } = request.headers;
+  return length > 0 && length <= BODY_LIMIT_BYTES && host !== undefined && expect === undefined;
+}
+
+/** A request as it was before its body was read. */
+function readAgain(request: IncomingMessage, body: Buffer): IncomingMessage {
+  const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, headers, rawHeaders } = request;
+  const again = new IncomingMessage(request.socket);
+  Object.assign(again, { method, url, httpVersion, httpVersionMajor, httpVersionMinor, headers, rawHeaders });
+  again.push(body);
+  again.push(null);
+  again.complete = true;
+  return again;
 }
 
 /** Another worker, as this one reaches it. */
 class Peer {
   readonly #pool: Pool;
   #isUp = false;
+  #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   constructor(socketPath: string) {
-    this.#pool = new Pool("http://worker", { socketPath, pipelining: 1 });
-    this.#pool.on("disconnect", (_origin, _targets, error) => {
-      // Connections that nobody used for long are closed in order.
-      if (!(error instanceof errors.InformationalError)) this.lose();
-    });
+    this.#pool = new Pool("http://worker", { socketPath, pipelining: 1, headersTimeout: ANSWER_TIMEOUT_MS });
     this.#pool.on("connectionError", () => this.lose());
   }
 
-  get isUp(): boolean {
-    return this.#isUp;
+  get takesMore(): boolean {
+    return this.#isUp && this.#underWay < MOST_UNDER_WAY;
   }
 
-  /** Asks whether it is there, and again until it is. */
-  look(): void {
-    clearTimeout(this.#timer);
-    if (this.#isClosed) return;
-    this.#pool.request({ method: "GET", path: "/healthz" }).then(
-      async ({ body }) => {
-        await body.dump();
-        this.#isUp = !this.#isClosed;
-      },
-      () => this.lose(),
-    );
+  /** Asks whether it is there, from now on. */
+  start(): void {
+    void this.#look();
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();
   }
 
-  send(request: IncomingMessage, body: Buffer, answer: Dispatcher.DispatchHandler): void {
+  send(request: IncomingMessage, body: Buffer, way: Omit<WayBack, "lose" | "end">): void {
     const headers: IncomingHttpHeaders = { ...request.headers, [ADDRESS_HEADER]: request.socket.remoteAddress ?? "" };
     for (const name of HOP_HEADERS) delete headers[name];
     const { method, url: path } = request;
+    this.#underWay += 1;
+    const end = (): void => {
+      this.#underWay -= 1;
+    };
+    const answer = new Answer({ ...way, lose: () => this.lose(), end });
     this.#pool.dispatch({ method: method as Dispatcher.HttpMethod, path: path!, headers, body }, answer);
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#isUp = false;
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     await this.#pool.destroy();
   }
 
   /** Hands it nothing until it says that it is there. */
   lose(): void {
     this.#isUp = false;
-    if (this.#isClosed) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.look(), LOOK_AGAIN_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { body } = await this.#pool.request({ method: "GET", path: "/healthz", headersTimeout: LOOK_TIMEOUT_MS });
+      await body.dump();
+      this.#isUp = true;
+    } catch {
+      this.lose();
+    }
   }
 }
 
-type AnswerOptions = {
+type WayBack = {
+  readonly response: ServerResponse;
   /** Whether this worker takes no further requests on the client's connection. */
   readonly isStopping: () => boolean;
-  readonly peerStops: () => void;
+  /** Does here what the other worker has not seen. */
+  readonly notSent: () => void;
+  readonly onLost: () => void;
+  readonly lose: () => void;
+  /** Nothing more comes. */
+  readonly end: () => void;
   readonly logger: Logger;
 };
 
 /** The answer of another worker, on its way to the client. */
 class Answer implements Dispatcher.DispatchHandler {
-  readonly #response: ServerResponse;
-  readonly #options: AnswerOptions;
+  readonly #way: WayBack;
   #piece: Buffer | undefined;
+  #isSent = false;
 
-  constructor(response: ServerResponse, options: AnswerOptions) {
-    this.#response = response;
-    this.#options = options;
+  constructor(way: WayBack) {
+    this.#way = way;
   }
 
-  /** A client that goes meanwhile is no reason to break off: undici's other reason to be told of the start. */
-  onRequestStart(): void {}
+  /** A client that goes meanwhile is no reason to break off. */
+  onRequestStart(): void {
+    this.#isSent = true;
+  }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (headers.connection === "close") this.#options.peerStops();
+    if (headers.connection === "close") this.#way.lose();
     for (const name of HOP_HEADERS) delete headers[name];
-    if (this.#options.isStopping()) headers.connection = "close";
-    this.#response.writeHead(status, headers);
+    if (this.#way.isStopping()) headers.connection = "close";
+    this.#way.response.writeHead(status, headers);
   }
 
   /** Written with what follows: a short answer goes out in one piece. */
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (this.#piece !== undefined) this.#response.write(this.#piece);
+    if (this.#piece !== undefined) this.#way.response.write(this.#piece);
     this.#piece = piece;
   }
 
   onResponseEnd(): void {
-    this.#response.end(this.#piece);
+    this.#way.end();
+    this.#way.response.end(this.#piece);
   }
 
-  /** The other worker has gone, perhaps after it did what was asked for. */
+  /** The other worker has gone, or stands still, perhaps after it did what was asked for. */
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
-    if (this.#response.headersSent) {
-      this.#response.destroy();
+    const { response, logger } = this.#way;
+    this.#way.end();
+    this.#way.lose();
+    if (!this.#isSent) {
+      this.#way.notSent();
+      return;
+    }
+    this.#way.onLost();
+    if (response.headersSent) {
+      response.destroy();
       return;
     }
     const requestId = randomUUID();
-    this.#options.logger.error({ err: cause, request_id: requestId }, "the worker that had a request in hand ended");
+    logger.error({ err: cause, request_id: requestId }, "the worker that had a request in hand did not answer");
     const { status, message, code } = new NodalError(
       "unavailable",
-      "The process that had this request in hand has ended, perhaps after it did what was asked. " +
+      "The process that had this request in hand has ended or does not answer, perhaps after it did what was asked. " +
         "Send the same request again, with the same reference or Idempotency-Key: it is done once.",
     );
     const body = JSON.stringify({ status: 0, error: message, code, request_id: requestId });
-    this.#response.writeHead(status, {
+    response.writeHead(status, {
       "content-length": Buffer.byteLength(body),
       "content-type": "application/json; charset=utf-8",
       "retry-after": "1",
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",
     });
-    this.#response.end(body);
+    response.end(body);
   }
 }
