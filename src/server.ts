@@ -93,7 +93,6 @@ const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
-/** Providers try for a day. */
 const PROVIDER_NOTICES_KEPT_HOURS = 7 * 24;
 
 export type RunningServer = {

@@ -35,7 +35,7 @@ const BACKLOG = 4096;
 /** What a client may send, and the address. */
 const MAX_HEADER_BYTES = 2 * maxHeaderSize;
 /** About one connection only. */
-const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", "te", "trailer"];
+const HOP_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
 export type PeersOptions = {
   /** Where the workers' sockets are: a folder that nobody else may enter. */
@@ -79,9 +79,7 @@ export class Peers {
     this.#server = createServer(
       { requireHostHeader: false, keepAliveTimeout: server.keepAliveTimeout, maxHeaderSize: MAX_HEADER_BYTES },
       (request, response) => {
-        const address = request.headers[ADDRESS_HEADER];
-        delete request.headers[ADDRESS_HEADER];
-        Object.defineProperty(request.socket, "remoteAddress", { value: address, configurable: true });
+        takeAddress(request);
         handle(request, response);
       },
     );
@@ -141,6 +139,14 @@ export class Peers {
   }
 }
 
+/** Puts the client's address where that of a connection stands. A connection has one request at a time. */
+function takeAddress({ headers, socket }: IncomingMessage): void {
+  const address = headers[ADDRESS_HEADER];
+  delete headers[ADDRESS_HEADER];
+  if (Object.hasOwn(socket, "remoteAddress")) Object.assign(socket, { remoteAddress: address });
+  else Object.defineProperty(socket, "remoteAddress", { value: address, writable: true });
+}
+
 function socketOf(folder: string, number: number): string {
   return join(folder, `${number}.sock`);
 }
@@ -154,6 +160,12 @@ function isShort(request: IncomingMessage): boolean {
   const length = lengthOf(request);
   const { host, expect } = request.headers;
   return length > 0 && length <= BODY_LIMIT_BYTES && host !== undefined && expect === undefined;
+}
+
+function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const kept: IncomingHttpHeaders = {};
+  for (const name in headers) if (!HOP_HEADERS.has(name)) kept[name] = headers[name];
+  return kept;
 }
 
 /** A request as it was before its body was read. */
@@ -190,8 +202,8 @@ class Peer {
   }
 
   send(request: IncomingMessage, body: Buffer, way: Omit<WayBack, "lose" | "end">): void {
-    const headers: IncomingHttpHeaders = { ...request.headers, [ADDRESS_HEADER]: request.socket.remoteAddress ?? "" };
-    for (const name of HOP_HEADERS) delete headers[name];
+    const headers = withoutHops(request.headers);
+    headers[ADDRESS_HEADER] = request.socket.remoteAddress ?? "";
     const { method, url: path } = request;
     this.#underWay += 1;
     const end = (): void => {
@@ -252,9 +264,9 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (headers.connection === "close") this.#way.lose();
-    for (const name of HOP_HEADERS) delete headers[name];
-    if (this.#way.isStopping()) headers.connection = "close";
-    this.#way.response.writeHead(status, headers);
+    const ours = withoutHops(headers);
+    if (this.#way.isStopping()) ours.connection = "close";
+    this.#way.response.writeHead(status, ours);
   }
 
   /** Written with what follows: a short answer goes out in one piece. */
