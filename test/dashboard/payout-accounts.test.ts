@@ -162,6 +162,8 @@ test("who may not move money changes nothing, and is refused before a provider i
 
 test("what waits is told to be cancellable, and is cancelled; while anything is under way the account stays", async () => {
   await merchant.goLive(1_000_000n);
+  // A code is waited for, up to half a minute: the payment would have its answer by then.
+  const soon = await code();
   bank.standIn.desk.faults.add({ kind: "silence", on: "submit", count: 1 });
   const paying = merchant.pay();
   // A process has it in hand, and nobody else sees that.
@@ -171,11 +173,11 @@ test("what waits is told to be cancellable, and is cancelled; while anything is 
     return (await tenants.of(key).query<{ rail: string }>(text, [merchant.id])).rows.map(({ rail }) => rail);
   };
   await expect.poll(() => inHand(merchant), { interval: 20 }).toEqual([`cashfree:${accountId}`]);
-  expect(await inHand(other)).toEqual([]);
-  const silent = await paying;
   const busy = { status: 409, body: { code: "provider_in_use" } };
   const path = `/payout-accounts/${accountId}/disconnect`;
-  expect(await owner.post(path, { code: await code() })).toMatchObject(busy);
+  expect(await owner.post(path, { code: soon })).toMatchObject(busy);
+  expect(await inHand(other)).toEqual([]);
+  const silent = await paying;
   await merchant.becomes(silent, "SUCCESS");
 
   bank.credentials.secret = "another-secret";
