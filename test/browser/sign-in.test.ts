@@ -30,8 +30,9 @@ afterAll(async () => {
 });
 
 async function givePassword({ page }: TestPage, { email, password }: Person): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  // The password first: a page that was left, and is there until this one is loaded, may have an e-mail field too.
   await page.getByLabel("Password", { exact: false }).first().fill(password);
+  await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
