@@ -1,7 +1,6 @@
 // The server: every part of it put together, started and stopped in order.
 // What belongs here: which part gets which, and nothing that a part could do by itself.
 import type { IncomingMessage } from "node:http";
-import { availableParallelism } from "node:os";
 import { describeApi } from "./api-reference/index.ts";
 import { sealSchedule } from "./audit/index.ts";
 import { registerCustomerRoutes } from "./customers/index.ts";
@@ -77,15 +76,10 @@ import { openRates } from "./platform/rates/open-rates.ts";
 import { forgetRates } from "./platform/rates/rate-store.ts";
 import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
-import { Peers } from "./platform/workers/peers.ts";
+import { Peers, workerOf } from "./platform/workers/peers.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
-/**
- * A batch of payouts costs more than the payouts in it, so they are gathered in few processes: PostgreSQL needs as much of
- * the machine as each of them (docs/scale.md).
- */
-const CORES_A_WRITER = 2;
 /** What is the same from every worker is measured by this one, which is there or replaced. */
 const FIRST_WORKER = 1;
 /** Whoever makes addresses up fills a table no further than he gets in this time. */
@@ -93,6 +87,7 @@ const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 /** docs/rules/access.md#idempotency-key */
 const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
+/** Providers try for a day. */
 const PROVIDER_NOTICES_KEPT_HOURS = 7 * 24;
 
 export type RunningServer = {
@@ -102,12 +97,15 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
+/** What a worker has of its supervisor. */
+type Link = Pick<WorkerLink<{ readonly peersFolder: string }>, "number" | "assignment" | "shareMetrics" | "exposeAll">;
+
 /** Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. */
 export async function startServer(
   config: Config,
   database: InstallationDatabase,
   logger: Logger,
-  link: (Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll"> & { peersFolder: string }) | null = null,
+  link: Link | null = null,
 ): Promise<RunningServer> {
   const pools = openServerPools(database, config, METRICS_TIMEOUT_MS, logger);
   const { pool, tenants, groups, reports, ids, metricsPool, closePools } = pools;
@@ -224,14 +222,13 @@ async function closeParts({ config, app, peers, dashboard, payouts, ...parts }: 
 /** The other workers. What writes with a token is done by the one in charge of its merchant. */
 function openPeers(
   { WORKERS: count }: Config,
-  { number, peersFolder: folder }: { readonly number: number; readonly peersFolder: string },
+  { number, assignment: { peersFolder: folder } }: Link,
   { metrics, logger }: Pick<Parts, "metrics" | "logger">,
 ): Peers {
   const lost = metrics.counter("handed_over_lost_total", "Requests whose worker ended before it answered another one.");
-  const writers = Math.min(count, Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER)));
   const inCharge = ({ method, headers }: IncomingMessage): number | null => {
     const bucket = method === "POST" ? namedBucket(headers) : null;
-    return bucket === null ? null : (bucket % writers) + 1;
+    return bucket === null ? null : workerOf(bucket, count);
   };
   return new Peers({ folder, count, number, inCharge, onLost: () => lost.add(1), logger });
 }

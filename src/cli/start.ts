@@ -134,9 +134,9 @@ async function work(config: Config): Promise<void> {
   const link = await WorkerLink.open<Assignment>();
   const logger = createLogger(config.LOG_LEVEL, undefined, { worker: link.number });
   try {
-    const { port, peersFolder, ...held } = link.assignment;
+    const { port, ...held } = link.assignment;
     const database = await openForWorker(config, held);
-    const server = await startServer({ ...config, PORT: port }, database, logger, Object.assign(link, { peersFolder }));
+    const server = await startServer({ ...config, PORT: port }, database, logger, link);
     link.tellReady(server.address);
     logger.info({ address: server.address }, "ready");
     logger.info({ signal: await signal }, "stopping");

@@ -1,6 +1,6 @@
 // Requests that one worker hands over to another, the one in charge of them: each merchant's payouts then meet in one process,
 // whose group commits are large, and whose memory of keys, limits and books holds.
-// What belongs here: the way there and back. Who is in charge is the caller's to say; correct is whichever answers.
+// What belongs here: the way there and back. Which requests have somebody in charge is the caller's to say; correct is whichever answers.
 // HTTP over a Unix socket by undici, whose client costs half as much as node:http's (docs/dependencies.md).
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -14,6 +14,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Pool, type Dispatcher } from "undici";
 import { NodalError } from "../errors.ts";
@@ -34,6 +35,12 @@ const MOST_UNDER_WAY = 1000;
 const BACKLOG = 4096;
 /** What a client may send, and the address. */
 const MAX_HEADER_BYTES = 2 * maxHeaderSize;
+/**
+ * A batch of payouts costs more than the payouts in it, so they are gathered in few processes: PostgreSQL needs as much of
+ * the machine as each of them (docs/scale.md).
+ */
+const CORES_A_WRITER = 2;
+const MOST_WRITERS = Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER));
 /** About one connection only. */
 const HOP_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
@@ -50,6 +57,11 @@ export type PeersOptions = {
   readonly onLost: () => void;
   readonly logger: Logger;
 };
+
+/** Which of so many workers is in charge of a bucket. */
+export function workerOf(bucket: number, count: number): number {
+  return (bucket % Math.min(count, MOST_WRITERS)) + 1;
+}
 
 export class Peers {
   readonly #options: PeersOptions;
