@@ -21,6 +21,7 @@ import type { Installation, Members } from "./installation.ts";
 import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 import { Invoices } from "./invoices.ts";
 import type { Answer } from "./nodal.ts";
+import { tell } from "./told.ts";
 
 export const SUBSCRIPTION_SAVE = "/api/v1/merchant/subscription/save";
 
@@ -164,6 +165,7 @@ export class Subscriptions {
       franchiseId,
       deletedAt,
     ]);
+    await tell(this.#installation.pool, this.merchantId, "franchise.changed", [franchiseId]);
   }
 
   /**
