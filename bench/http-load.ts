@@ -65,30 +65,35 @@ function makeRequests({ port, payers, read }: HttpLoadSetup): Requests {
   return { next: () => requests[Math.floor(Math.random() * requests.length)]!, expected: read.expected };
 }
 
-/** One answer, or `null` while it is not complete. */
-export function readAnswer(text: string, expected = EXPECTED_BODY): { readonly isGood: boolean } | null {
+/** One answer, or `null` while it is not complete; `isLast` where the server closes the connection with it. */
+function readAnswer(text: string, expected: string): { readonly isGood: boolean; readonly isLast: boolean } | null {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;
-  const length = /\r\ncontent-length: *([0-9]+)/i.exec(text.slice(0, headEnd))?.[1];
-  if (length === undefined) return { isGood: false };
+  const head = text.slice(0, headEnd);
+  const isLast = /\r\nconnection: *close/i.test(head);
+  const length = /\r\ncontent-length: *([0-9]+)/i.exec(head)?.[1];
+  if (length === undefined) return { isGood: false, isLast };
   if (text.length < headEnd + 4 + Number(length)) return null;
-  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(expected, headEnd) };
+  return { isGood: text.startsWith(EXPECTED_STATUS) && text.includes(expected, headEnd), isLast };
 }
 
-/** Requests one after the other on one connection, which is opened anew where the server closed it while it was idle. */
+/** Requests one after the other on one connection, which is opened anew where the server has closed it. */
 function laneOn(port: number, requests: Requests): Lane {
   let socket: Socket | null = null;
   return async (phase: Phase) => {
-    if (!socket || socket.destroyed || !socket.writable) {
-      socket = connect(port, HOST);
-      socket.setEncoding("latin1").setNoDelay(true);
-      await once(socket, "connect");
-    }
-    await sendUntilOver(socket, phase, requests);
+    do {
+      if (!socket || socket.destroyed || !socket.writable) {
+        socket = connect(port, HOST);
+        socket.setEncoding("latin1").setNoDelay(true);
+        await once(socket, "connect");
+      }
+      await sendUntilClosed(socket, phase, requests);
+    } while (!phase.isOver);
   };
 }
 
-function sendUntilOver(socket: Socket, phase: Phase, { next, expected }: Requests): Promise<void> {
+/** Until the phase is over, or the server says with an answer that it closes the connection, or something fails. */
+function sendUntilClosed(socket: Socket, phase: Phase, { next, expected }: Requests): Promise<void> {
   return new Promise((resolve) => {
     let received = "";
     let sentAtMs = 0;
@@ -110,7 +115,10 @@ function sendUntilOver(socket: Socket, phase: Phase, { next, expected }: Request
       if (answer === null) return;
       if (answer.isGood) phase.succeeded(performance.now() - sentAtMs);
       else phase.failed(received);
-      send();
+      if (answer.isLast) {
+        end(null);
+        socket.destroy();
+      } else send();
     });
     socket.on("error", (error) => end(error.message));
     socket.on("close", () => end("the server closed the connection"));

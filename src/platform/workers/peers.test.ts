@@ -1,7 +1,14 @@
 // Requests that one worker hands over to another, as clients of both see it: two servers of one process here, each with its peers.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request as send, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  Agent,
+  createServer,
+  request as send,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,17 +70,24 @@ async function openWorker(number: number, handle: RequestListener = tellAll(numb
   return worker;
 }
 
-type Given = { readonly worker?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
+type Given = {
+  readonly worker?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** That keeps its connection; without it each request has one of its own. */
+  readonly agent?: Agent;
+};
 type Told = {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: Record<string, unknown>;
 };
 
-async function ask(to: Worker, { worker = "2", body = "{}", headers = {} }: Given): Promise<Told> {
+async function ask(to: Worker, { worker = "2", body = "{}", headers = {}, agent }: Given): Promise<Told> {
   const { port } = to.server.address() as AddressInfo;
   const length = { "content-length": Buffer.byteLength(body) };
-  const request = send({ port, host: "127.0.0.1", method: "POST", path: "/some/path?q=1", agent: false });
+  const path = "/some/path?q=1";
+  const request = send({ port, host: "127.0.0.1", method: "POST", path, agent: agent ?? false });
   for (const [name, value] of Object.entries({ ...length, "x-worker": worker, ...headers }))
     request.setHeader(name, value);
   request.end(body);
@@ -115,6 +129,31 @@ test("what nobody is in charge of, what is one's own, and long bodies stay where
   expect(await answeredBy({ worker: "2", body: "x".repeat(16 * 1024) })).toBe("2");
   expect(await answeredBy({ worker: "2", body: "x".repeat(16 * 1024 + 1) })).toBe("1");
   expect(await answeredBy({ worker: "2", body: "" })).toBe("1");
+});
+
+test("a connection whose requests are all another worker's is closed with the sixteenth, and with its answer", async () => {
+  const [one] = await openBoth();
+  let connections = 0;
+  one.server.on("connection", () => (connections += 1));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    /** After how many of these requests, and in all at most so many, the connection was closed. */
+    const closedAfter = async (workers: (count: number) => string, most: number): Promise<number | null> => {
+      for (let count = 1; count <= most; count += 1) {
+        const told = await ask(one, { worker: workers(count), agent });
+        expect(told.status).toBe(201);
+        if (told.headers.connection === "close") return count;
+      }
+      return null;
+    };
+    expect(await closedAfter(() => "2", 40)).toBe(16);
+    // The next is a new one, and one that has requests for both stays.
+    expect(await closedAfter((count) => (count % 16 === 0 ? "1" : "2"), 40)).toBe(null);
+    expect(await closedAfter(() => "1", 40)).toBe(null);
+    expect(connections).toBe(2);
+  } finally {
+    agent.destroy();
+  }
 });
 
 test("nobody can name another address than his own", async () => {

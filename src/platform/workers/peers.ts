@@ -14,6 +14,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import type { Socket } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Pool, type Dispatcher } from "undici";
@@ -41,6 +42,11 @@ const MAX_HEADER_BYTES = 2 * maxHeaderSize;
  */
 const CORES_A_WRITER = 2;
 const MOST_WRITERS = Math.max(1, Math.floor(availableParallelism() / CORES_A_WRITER));
+/**
+ * A connection of which so many requests in a row were handed over to one worker is at the wrong one: it is closed with the
+ * last of these answers, and the client's next may meet the right one. A request that is handed over is read twice.
+ */
+const MISPLACED_AFTER = 16;
 /** About one connection only. */
 const HOP_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
@@ -68,6 +74,8 @@ export class Peers {
   readonly #peers = new Map<number, Peer>();
   #server: Server | null = null;
   #handle: RequestListener = () => {};
+  /** How many requests of a connection in a row had which worker in charge. */
+  readonly #runs = new WeakMap<Socket, { number: number; length: number }>();
   #keepsToItself = false;
   #isStopping = false;
 
@@ -134,7 +142,9 @@ export class Peers {
   #handOver(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#keepsToItself || !isShort(request)) return false;
     const number = this.#options.inCharge(request);
-    const peer = number === null ? undefined : this.#peers.get(number);
+    if (number === null) return false;
+    const runLength = this.#countRun(request.socket, number);
+    const peer = this.#peers.get(number);
     if (!peer?.takesMore) return false;
     // Of the length that the client has said, in however many pieces it comes.
     const body = Buffer.alloc(lengthOf(request));
@@ -145,9 +155,18 @@ export class Peers {
     request.once("end", () => {
       const { onLost, logger } = this.#options;
       const notSent = (): void => this.#handle(readAgain(request, body), response);
-      peer.send(request, body, { response, notSent, onLost, isStopping: () => this.#isStopping, logger });
+      const isLast = (): boolean => this.#isStopping || runLength >= MISPLACED_AFTER;
+      peer.send(request, body, { response, notSent, onLost, isLast, logger });
     });
     return true;
+  }
+
+  /** Counts a request of a connection. Returns how many in a row had the same worker in charge. */
+  #countRun(socket: Socket, number: number): number {
+    const run = this.#runs.get(socket);
+    if (run?.number === number) return (run.length += 1);
+    this.#runs.set(socket, { number, length: 1 });
+    return 1;
   }
 }
 
@@ -249,7 +268,7 @@ class Peer {
 type WayBack = {
   readonly response: ServerResponse;
   /** Whether this worker takes no further requests on the client's connection. */
-  readonly isStopping: () => boolean;
+  readonly isLast: () => boolean;
   /** Does here what the other worker has not seen. */
   readonly notSent: () => void;
   readonly onLost: () => void;
@@ -277,7 +296,7 @@ class Answer implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (headers.connection === "close") this.#way.lose();
     const ours = withoutHops(headers);
-    if (this.#way.isStopping()) ours.connection = "close";
+    if (this.#way.isLast()) ours.connection = "close";
     this.#way.response.writeHead(status, ours);
   }
 
