@@ -18,7 +18,6 @@ import { awaitBank, OwnPayouts } from "../payouts/index.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, money, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
   group,
@@ -62,7 +61,15 @@ const show = merchantCommand({
   description: "show a franchise, and what it has earned, was paid and is owed",
   example: "--franchise 1000207",
   options: { franchise: FRANCHISE, reveal: REVEAL },
-  run: async (scope, { franchise, reveal }) => recordAnswer(await read(scope, franchise, shownBy(reveal))),
+  async run({ pool, merchant }, { franchise: franchiseId, reveal }) {
+    const { bucket, merchantId } = merchant;
+    const franchise = await findFranchise(pool, { bucket, merchantId, franchiseId });
+    if (!franchise) throw franchiseNotFound();
+    const commission = await readCommission({ pool, merchant }, [franchiseId]);
+    const waiting = await findWaiting(pool, merchant, [franchiseId]);
+    const record = describe(franchise, merchant, commission.get(franchiseId)!, shownBy(reveal));
+    return recordAnswer({ ...record, commission_waits: waiting.size > 0 });
+  },
 });
 
 /** What is said of a payment by other means. */
@@ -105,15 +112,12 @@ const settle = merchantCommand({
     const transferStatus = isAccepted
       ? await awaitBank(scope, { transferId: payout.transferId, waitMs: scope.config.TRANSFER_WAIT_MS })
       : null;
-    const { commission_accrued, commission_paid, commission_due } = await read(scope, franchiseId, mask);
     const record = {
       franchise_id: String(franchiseId),
       transfer_id: isAccepted ? String(payout.transferId) : null,
       amount: isAccepted ? formatPaise(payout.amountPaise) : "0.00",
       transfer_status: transferStatus,
-      commission_accrued,
-      commission_paid,
-      commission_due,
+      ...(await readCommissionOf(scope, franchiseId)),
     };
     const sentence = isAccepted ? "" : "Nothing is due, or it is under way to the bank already.";
     return { json: record, text: paragraphs(sentence, formatRecord(record)) };
@@ -131,16 +135,13 @@ async function recordPayment(
   const paidDate = paidOn ?? todayOf(scope.merchant);
   const details = { amountPaise, paidDate, mode, bankRefNo: bankRef ?? "", note: note ?? "" };
   const { paymentId } = await recordCommissionPayment(scope, { franchiseId, ...details });
-  const { commission_accrued, commission_paid, commission_due } = await read(scope, franchiseId, mask);
   return recordAnswer({
     franchise_id: String(franchiseId),
     payment_id: paymentId,
     amount: formatPaise(amountPaise),
     mode,
     paid_date: paidDate.toString(),
-    commission_accrued,
-    commission_paid,
-    commission_due,
+    ...(await readCommissionOf(scope, franchiseId)),
   });
 }
 
@@ -153,7 +154,7 @@ const reversePayment = merchantCommand({
   },
   async run(scope, { payment: paymentId, reason }) {
     const payment = await reverseCommissionPayment(scope, { paymentId, franchiseId: null, reason });
-    const { commission_paid, commission_due } = await read(scope, payment.franchiseId, mask);
+    const { commission_paid, commission_due } = await readCommissionOf(scope, payment.franchiseId);
     return recordAnswer({
       franchise_id: String(payment.franchiseId),
       payment_id: String(payment.paymentId),
@@ -171,14 +172,18 @@ export const franchiseCommands = group("list and show franchises, and pay their 
   "reverse-payment": reversePayment,
 });
 
-/** @throws NodalError `franchise_not_found` */
-async function read({ pool, merchant }: MerchantScope, franchiseId: bigint, shown: Show) {
-  const { bucket, merchantId } = merchant;
-  const franchise = await findFranchise(pool, { bucket, merchantId, franchiseId });
-  if (!franchise) throw franchiseNotFound();
+/** What a franchise of the merchant's has earned, was paid and is owed. */
+async function readCommissionOf({ pool, merchant }: MerchantScope, franchiseId: bigint) {
   const commission = await readCommission({ pool, merchant }, [franchiseId]);
-  const waiting = await findWaiting(pool, merchant, [franchiseId]);
-  return { ...describe(franchise, merchant, commission.get(franchiseId)!, shown), commission_waits: waiting.size > 0 };
+  return describeCommission(commission.get(franchiseId)!);
+}
+
+function describeCommission({ accruedPaise, paidPaise, duePaise }: CommissionState) {
+  return {
+    commission_accrued: formatPaise(accruedPaise),
+    commission_paid: formatPaise(paidPaise),
+    commission_due: formatPaise(duePaise),
+  };
 }
 
 function describe(franchise: Franchise, { timeZone }: Merchant, commission: CommissionState, shown: Show) {
@@ -200,9 +205,7 @@ function describe(franchise: Franchise, { timeZone }: Merchant, commission: Comm
     beneficiary_id: franchise.beneficiaryId === null ? null : String(franchise.beneficiaryId),
     login_email: franchise.loginEmail,
     role_name: franchise.roleName,
-    commission_accrued: formatPaise(commission.accruedPaise),
-    commission_paid: formatPaise(commission.paidPaise),
-    commission_due: formatPaise(commission.duePaise),
+    ...describeCommission(commission),
     created_at: formatTimestamp(franchise.createdAt, timeZone),
     deleted_at: formatTimestamp(franchise.deletedAt, timeZone),
   };

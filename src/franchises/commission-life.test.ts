@@ -16,7 +16,7 @@ import { OwnPayouts, verify } from "../payouts/index.ts";
 import { readConfig } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
 import { changeTerms, CommissionPayer, COMMISSION_CHECKS, findFranchise, type Franchise } from "./index.ts";
-import { payDueCommission } from "./commission-payer.ts";
+import { payDueCommission } from "./commission-payment.ts";
 import { deleteFranchise } from "./change-franchise.ts";
 import type { FranchiseTerms } from "./franchise.ts";
 

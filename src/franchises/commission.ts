@@ -1,20 +1,14 @@
 // Commission: how much a franchise earns on an invoice as it stands, and what is posted and noted when one has changed.
 // Every amount is one exact fraction, rounded once, half away from zero to the paisa. Who changes an invoice has locked
 // the merchant's book.
-import {
-  auditValues,
-  findPostings,
-  readCommissionBalances,
-  recordEvents,
-  type CommissionBalances,
-} from "../ledger/index.ts";
-import { mayMoveMoney, type MerchantKey, type ReadContext, type TransactionContext } from "../merchants/index.ts";
+import { auditValues, findPostings, recordEvents } from "../ledger/index.ts";
+import type { MerchantKey, TransactionContext } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
+import { mayMoveMoney } from "../platform/database/tenant.ts";
 import { divideRounded } from "../platform/money.ts";
 import {
   addReversed,
-  clearWaiting,
   findRate,
   insertCommission,
   keepRate,
@@ -74,26 +68,6 @@ function percentageOn(percentHundredths: bigint, invoice: CommissionBasis): bigi
   // A payment that is reversed after its refund has left was given back, and is received no more.
   if (paidPaise <= givenBackPaise) return 0n;
   return divideRounded((paidPaise - givenBackPaise) * taxablePaise * percentHundredths, totalPaise * WHOLE);
-}
-
-/** What a franchise has earned, was paid, and is owed (below 0 where it was paid too much). */
-export type CommissionState = {
-  readonly accruedPaise: bigint;
-  readonly paidPaise: bigint;
-  readonly duePaise: bigint;
-};
-
-/** The commission of the given franchises of a merchant, or of all, by franchise id. */
-export async function readCommission(
-  { pool, merchant: { bucket, merchantId } }: ReadContext,
-  franchiseIds: readonly bigint[] | null = null,
-): Promise<Map<bigint, CommissionState>> {
-  const balances = await readCommissionBalances(pool, bucket, merchantId, franchiseIds);
-  return new Map([...balances].map(([franchiseId, balance]) => [franchiseId, stateOf(balance)]));
-}
-
-function stateOf({ payablePaise, settledPaise }: CommissionBalances): CommissionState {
-  return { accruedPaise: payablePaise + settledPaise, paidPaise: settledPaise, duePaise: payablePaise };
 }
 
 /** An invoice of a franchise, as it stands after the change. */
@@ -202,12 +176,4 @@ async function takeBack(
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
   const money = { kind, amountPaise, ownerId: franchiseId } as const;
   await recordEvents(connection, { bucket, merchantId }, [{ type: "commission.accrual_reversed", subjectId, money }]);
-}
-
-/**
- * Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held.
- */
-export async function endWaiting(connection: Connection, key: FranchiseKey): Promise<void> {
-  if (!(await clearWaiting(connection, key))) return;
-  await recordEvents(connection, key, [{ type: "franchise.commission_released", subjectId: key.franchiseId }]);
 }

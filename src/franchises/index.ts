@@ -9,8 +9,16 @@ export {
   enableLogin,
   changeTerms,
 } from "./change-franchise.ts";
-export { commissionSchedule, payDueCommission, CommissionPayer } from "./commission-payer.ts";
-export { COMMISSION_PAYMENT_MODES, recordCommissionPayment, reverseCommissionPayment } from "./commission-payment.ts";
+export {
+  COMMISSION_PAYMENT_MODES,
+  CommissionPayer,
+  commissionSchedule,
+  payDueCommission,
+  readCommission,
+  recordCommissionPayment,
+  reverseCommissionPayment,
+  type CommissionState,
+} from "./commission-payment.ts";
 export {
   listCommissionPayments,
   findWaiting,
@@ -18,7 +26,7 @@ export {
   pageCommission,
   type CommissionPayment,
 } from "./commission-store.ts";
-export { adjustCommission, readCommission, type AdjustCommission, type CommissionState } from "./commission.ts";
+export { adjustCommission, type AdjustCommission } from "./commission.ts";
 export { deactivateBeneficiary } from "./deactivate-beneficiary.ts";
 export {
   franchiseNotFound,

@@ -41,7 +41,7 @@ export {
   type SecondFactor,
 } from "./second-factor.ts";
 export { type IssuedSession, type Session, type Visitor, type SignInParts } from "./session.ts";
-export { deleteSessions, forgetEndedSessions, listSessions, mayMoveMoney } from "./session-store.ts";
+export { deleteSessions, forgetEndedSessions, listSessions } from "./session-store.ts";
 export { signIn, signInFurther } from "./sign-in.ts";
 export { isEmailTaken, releaseEmail, takeEmail, type LoginName } from "./sign-in-store.ts";
 export { SIGN_IN_WINDOW_MS, SignInThrottle } from "./sign-in-throttle.ts";

@@ -2,7 +2,7 @@
 // What belongs here: what a session is at this moment. Passwords and codes are checked before.
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
-import type { TenantDatabase } from "../../platform/database/tenant.ts";
+import { mayMoveMoney, type TenantDatabase } from "../../platform/database/tenant.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { recordLogin } from "./login-events.ts";
 import { noteSignIn } from "./login-store.ts";
@@ -29,7 +29,6 @@ import {
   endOldestSessions,
   findSession,
   insertSession,
-  mayMoveMoney,
   touchSession,
 } from "./session-store.ts";
 

@@ -177,12 +177,3 @@ export async function forgetEndedSessions(db: Queryable): Promise<void> {
 export async function deleteEverySession(db: Queryable): Promise<void> {
   await db.query("delete from login_session");
 }
-
-/** Whether the one who acts in this transaction may move money. Only people who sign in may not. */
-export async function mayMoveMoney(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ may: boolean }>({
-    name: "may-move-money",
-    text: "select current_setting('nodal.may_move_money', true) is distinct from 'off' as may",
-  });
-  return rows[0]!.may;
-}

@@ -129,6 +129,15 @@ export async function actWithin(connection: Connection, origin: Origin): Promise
   await connection.query(setLocal(originSettings(origin)));
 }
 
+/** Whether the one who acts in the transaction may move money. Only people who sign in may not. */
+export async function mayMoveMoney(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ may: boolean }>({
+    name: "may-move-money",
+    text: "select current_setting('nodal.may_move_money', true) is distinct from 'off' as may",
+  });
+  return rows[0]!.may;
+}
+
 /** As long as a pool waits for a connection. */
 const WAIT_MS = 10_000;
 const WAITING_PER_KEY = 500;
