@@ -42,9 +42,14 @@ export const GROUPS: readonly Group[] = [
     files: {
       "src/merchants/merchant.ts": "which day it is",
       "src/subscriptions/subscription.ts": "dates of occurrences, pauses between attempts",
-      "src/payouts/transfer.ts": "the rail by amount",
+      "src/payouts/transfer.ts": "the rail by amount, limits and windows by day",
     },
-    tests: ["src/merchants/today.test.ts", "src/subscriptions/subscription.test.ts", "src/payouts/transfer.test.ts"],
+    tests: [
+      "src/merchants/today.test.ts",
+      "src/subscriptions/subscription.test.ts",
+      "src/payouts/transfer.test.ts",
+      "src/payouts/rails/bank-days.test.ts",
+    ],
   },
   {
     name: "invoices",

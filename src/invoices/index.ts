@@ -16,7 +16,15 @@ export {
   takeTemplateIds,
   type TemplateIds,
 } from "./templates/save-template.ts";
-export { billedTo, draftInvoice, newInvoice, ownNumberOf, partsOf, type Draft } from "./saves/draft.ts";
+export {
+  billedTo,
+  draftInvoice,
+  newInvoice,
+  ownNumberOf,
+  partsOf,
+  withoutOwnNumber,
+  type Draft,
+} from "./saves/draft.ts";
 export { draftInvoices } from "./saves/draft-invoices.ts";
 export {
   companyFields,
@@ -35,7 +43,6 @@ export {
   DEFAULT_WIDTH,
   EMPTY_CONTENT,
   SAMPLE_ROW,
-  withoutOwnNumber,
   type GivenLogo,
   type HeaderField,
   type Logo,

@@ -1,7 +1,7 @@
 // What follows from a change of what is paid or credited on an invoice: the dues that it carries, the commission, the events.
 // Invoices are locked before the merchant's book is, so the book comes last.
 import { adjustCommission } from "../franchises/index.ts";
-import { auditChange, auditValues, lockBook, recordEvents, type NewEvent } from "../ledger/index.ts";
+import { auditChange, lockBook, recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { listCreditNotesOf } from "./credit-notes/credit-note-store.ts";
@@ -81,22 +81,6 @@ export function statusEvents(before: InvoiceHead, after: InvoiceHead): NewEvent[
   if (before.status !== after.status) return event(TYPE_OF_STATUS[after.status]);
   if (before.paidPaise !== after.paidPaise) return event("invoice.partially_paid");
   return before.amountPaise === after.amountPaise ? [] : event("invoice.updated");
-}
-
-/** A new invoice: what it comes to. Its rows are in the invoice, which keeps what it was at each change. */
-export function createdEvent(invoice: Invoice): NewEvent {
-  return { type: "invoice.created", subjectId: invoice.invoiceId, after: auditValues(summaryOf(invoice)) };
-}
-
-/** What an operator or a request has replaced in an invoice. */
-export function updatedEvent(before: Invoice, after: Invoice): NewEvent {
-  return { type: "invoice.updated", subjectId: after.invoiceId, ...auditChange(before, after) };
-}
-
-function summaryOf(invoice: Invoice) {
-  const { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise } =
-    invoice;
-  return { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise };
 }
 
 function amountsOf(invoice: InvoiceHead) {

@@ -27,10 +27,10 @@ import {
 } from "../platform/http/fields.ts";
 import { findInvoice } from "./invoice-store.ts";
 import type { CustomField, InvoiceInput } from "./invoice.ts";
-import { checkDates, checkRows, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
+import { checkDates, checkRows, knownHeaderField, MAX_TEXT_OF_ROWS, ownNumberOf } from "./saves/draft.ts";
 import { checkHeaderLines, headerValue, MAX_HEADER_FIELDS } from "./templates/template-fields.ts";
 import { findTemplate } from "./templates/template-store.ts";
-import { knownHeaderField, type HeaderField } from "./templates/template.ts";
+import type { HeaderField } from "./templates/template.ts";
 
 const MAX_ROWS = 500;
 const MAX_TAX_ROWS = 50;

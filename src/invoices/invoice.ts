@@ -123,6 +123,11 @@ export function dueOf(
   return invoice.amountPaise - invoice.paidPaise - invoice.creditedPaise;
 }
 
+/** What is due on all of these invoices together. */
+export function duesOf(invoices: readonly Invoice[]): bigint {
+  return invoices.reduce((sum, invoice) => sum + dueOf(invoice), 0n);
+}
+
 /**
  * For how many days an invoice has been overdue: it is from the day after its due date on, while something is due on it.
  * 0 while it is not. `isOverdueSql` in invoice-store.ts says the same. docs/rules/invoicing.md#invoice-status

@@ -25,7 +25,6 @@ export {
   readCommissionBalances,
   readOwed,
   type Balances,
-  type CommissionBalances,
 } from "./ledger-store.ts";
 export {
   findEventsAt,

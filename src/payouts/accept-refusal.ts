@@ -4,7 +4,7 @@ import { idempotencyConflict, suspended } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
-import { noPayoutProvider } from "./rails/merchant-rail.ts";
+import { noPayoutProvider } from "./make-payout.ts";
 import type { AcceptOutcome } from "./transfer-store.ts";
 
 /** The refusal for an outcome that accepted nothing; `reference_conflict` for one that stands for something else. */

@@ -1,8 +1,6 @@
 // Beneficiaries: whom a merchant pays.
-// What belongs here: types and rules that need no database.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import type { Payee } from "./rails/rail.ts";
 
 /**
  * Whether it may be paid: a second person approves it, where the merchant's policy asks for one, and it may be deactivated
@@ -70,21 +68,4 @@ export type BeneficiaryContact = Pick<
 /** The refusal for a beneficiary that the merchant does not have. */
 export function beneficiaryNotFound(): NodalError {
   return new NodalError("beneficiary_not_found", "There is no such beneficiary: look for it in the list.");
-}
-
-const WHY_NOT: Readonly<Record<Exclude<BeneficiaryApproval, "approved">, string>> = {
-  pending: "This beneficiary waits for the approval of a second person: try again once it is approved.",
-  rejected: "This beneficiary was rejected and can't be paid: save the account again to ask anew.",
-  deactivated: "This beneficiary was deactivated and can't be paid: save the account again to pay it.",
-};
-
-/** The refusal `beneficiary_not_approved` for one that can't be paid yet, or never; `null` for all others. */
-export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): NodalError | null {
-  if (approval === "approved") return null;
-  return new NodalError("beneficiary_not_approved", `${WHY_NOT[approval]} Nothing was transferred.`);
-}
-
-/** Where a transfer to the beneficiary goes. */
-export function payeeOf({ name, accountNumber, ifsc, upi }: Payee): Payee {
-  return { name, accountNumber, ifsc, upi };
 }

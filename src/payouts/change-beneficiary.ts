@@ -3,7 +3,8 @@
 import { auditChange, recordEvents } from "../ledger/index.ts";
 import type { ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
-import { refusalOfPayee, beneficiaryNotFound, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
+import { beneficiaryNotFound, type Beneficiary, type BeneficiaryContact } from "./beneficiary.ts";
+import { refusalOfPayee } from "./make-payout.ts";
 import { holdBeneficiary, updateBeneficiary } from "./beneficiary-store.ts";
 
 export type ChangeBeneficiary = {

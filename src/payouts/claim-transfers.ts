@@ -33,7 +33,7 @@ import {
   type HeldRail,
   type Queued,
 } from "./dispatch-store.ts";
-import { payoutRefusal } from "./rails/merchant-rail.ts";
+import { payoutRefusal } from "./make-payout.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
 /** A transfer that this process has claimed, with the state that it had. */

@@ -40,7 +40,7 @@ export { BatchWorker } from "./bulk/work-batches.ts";
 export { readBeneficiaryObjects, readTransferObjects } from "./event-objects.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./approvals/waiting-transfer-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./waiting-store.ts";
-export { refuseSuspended } from "./make-payout.ts";
+export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";
 export {
   awaitBank,
   OwnPayouts,
@@ -69,7 +69,6 @@ export {
   streamTransfers,
   type TransferSearch,
 } from "./list-transfers.ts";
-export { hasPayoutAccount } from "./rails/merchant-rail.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";

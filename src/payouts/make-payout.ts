@@ -1,12 +1,22 @@
 // The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here.
 // What belongs here: whether money may leave at all, for whom, over which rail and how. When, and how much, is decided
-// where it is asked for; it is looked at again with the book held (batch/).
-import { suspended, type IdempotencyKey, type Merchant, type MerchantKey } from "../merchants/index.ts";
+// where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which rails live merchants pay that
+// have no account at a provider is remembered for a moment, so that a transfer costs no statement for it.
+import {
+  readPayoutRails,
+  suspended,
+  type IdempotencyKey,
+  type Merchant,
+  type MerchantKey,
+  type PayoutRails,
+} from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
+import type { Queryable } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
-import { payeeOf, refusalOfPayee, type Beneficiary } from "./beneficiary.ts";
-import { railOf, requireRails } from "./rails/merchant-rail.ts";
-import type { Payee } from "./rails/rail.ts";
+import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
+import type { Payee, RailMode } from "./rails/rail.ts";
+import { SIMULATOR } from "./rails/simulator.ts";
 import type { NewTransfer } from "./transfer-store.ts";
 import {
   chooseMode,
@@ -67,7 +77,8 @@ export class PayoutMaker {
     const beneficiary = "beneficiaryId" in to ? to : null;
     const payeeRefusal = beneficiary && refusalOfPayee(beneficiary);
     if (payeeRefusal) throw payeeRefusal;
-    const payee = payeeOf(to);
+    const { name, accountNumber, ifsc, upi } = to;
+    const payee = { name, accountNumber, ifsc, upi };
     const mode = chooseMode(wish.mode, payee);
     const railMode = chooseRailMode(mode, amountPaise, this.#limits);
     return {
@@ -92,7 +103,115 @@ export class PayoutMaker {
   }
 }
 
+const WHY_NOT: Readonly<Record<Exclude<BeneficiaryApproval, "approved">, string>> = {
+  pending: "This beneficiary waits for the approval of a second person: try again once it is approved.",
+  rejected: "This beneficiary was rejected and can't be paid: save the account again to ask anew.",
+  deactivated: "This beneficiary was deactivated and can't be paid: save the account again to pay it.",
+};
+
+/** The refusal `beneficiary_not_approved` for one that can't be paid yet, or never; `null` for all others. */
+export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): NodalError | null {
+  if (approval === "approved") return null;
+  return new NodalError("beneficiary_not_approved", `${WHY_NOT[approval]} Nothing was transferred.`);
+}
+
 /** @throws NodalError `access_denied` */
 export function refuseSuspended({ status }: Pick<Merchant, "status">): void {
   if (status !== "active") throw suspended();
+}
+
+/** Whose money leaves, as far as the way goes. */
+export type RailOwner = Pick<Merchant, "live" | "payoutRails">;
+
+/**
+ * The rail of a merchant's payout: the simulator in the sandbox; for real money that of the account that comes first for this
+ * mode among the merchant's own, or among the installation's where the merchant has none.
+ * docs/rules/access.md#sandbox-and-live
+ * @throws NodalError `no_payout_provider`
+ */
+export function railOf({ live, payoutRails }: RailOwner, mode: RailMode): string {
+  if (!live) return SIMULATOR;
+  requireRails({ live, payoutRails });
+  const rail = payoutRails?.[mode];
+  if (rail === undefined) throw modeNotCarried(mode);
+  return rail;
+}
+
+/** @throws NodalError `no_payout_provider` where no account could carry the merchant's real money */
+export function requireRails({ live, payoutRails }: RailOwner): void {
+  if (needsDefault({ live, payoutRails })) throw noPayoutProvider();
+}
+
+/** Whether the merchant's money leaves over the installation's account: it has none of its own. */
+function needsDefault({ live, payoutRails }: RailOwner): boolean {
+  return live && payoutRails === null;
+}
+
+/**
+ * Why a payout may not leave over a rail; `null` where it may. The simulator carries the sandbox and nothing else, and the
+ * sandbox goes nowhere else. Who holds the merchant's book sees what cannot change meanwhile: whoever suspends a merchant holds
+ * it too, and live it is or is not for good.
+ */
+export function payoutRefusal(
+  { status, live }: { readonly status: string; readonly live: boolean },
+  rail: string,
+): "suspended" | "wrong_rail" | null {
+  if (status !== "active") return "suspended";
+  return live === (rail === SIMULATOR) ? "wrong_rail" : null;
+}
+
+/** The refusal for a live merchant's money that nobody could carry. */
+export function noPayoutProvider(): NodalError {
+  return new NodalError(
+    "no_payout_provider",
+    "No account at a payout provider is connected for this live merchant, so nobody could pay: connect one on the page Payout accounts, or with `nodal provider connect`. Nothing was transferred.",
+  );
+}
+
+function modeNotCarried(mode: RailMode): NodalError {
+  return new NodalError(
+    "no_payout_provider",
+    `None of the connected payout accounts carries ${mode}: let one do so on the page Payout accounts, or with \`nodal provider set --modes\`. Nothing was transferred.`,
+  );
+}
+
+/** As long as what is known of a merchant. */
+const REMEMBERED_MS = 1000;
+
+/** Over which rails the installation pays for live merchants without an account of their own. */
+export class DefaultRails {
+  readonly #db: Queryable;
+  #known: Promise<PayoutRails | null> | null = null;
+  #knownUntilMs = 0;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** The payer, with the installation's rails where it has none of its own. */
+  async payerOf<T extends RailOwner>(payer: T): Promise<T> {
+    return needsDefault(payer) ? { ...payer, payoutRails: await this.#read() } : payer;
+  }
+
+  #read(): Promise<PayoutRails | null> {
+    if (this.#known && performance.now() < this.#knownUntilMs) return this.#known;
+    const reading = readPayoutRails(this.#db);
+    this.#knownUntilMs = performance.now() + REMEMBERED_MS;
+    this.#known = reading;
+    // A failed look-up must not be the answer for the next second.
+    reading.catch(() => {
+      if (this.#known === reading) this.#known = null;
+    });
+    return reading;
+  }
+}
+
+/** The same in a transaction, which sees what is true now. */
+export async function withDefaultRails<T extends RailOwner>(db: Queryable, payer: T): Promise<T> {
+  return needsDefault(payer) ? { ...payer, payoutRails: await readPayoutRails(db) } : payer;
+}
+
+/** Whether real money of a live merchant can leave: an account of its own is connected, or one of the installation. */
+export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise<boolean> {
+  return (await withDefaultRails(db, payer)).payoutRails !== null;
 }

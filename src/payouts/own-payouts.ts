@@ -11,8 +11,7 @@ import { NodalError, type ErrorCode } from "../platform/errors.ts";
 import { refusalOf } from "./accept-refusal.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
-import { PayoutMaker, type Payer, type PayoutWish } from "./make-payout.ts";
-import { withDefaultRails } from "./rails/merchant-rail.ts";
+import { PayoutMaker, type Payer, type PayoutWish, withDefaultRails } from "./make-payout.ts";
 import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
 import { wireStatus } from "./transfer.ts";
 

@@ -1,10 +1,11 @@
 // Transfers and withdrawals: types, states, and the rules that need no database.
-// What belongs here: what a transfer is, and which rail carries it.
+// What belongs here: what a transfer is, which rail carries it, and when. Limits of rails and windows of providers are rows
+// with the day from which each holds.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { formatRupees } from "../platform/indian-format.ts";
-import { limitsToday, takenOnAt } from "./rails/rail-windows.ts";
+import { BANKS_TIME_ZONE, isWorkingDay } from "./rails/bank-days.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 
 /** `commission` is a transfer of what a franchise earned: Nodal asks for it by itself. */
@@ -111,6 +112,46 @@ export function wireStatus(state: TransferState): WireStatus {
   }
 }
 
+type Window = {
+  readonly provider: string;
+  readonly mode: RailMode;
+  /** The day from which it holds, until a later one of the same provider and mode does. */
+  readonly since: string;
+  /** On working days, from and until; `null` for always. */
+  readonly hours: readonly [opens: string, closes: string] | null;
+};
+
+/** Where a provider takes payments on at fewer hours than the rail itself: docs/rules/rails.md#windows-of-providers */
+const WINDOWS: readonly Window[] = [
+  { provider: "razorpayx", mode: "NEFT", since: "2019-12-16", hours: ["02:00", "18:00"] },
+];
+
+/**
+ * When a provider takes a payment on that is given to it now: `null` for at once, else the time at which its window opens.
+ * @param rail `<provider>:<account_id>`
+ */
+export function takenOnAt(rail: string, mode: RailMode, now: Temporal.Instant): Temporal.ZonedDateTime | null {
+  const at = now.toZonedDateTimeISO(BANKS_TIME_ZONE);
+  const [provider] = rail.split(":");
+  const hoursOn = (day: Temporal.PlainDate): Window["hours"] =>
+    latest(
+      WINDOWS.filter((each) => each.provider === provider && each.mode === mode),
+      day,
+    )?.hours ?? null;
+  for (let day = at.toPlainDate(); ; day = day.add({ days: 1 })) {
+    const hours = hoursOn(day);
+    if (hours === null) return day.equals(at.toPlainDate()) ? null : day.toZonedDateTime(BANKS_TIME_ZONE);
+    const [opens, closes] = hours.map((time) => day.toZonedDateTime({ timeZone: BANKS_TIME_ZONE, plainTime: time }));
+    if (!isWorkingDay(day) || Temporal.ZonedDateTime.compare(at, closes!) >= 0) continue;
+    return Temporal.ZonedDateTime.compare(at, opens!) >= 0 ? null : opens!;
+  }
+}
+
+function latest<T extends { readonly since: string }>(rows: readonly T[], day: Temporal.PlainDate): T | null {
+  const begun = rows.filter(({ since }) => since <= day.toString());
+  return begun.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1) ?? null;
+}
+
 /** Why a transfer stands as it does, where there is something to say. */
 export function reasonOf(
   transfer: Pick<Transfer, "state" | "reason"> & Partial<Pick<Transfer, "rail" | "railMode">>,
@@ -123,6 +164,45 @@ export function reasonOf(
   if (takenOn === null) return null;
   const at = takenOn.toPlainDateTime().toString({ smallestUnit: "minute" }).replace("T", " ");
   return `The provider takes ${railMode} on again on ${at} (India).`;
+}
+
+type Limit = {
+  readonly mode: RailMode;
+  readonly since: string;
+  /** In paise; `null` for the most where there is none. */
+  readonly leastPaise: bigint;
+  readonly mostPaise: bigint | null;
+};
+
+/** Banks may set lower ones, which are configuration. */
+const LIMITS: readonly Limit[] = [
+  { mode: "IMPS", since: "2021-10-08", leastPaise: 100n, mostPaise: 50_000_000n },
+  { mode: "NEFT", since: "2019-12-16", leastPaise: 100n, mostPaise: null },
+  { mode: "RTGS", since: "2020-12-14", leastPaise: 20_000_000n, mostPaise: null },
+  { mode: "UPI", since: "2016-08-25", leastPaise: 100n, mostPaise: 10_000_000n },
+];
+
+/** Every transfer asks for today's: they are looked up once a minute. */
+const KEPT_MS = 60_000;
+const kept = new Map<RailMode, { readonly limit: Limit; readonly untilMs: number }>();
+
+/** What a rail carries today. */
+function limitsToday(mode: RailMode): Limit {
+  const known = kept.get(mode);
+  if (known && performance.now() < known.untilMs) return known.limit;
+  const limit = limitsOn(mode, Temporal.Now.plainDateISO(BANKS_TIME_ZONE));
+  kept.set(mode, { limit, untilMs: performance.now() + KEPT_MS });
+  return limit;
+}
+
+/** What a rail carries on a day: the row that holds then. */
+export function limitsOn(mode: RailMode, day: Temporal.PlainDate): Limit {
+  const limit = latest(
+    LIMITS.filter((each) => each.mode === mode),
+    day,
+  );
+  if (!limit) throw new Error(`nothing is known of ${mode} on ${day.toString()}`);
+  return limit;
 }
 
 export type RailLimits = {

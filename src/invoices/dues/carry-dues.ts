@@ -19,11 +19,6 @@ import {
 /** A change of an invoice that followed from another one's. `subjectId` is the settlement behind it, where there is one. */
 export type InvoiceChange = { readonly before: Invoice; readonly after: Invoice; readonly subjectId: bigint };
 
-/** What is due on all of these invoices together. */
-export function duesOf(invoices: readonly Invoice[]): bigint {
-  return invoices.reduce((sum, invoice) => sum + dueOf(invoice), 0n);
-}
-
 /** Of what is paid on an invoice: what settles the earlier dues that it carries, which come before its own. */
 export function passedOnOf({ paidPaise, carriedPaise }: Pick<Invoice, "paidPaise" | "carriedPaise">): bigint {
   return paidPaise < carriedPaise ? paidPaise : carriedPaise;

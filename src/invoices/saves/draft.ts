@@ -1,4 +1,4 @@
-// From what a merchant sends to an invoice that can be written: parties, supply, totals. No database.
+// From what a merchant sends to an invoice that can be written: parties, header fields, supply, totals. No database.
 import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
@@ -14,7 +14,7 @@ import {
   type PartySnapshot,
 } from "../invoice.ts";
 import { financialYearOf, isWellFormedNumber, namesInvoiceNumber } from "../numbers/number-series.ts";
-import { headerFieldsOf, type Template } from "../templates/template.ts";
+import type { HeaderField, Template } from "../templates/template.ts";
 import { addUp, supplyOf, type Row, type TaxRow, type Totals } from "../totals.ts";
 
 /** Larger totals would not fit the wire's 13 integer digits. */
@@ -66,6 +66,41 @@ export function partsOf(sources: DraftSources, input: InvoiceInput, standing: In
     billDate,
     dueDate: input.dueDate ?? standing?.dueDate ?? billDate,
   };
+}
+
+/**
+ * A header field as it was sent, with the name and the type that the template gives to its id. One that has no id is known
+ * by its name; one that the template does not know stays as it is.
+ */
+export function knownHeaderField(template: readonly HeaderField[], sent: CustomField): CustomField {
+  const known = template.find(({ id, name }) => (sent.id === "" ? isSameName(name, sent.name) : id === sent.id));
+  return known ? { ...known, value: sent.value } : sent;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/**
+ * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`standing` is `null`) has those that were
+ * sent, in their order, and then the template's others with their defaults. Of one that is changed they are replaced by those
+ * that were sent, if any were.
+ */
+function headerFieldsOf(
+  template: readonly HeaderField[],
+  { headerFields: sent, takesSeriesNumber }: Pick<InvoiceInput, "headerFields" | "takesSeriesNumber">,
+  standing: readonly CustomField[] | null,
+): readonly CustomField[] {
+  if (sent === null && standing !== null) return standing;
+  const named = (sent ?? []).map((field) => knownHeaderField(template, field));
+  const isSent = ({ id }: HeaderField): boolean => named.some((field) => field.id === id);
+  const fields = standing === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
+  return takesSeriesNumber ? withoutOwnNumber(fields) : fields;
+}
+
+/** Header fields of an invoice without a number of the merchant's own, so that another invoice may have the others. */
+export function withoutOwnNumber(fields: readonly CustomField[]): readonly CustomField[] {
+  return fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }
 
 /** What a new invoice is beside what was put together. */

@@ -2,16 +2,16 @@
 // of each kind for all.
 // Every new invoice comes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
-import { inBookOrder, recordEventsOfMany, type NewEvent } from "../../ledger/index.ts";
+import { auditValues, inBookOrder, recordEventsOfMany, type NewEvent } from "../../ledger/index.ts";
 import type { Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import type { Origin } from "../../platform/origin.ts";
-import { carryDues, duesOf, type InvoiceChange } from "../dues/carry-dues.ts";
+import { carryDues, type InvoiceChange } from "../dues/carry-dues.ts";
 import { draftInvoice, newInvoice, ownNumberOf, partsOf, billedTo, type Draft } from "./draft.ts";
-import { createdEvent, statusEvents } from "../invoice-changes.ts";
+import { statusEvents } from "../invoice-changes.ts";
 import {
   findCustomersOf,
   findFranchisesOf,
@@ -23,7 +23,7 @@ import {
   type KnownCustomers,
 } from "../invoice-references.ts";
 import { insertInvoices, lockDueInvoices } from "../invoice-store.ts";
-import type { Invoice, InvoiceInput } from "../invoice.ts";
+import { duesOf, type Invoice, type InvoiceInput } from "../invoice.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, takeSeriesNumbers, type Numbered } from "../numbers/number-invoices.ts";
 import { financialYearOf } from "../numbers/number-series.ts";
@@ -308,6 +308,17 @@ function eventsOf({ of, invoices, customers }: WrittenSave, moved: readonly Invo
     ...moved.filter(({ subjectId }) => ids.has(subjectId)).flatMap(({ before, after }) => statusEvents(before, after)),
     ...invoices.map(createdEvent),
   ];
+}
+
+/** A new invoice: what it comes to. Its rows are in the invoice, which keeps what it was at each change. */
+function createdEvent(invoice: Invoice): NewEvent {
+  return { type: "invoice.created", subjectId: invoice.invoiceId, after: auditValues(summaryOf(invoice)) };
+}
+
+function summaryOf(invoice: Invoice) {
+  const { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise } =
+    invoice;
+  return { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise };
 }
 
 function toInvoice(

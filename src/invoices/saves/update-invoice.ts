@@ -1,6 +1,6 @@
 // Two use cases: an unpaid invoice is replaced in part, or cancelled: docs/rules/invoicing.md#changing-an-invoice.
 import { findCustomers, type Customer } from "../../customers/index.ts";
-import { recordEvents } from "../../ledger/index.ts";
+import { auditChange, recordEvents } from "../../ledger/index.ts";
 import {
   runIdempotently,
   type Answered,
@@ -16,7 +16,7 @@ import { releaseDues } from "../dues/carry-dues.ts";
 import { listCreditNotesOf } from "../credit-notes/credit-note-store.ts";
 import { draftInvoice, ownNumberOf, partsOf, billedTo } from "./draft.ts";
 import { refuseIfTouched, statusOf, type Invoice, type InvoiceInput } from "../invoice.ts";
-import { statusEvents, updatedEvent } from "../invoice-changes.ts";
+import { statusEvents } from "../invoice-changes.ts";
 import { insertRevision, updateInvoice } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { OwnNumbers, refusingTakenNumbers, type Numbered } from "../numbers/number-invoices.ts";
@@ -65,7 +65,8 @@ export async function changeInvoice(
       await queueNotifications(connection, ids, "invoice", [{ bucket, merchantId, subjectId: invoiceId, customerId }]);
     }
     const made = newCustomerEvents([input], [customer]);
-    await recordEvents(connection, after, [...made, updatedEvent(before, after)]);
+    const updated = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
+    await recordEvents(connection, after, [...made, updated]);
     return describeSaved(after, customer);
   });
 }

@@ -1,10 +1,8 @@
-// Invoice templates: what an invoice begins with, how it is numbered, what its printed form looks like, and what becomes of
-// an invoice's header fields. Saving an invoice reads its template, so templates stand below invoices; what is printed from
-// them is in src/documents.
+// Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like. Saving an invoice
+// reads its template, so templates stand below invoices; what is printed from them is in src/documents.
 import type { MerchantKey, MerchantProfile } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
-import type { CustomField, InvoiceInput } from "../invoice.ts";
-import { namesInvoiceNumber, writeNumber, type NumberSeries } from "../numbers/number-series.ts";
+import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 
 /** The types of a header field that a template may have. */
 export const HEADER_FIELD_TYPES = ["text", "textarea", "number", "date"] as const;
@@ -176,38 +174,4 @@ export function canCollide(one: string, other: string): boolean {
 /** The number of a series' first document in a financial year. */
 function firstNumber(prefix: string, width: number, financialYear: number): string | null {
   return writeNumber({ seriesId: 0n, prefix, width, yearly: true }, financialYear, 1n);
-}
-
-/**
- * A header field as it was sent, with the name and the type that the template gives to its id. One that has no id is known
- * by its name; one that the template does not know stays as it is.
- */
-export function knownHeaderField(template: readonly HeaderField[], sent: CustomField): CustomField {
-  const known = template.find(({ id, name }) => (sent.id === "" ? isSameName(name, sent.name) : id === sent.id));
-  return known ? { ...known, value: sent.value } : sent;
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-/**
- * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`standing` is `null`) has those that were sent, in their order, and then the
- * template's others with their defaults. Of one that is changed they are replaced by those that were sent, if any were.
- */
-export function headerFieldsOf(
-  template: readonly HeaderField[],
-  { headerFields: sent, takesSeriesNumber }: Pick<InvoiceInput, "headerFields" | "takesSeriesNumber">,
-  standing: readonly CustomField[] | null,
-): readonly CustomField[] {
-  if (sent === null && standing !== null) return standing;
-  const named = (sent ?? []).map((field) => knownHeaderField(template, field));
-  const isSent = ({ id }: HeaderField): boolean => named.some((field) => field.id === id);
-  const fields = standing === null ? [...named, ...template.filter((field) => !isSent(field))] : named;
-  return takesSeriesNumber ? withoutOwnNumber(fields) : fields;
-}
-
-/** Header fields of an invoice without a number of the merchant's own, so that another invoice may have the others. */
-export function withoutOwnNumber(fields: readonly CustomField[]): readonly CustomField[] {
-  return fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }

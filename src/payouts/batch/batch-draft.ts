@@ -2,7 +2,7 @@
 // What belongs here: the decisions. They need no database: what is read before and written after is in the stores.
 import type { BatchBook, PostingKind } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { payoutRefusal } from "../rails/merchant-rail.ts";
+import { payoutRefusal } from "../make-payout.ts";
 import type { ProviderFee } from "../rails/rail.ts";
 import type { AcceptOutcome, NewTransfer, PayoutTerms, Report, Standing } from "../transfer-store.ts";
 import { isOpen, transitionOf, type TransferState } from "../transfer.ts";

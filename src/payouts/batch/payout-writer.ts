@@ -13,7 +13,7 @@ import { toMicrosecond } from "../../platform/time.ts";
 import type { Claim } from "../claim-store.ts";
 import type { ProcessLease } from "../process-lease.ts";
 import type { AcceptOutcome, NewTransfer, Report, Standing } from "../transfer-store.ts";
-import { payoutRefusal } from "../rails/merchant-rail.ts";
+import { payoutRefusal } from "../make-payout.ts";
 import type { TransferIdentity } from "../transfer.ts";
 import { BatchDraft, type Payer, type Request } from "./batch-draft.ts";
 import type { ReportedTransfer } from "./facts-store.ts";

@@ -1,7 +1,7 @@
 // The calendar of banks, and the windows and limits of rails.
 import { expect, describe, test } from "vitest";
 import { isWorkingDay, readHolidays, staleBefore } from "./bank-days.ts";
-import { limitsOn, takenOnAt } from "./rail-windows.ts";
+import { limitsOn, takenOnAt } from "../transfer.ts";
 
 const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text);
 const india = (text: string): Temporal.Instant =>
