@@ -116,7 +116,7 @@ export async function openCommissionAccounts(
 }
 
 /** What a franchise earned and was not paid yet (below 0 where it was paid too much), and what it was paid. */
-export type CommissionBalances = { readonly payablePaise: bigint; readonly settledPaise: bigint };
+type CommissionBalances = { readonly payablePaise: bigint; readonly settledPaise: bigint };
 
 /** The commission balances of the given franchises of a merchant, or of all, by franchise id. */
 export async function readCommissionBalances(
