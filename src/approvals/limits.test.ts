@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { claim, report, rolledBack } from "../../test/support/ledger.ts";
 import { changeMerchant, findPolicy, requireMerchant } from "../merchants/index.ts";
 import { actorOf } from "../platform/origin.ts";
-import { refusalOf } from "../payouts/accept-refusal.ts";
+import { refusalOf } from "../payouts/make-payout.ts";
 import { writePayoutsWithin } from "../payouts/batch/write-payouts.ts";
 import { approve } from "./decide-approval.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stage.ts";

@@ -1,31 +1,20 @@
 // The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here.
-// What belongs here: whether money may leave at all, for whom, over which rail and how. When, and how much, is decided
-// where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which rails live merchants pay that
-// have no account at a provider is remembered for a moment, so that a transfer costs no statement for it.
-import {
-  readPayoutRails,
-  suspended,
-  type IdempotencyKey,
-  type Merchant,
-  type MerchantKey,
-  type PayoutRails,
-} from "../merchants/index.ts";
+// What belongs here: whether money may leave at all, for whom, over which rail and how, and the refusals where it may not.
+// When, and how much, is decided where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which
+// rails live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no statement
+// for it.
+import { idempotencyConflict, readPayoutRails, suspended, type IdempotencyKey, type Merchant, type MerchantKey, type PayoutRails } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
+import { formatRupees } from "../platform/indian-format.ts";
+import { formatPaise } from "../platform/money.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
-import type { NewTransfer } from "./transfer-store.ts";
-import {
-  chooseMode,
-  chooseRailMode,
-  railLimitsOf,
-  type RailLimits,
-  type TransferKind,
-  type TransferMode,
-} from "./transfer.ts";
+import type { AcceptOutcome, NewTransfer } from "./transfer-store.ts";
+import { chooseMode, chooseRailMode, railLimitsOf, type RailLimits, type TransferKind, type TransferMode } from "./transfer.ts";
 
 /** Whose money leaves. */
 export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status">;
@@ -214,4 +203,57 @@ export async function withDefaultRails<T extends RailOwner>(db: Queryable, payer
 /** Whether real money of a live merchant can leave: an account of its own is connected, or one of the installation. */
 export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise<boolean> {
   return (await withDefaultRails(db, payer)).payoutRails !== null;
+}
+
+/** The refusal for an outcome with which a batch accepted nothing; `reference_conflict` for one that stands for something else. */
+export function refusalOf({ outcome, terms }: AcceptOutcome): NodalError {
+  switch (outcome) {
+    case "idempotency_conflict":
+      return idempotencyConflict();
+    case "suspended":
+      return suspended();
+    case "wrong_rail":
+      return noPayoutProvider();
+    case "insufficient_balance":
+      return new NodalError(
+        "insufficient_balance",
+        "The available balance does not cover this amount: add funds or send less. The reference is still free.",
+      );
+    case "transfer_limit":
+      return new NodalError(
+        "limit_exceeded",
+        `The merchant's policy lets at most ${formatRupees(terms!.limitPaise!)} leave at once: send less. The reference is still free.`,
+        { details: { limit: formatPaise(terms!.limitPaise!) } },
+      );
+    case "daily_limit": {
+      const leftPaise = terms!.leftPaise!;
+      const limitPaise = terms!.limitPaise!;
+      const todayPaise = leftPaise > 0n ? leftPaise : 0n;
+      return new NodalError(
+        "limit_exceeded",
+        `The merchant's policy lets at most ${formatRupees(limitPaise)} leave in a day, and ${formatRupees(todayPaise)} is left today: send less, or send it tomorrow. The reference is still free.`,
+        { details: { limit: formatPaise(limitPaise), left_today: formatPaise(todayPaise) } },
+      );
+    }
+    case "not_verified":
+      return new NodalError(
+        "beneficiary_not_verified",
+        "The merchant's policy pays verified bank accounts only: have this beneficiary's account verified, then pay it by bank transfer (UPI handles can't be verified). The reference is still free.",
+      );
+    case "cooling_off": {
+      // The first whole second at which it is true.
+      const at = terms!.payableAt!.round({ smallestUnit: "second", roundingMode: "ceil" }).toPlainDateTime();
+      const time = at.toString({ smallestUnit: "second" }).replace("T", " ");
+      return new NodalError(
+        "limit_exceeded",
+        `This beneficiary is new and can be paid from ${time} on: try again then. The reference is still free.`,
+        { details: { payable_from: time } },
+      );
+    }
+    case "created":
+    case "awaiting_approval":
+    case "existing":
+    case "replayed":
+      return new NodalError("reference_conflict", "This reference stands for another transfer: use a new one.");
+  }
 }

@@ -8,10 +8,9 @@ import { findMerchantByKey, type ReadContext, type TransactionContext } from "..
 import type { Config } from "../platform/config.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NodalError, type ErrorCode } from "../platform/errors.ts";
-import { refusalOf } from "./accept-refusal.ts";
+import { refusalOf, PayoutMaker, type Payer, type PayoutWish, withDefaultRails } from "./make-payout.ts";
 import { writePayoutsWithin } from "./batch/write-payouts.ts";
 import { findBeneficiaries } from "./beneficiary-store.ts";
-import { PayoutMaker, type Payer, type PayoutWish, withDefaultRails } from "./make-payout.ts";
 import { findTransfer, readUnderWay, type CommissionOwner } from "./transfer-store.ts";
 import { wireStatus } from "./transfer.ts";
 

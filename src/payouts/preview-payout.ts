@@ -4,7 +4,7 @@ import { BatchBook, readBalances } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { NodalError } from "../platform/errors.ts";
-import { refusalOf } from "./accept-refusal.ts";
+import { refusalOf } from "./make-payout.ts";
 import { BatchDraft } from "./batch/batch-draft.ts";
 import { readPayers, readVerifiedPayees } from "./batch/facts-store.ts";
 import { readTerms } from "./batch/write-payouts.ts";

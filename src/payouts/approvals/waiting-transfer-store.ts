@@ -3,10 +3,9 @@
 import { lockBook, recordEvents } from "../../ledger/index.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
-import { refusalOf } from "../accept-refusal.ts";
+import { refusalOf, payoutRefusal, refusalOfPayee } from "../make-payout.ts";
 import type { BeneficiaryApproval } from "../beneficiary.ts";
 import { countDays } from "../batch/write-store.ts";
-import { payoutRefusal, refusalOfPayee } from "../make-payout.ts";
 import type { TransferIdentity, TransferKind } from "../transfer.ts";
 
 /** A transfer that waits; its approval, which the caller holds, is open. */
