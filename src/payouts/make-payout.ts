@@ -3,7 +3,15 @@
 // When, and how much, is decided where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which
 // rails live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no statement
 // for it.
-import { idempotencyConflict, readPayoutRails, suspended, type IdempotencyKey, type Merchant, type MerchantKey, type PayoutRails } from "../merchants/index.ts";
+import {
+  idempotencyConflict,
+  readPayoutRails,
+  suspended,
+  type IdempotencyKey,
+  type Merchant,
+  type MerchantKey,
+  type PayoutRails,
+} from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -14,7 +22,14 @@ import type { Beneficiary, BeneficiaryApproval } from "./beneficiary.ts";
 import type { Payee, RailMode } from "./rails/rail.ts";
 import { SIMULATOR } from "./rails/simulator.ts";
 import type { AcceptOutcome, NewTransfer } from "./transfer-store.ts";
-import { chooseMode, chooseRailMode, railLimitsOf, type RailLimits, type TransferKind, type TransferMode } from "./transfer.ts";
+import {
+  chooseMode,
+  chooseRailMode,
+  railLimitsOf,
+  type RailLimits,
+  type TransferKind,
+  type TransferMode,
+} from "./transfer.ts";
 
 /** Whose money leaves. */
 export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status">;
