@@ -30,7 +30,7 @@ const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/invoices/invoice-store.ts#updatePayments": ROWS,
   "src/invoices/invoice-store.ts#updateRows": ROWS,
   "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,
-  "src/invoices/lists/invoice-sums-store.ts#sumOneByOne": CONDITION,
+  "src/invoices/lists/invoice-browse-store.ts#sumOneByOne": CONDITION,
   "src/ledger/verify-store.ts#listBuckets": SEALING,
   "src/merchants/approvals/approval-store.ts#listUntold": SCHEDULE,
   "src/merchants/idempotency-store.ts#forgetKeys": CLEANING,

@@ -38,7 +38,7 @@ import {
   type MerchantCall,
 } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
-import { actorOf, showTo } from "./shown.ts";
+import { showTo } from "./shown.ts";
 
 const NOTE_LENGTH = 500;
 const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
@@ -78,7 +78,7 @@ export function registerApprovalRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "GET /approvals/waiting",
       permission: "approvals.decide",
-      handler: async ({ db, merchant, session }) => ({ count: await countWaitingFor(db, merchant, actorOf(session)) }),
+      handler: async ({ db, merchant, origin }) => ({ count: await countWaitingFor(db, merchant, origin.actor) }),
     }),
     listRoute(scope, {
       url: "/approvals",
@@ -188,7 +188,7 @@ function registerPolicyRoutes(scope: DashboardScope) {
   ];
 }
 
-async function describe({ db, merchant, session }: MerchantCall, approval: Approval, names: ActorNames) {
+async function describe({ db, merchant, session, origin }: MerchantCall, approval: Approval, names: ActorNames) {
   const show = showTo(session);
   return {
     ...describeApproval(approval, merchant, show),
@@ -196,6 +196,6 @@ async function describe({ db, merchant, session }: MerchantCall, approval: Appro
     decided_by_name: names.get(approval.decidedBy ?? "") ?? null,
     subject: await describeSubject(db, approval, show),
     /** Nobody decides what he has asked for: the server refuses it, and pages need not offer it. */
-    own: approval.requestedBy === actorOf(session),
+    own: approval.requestedBy === origin.actor,
   };
 }

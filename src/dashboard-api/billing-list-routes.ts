@@ -21,9 +21,10 @@ import { soundRange } from "../platform/http/field.ts";
 import { oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import type { Json } from "../platform/json.ts";
 import { formatPaise } from "../platform/money.ts";
+import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
-import { describeTransfer, franchiseOf } from "./shown.ts";
+import { describeTransfer } from "./shown.ts";
 
 const permission = "invoices.view";
 

@@ -1,5 +1,5 @@
-// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its cookies, and how
-// many requests are taken of a session, of all sessions of a merchant, and of who has none.
+// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its cookies, the
+// franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant, and of who has none.
 // What belongs here: the headers that browsers set and pages can't, and the counts over all processes. Those are generous: pages
 // make many requests, programs have keys.
 import { isSame } from "../platform/bytes.ts";
@@ -94,6 +94,11 @@ export function readCookie(header: string | undefined, name: CookieName, modes: 
 
 function fullName(mode: CookieMode, name: CookieName): string {
   return mode === "https" ? `__Host-${name}` : name;
+}
+
+/** The franchise that a session is of, to whom its own part is shown alone; `null` for everybody else. */
+export function franchiseOf({ login }: Session): bigint | null {
+  return login.kind === "franchise" ? login.loginId : null;
 }
 
 /** All sessions of a merchant together may make so many times what one may. */

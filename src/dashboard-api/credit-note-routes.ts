@@ -28,7 +28,7 @@ import {
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, keyOf, requestKey, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
-import { sendPdf } from "./made-file-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
 const MOST_ATTEMPTS = 1_000_000;

@@ -34,6 +34,7 @@ import { NodalError, renamed, validationError, type FieldError } from "../platfo
 import { digitsOrNumber, gstin, ifSent, oneOf, optional, optionalText, type Decoded } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
+import { franchiseOf } from "./callers.ts";
 import {
   dashboardRoute,
   keyOf,
@@ -44,7 +45,6 @@ import {
 } from "./guarded-routes.ts";
 import { registerSupplyRoute } from "./invoice-routes.ts";
 import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
-import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 1000;
 /** Of a customer's invoices and payments, the last ones. The rest is a click away. */

@@ -34,7 +34,6 @@ import { formatTimestamp } from "../platform/time.ts";
 import { countParked } from "../subscriptions/index.ts";
 import { listEndpoints } from "../webhooks/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { actorOf } from "./shown.ts";
 
 /** The longest of the periods that a chart of days can show. */
 const CHART_DAYS = 90;
@@ -99,14 +98,14 @@ export function registerHomeRoutes(scope: DashboardScope) {
 const NO_PAYOUTS = { approvals: 0, returned_payouts: "0", stuck_payouts: 0 };
 
 /** Of payouts, what waits: of approvals, those that the person may decide, where there is such a permission. */
-async function countOfPayouts({ db, merchant, session }: MerchantCall): Promise<typeof NO_PAYOUTS> {
+async function countOfPayouts({ db, merchant, session, origin }: MerchantCall): Promise<typeof NO_PAYOUTS> {
   // Postings bear the real time, also where a sandbox clock was moved.
   const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
   const first = await findFirstEntry(db, merchant, day.toInstant());
   const open = { status: "open", before: null, limit: APPROVALS_COUNTED } as const;
   return {
     approvals: session.permissions.has("approvals.decide")
-      ? await countWaitingFor(db, merchant, actorOf(session))
+      ? await countWaitingFor(db, merchant, origin.actor)
       : (await listApprovals(db, merchant, open)).length,
     returned_payouts: String(await countGivenBack(db, merchant, first)),
     stuck_payouts: (await listStuckTransfers(db, merchant)).length,

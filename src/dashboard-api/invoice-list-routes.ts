@@ -23,9 +23,9 @@ import type { CsvCell } from "../platform/csv.ts";
 import { soundRange } from "../platform/http/field.ts";
 import { digitsOrNumber, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
-import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 1000;
 const MOST_CHOICES = 1000;

@@ -1,13 +1,15 @@
-// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv behind it.
+// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv behind it:
+// how many files are made at once, for whom, and for how long.
 // What belongs here: what is the same for all lists. What a list can be narrowed down by, and its rows, are each route's.
 import type { FastifyReply } from "fastify";
+import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
 import { csvText, type CsvCell } from "../platform/csv.ts";
-import { validationError, type NodalError } from "../platform/errors.ts";
+import { NodalError, validationError } from "../platform/errors.ts";
+import { Gate } from "../platform/gate.ts";
 import { date, digitsOrNumber, money, optional, text, wholeNumber, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
-import { sendFile } from "./made-file-routes.ts";
 
 const PAGE_DEFAULT = 50;
 const PAGE_MAXIMUM = 200;
@@ -199,4 +201,60 @@ function sendCsv<Row>(
     if (waiting.length > 0) yield csvText(waiting);
   };
   return sendFile(reply, { name, type: "text/csv; charset=utf-8", pieces: lines() });
+}
+
+/** A file that nobody reads on for so long is broken off, and one that takes so long in all. */
+const UNREAD_MS = 30_000;
+const LONGEST_MS = 10 * 60_000;
+
+const REFUSAL = "Too many files are being made for you at once: wait until one of them is there, then try again.";
+/** Files are made a few at a time, since each reads much: two of one merchant, which takes turns with others. */
+const files = new Gate({
+  atOnce: 6,
+  atOncePerKey: 2,
+  maxWaiting: 200,
+  maxWaitingPerKey: 4,
+  waitMs: 60_000,
+  refusal: REFUSAL,
+});
+
+type MadeFile = {
+  readonly name: string;
+  readonly type: string;
+  /** Made as fast as they are read, and no further where nobody reads on. */
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+};
+
+/**
+ * Answers a route of a merchant with a file.
+ * @throws NodalError `unavailable` where too many files are being made
+ */
+export async function sendFile(reply: FastifyReply, { name, type, pieces }: MadeFile): Promise<FastifyReply> {
+  const leave = await files.enter(String(reply.request.dashboard.merchant?.merchantId));
+  if (reply.raw.destroyed) {
+    // He left while he waited.
+    leave();
+    throw new NodalError("unavailable", REFUSAL);
+  }
+  const watched = async function* (): AsyncGenerator<string | Uint8Array> {
+    for await (const piece of pieces) {
+      const unread = setTimeout(breakOff, UNREAD_MS);
+      try {
+        yield piece;
+      } finally {
+        clearTimeout(unread);
+      }
+    }
+  };
+  const file = Readable.from(watched());
+  const breakOff = (): void => void file.destroy(new Error("Nobody reads this file."));
+  const longest = setTimeout(breakOff, LONGEST_MS);
+  file.once("close", () => {
+    clearTimeout(longest);
+    leave();
+  });
+  // Nobody waits for it any more, also where he left before the first line.
+  reply.raw.once("close", () => file.destroy());
+  reply.header("content-disposition", `attachment; filename="${name}"`);
+  return reply.type(type).send(file);
 }

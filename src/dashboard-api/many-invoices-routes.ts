@@ -28,7 +28,7 @@ import {
   refuseNewCustomer,
   requireInvoice,
 } from "./invoice-routes.ts";
-import { sendFile } from "./made-file-routes.ts";
+import { sendFile } from "./list-routes.ts";
 import { todayOf } from "../merchants/index.ts";
 
 /** Twice what a page of the list has. */

@@ -8,8 +8,9 @@ import { lookUpTransfers, searchBeneficiaries } from "../payouts/index.ts";
 import { phoneDigits, typedPaise } from "../platform/as-typed.ts";
 import { requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { franchiseOf } from "./callers.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
-import { describeBeneficiary, describeTransfer, franchiseOf } from "./shown.ts";
+import { describeBeneficiary, describeTransfer } from "./shown.ts";
 
 /** Of each kind: what does not fit is found by the list of that kind. */
 const SHOWN = 5;

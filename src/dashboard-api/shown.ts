@@ -21,16 +21,6 @@ export function showTo({ permissions }: Session): (text: string) => string {
   return permissions.has("personal_data.reveal") ? (text) => text : mask;
 }
 
-/** Who acts in a session, as approvals and the audit log name him. */
-export function actorOf({ login: { kind, loginId } }: Session): string {
-  return `${kind}:${loginId}`;
-}
-
-/** The franchise that a session is of, to whom its own part is shown alone; `null` for everybody else. */
-export function franchiseOf({ login }: Session): bigint | null {
-  return login.kind === "franchise" ? login.loginId : null;
-}
-
 /** A payout, as lists and its own page show it. */
 export function describeTransfer(transfer: Transfer, timeZone: string, show: (text: string) => string = mask) {
   const { payee } = transfer;

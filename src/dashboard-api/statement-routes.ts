@@ -15,7 +15,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { DAY_FIELDS, listFileRoute, listRoute, numberIn } from "./list-routes.ts";
-import { sendPdf } from "./made-file-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
 import { describePosting } from "./shown.ts";
 
 const list = {

@@ -16,9 +16,9 @@ import {
   type SubscriptionOrder,
   type SubscriptionPlace,
 } from "../subscriptions/index.ts";
+import { franchiseOf } from "./callers.ts";
 import type { DashboardScope, MerchantCall, Values } from "./guarded-routes.ts";
 import { cutPage, listFileRoute, listRoute, noSuchPlace, placeField } from "./list-routes.ts";
-import { franchiseOf } from "./shown.ts";
 
 const EXPORT_PAGE = 500;
 const permission = "subscriptions.view";

@@ -35,7 +35,7 @@ import { mask } from "../platform/secrets/index.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type Values } from "./guarded-routes.ts";
 import { listFileRoute, listRoute, numberIn, RANGE_FIELDS } from "./list-routes.ts";
-import { sendPdf } from "./made-file-routes.ts";
+import { sendPdf } from "./pdf-routes.ts";
 import { describePosting, describeTransfer, showTo } from "./shown.ts";
 
 const TEXT_LENGTH = 100;

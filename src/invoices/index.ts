@@ -78,19 +78,19 @@ export { readDetail } from "./invoice-detail.ts";
 export { FILTER_DATES, type FilterDate } from "./lists/invoice-day-store.ts";
 export {
   browseInvoices,
+  sumInvoices,
   type BrowsedPage,
   type BrowsedRecord,
   type BrowseKey,
   type BrowseOrder,
+  type InvoiceTotals,
 } from "./lists/invoice-browse-store.ts";
 export { listInvoices, type InvoiceFilter } from "./lists/invoice-list-store.ts";
 export {
   hasInvoices,
   sumBilledMonths,
   sumCollectedDays,
-  sumInvoices,
   sumOpenInvoices,
-  type InvoiceTotals,
   type Sum,
 } from "./lists/invoice-sums-store.ts";
 export { readInvoiceFilter } from "./lists/read-invoice-filter.ts";

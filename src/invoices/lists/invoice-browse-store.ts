@@ -1,9 +1,19 @@
-// SQL of browsing invoices: a page after a key, in an order that an index serves, whatever a merchant has.
+// SQL of browsing invoices: a page after a key, in an order that an index serves, whatever a merchant has; and what all of them
+// come to, from the sums of days and months where these tell, else from the invoices themselves.
 // What no index has (amounts, parts of numbers) is looked for among a bounded number of invoices at once.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { locatePage, type CountFilter, type DayRange, type FilterDate } from "./invoice-day-store.ts";
+import type { InvoiceSums } from "../invoice.ts";
 import {
+  locatePage,
+  sumDays,
+  type CountFilter,
+  type DayRange,
+  type FilterDate,
+  type TotalsRow,
+} from "./invoice-day-store.ts";
+import {
+  allOverdue,
   conditionOf,
   countedFilter,
   earlier,
@@ -29,8 +39,15 @@ export type BrowsedPage = {
   readonly searchedTo: Temporal.PlainDate | null;
 };
 
+/** What all of a list come to: sums may be larger than a bigint of the database. */
+export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
+
 /** How many invoices one request goes through at most for what no index has; further ones are for the next page. */
 const LONGEST_WALK = 20_000;
+/** More invoices than this are not added up one by one. */
+const SUMMED_ONE_BY_ONE = 10_000;
+/** More than this are not gone through for those that no index finds. */
+const LONGEST_SUM = 50_000n;
 
 /** One page of a merchant's invoices, after a key or from the beginning, in an order that an index serves. */
 export async function browseInvoices(
@@ -121,4 +138,49 @@ async function daysOfPage(
 
 function later(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.PlainDate {
   return a !== null && Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+}
+
+/**
+ * How many invoices match and what they come to, previous dues left out (`sumsOf`). `null` where they are too many to be
+ * added up by something that no sums are kept of: a customer, a group, a search, amounts.
+ */
+export async function sumInvoices(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+): Promise<InvoiceTotals | null> {
+  if (needsWalk(filter) && (await countPassed(db, merchant, filter)) > LONGEST_SUM) return null;
+  const counted = countedFilter(filter) ?? allOverdue(filter);
+  const row = counted ? await sumDays(db, merchant, counted) : await sumOneByOne(db, merchant, filter);
+  if (row.invoices > BigInt(SUMMED_ONE_BY_ONE) && !counted) return null;
+  return {
+    invoices: row.invoices,
+    billedPaise: BigInt(row.billed),
+    paidPaise: BigInt(row.paid),
+    duePaise: BigInt(row.due),
+  };
+}
+
+/** How many invoices there are on the days of a filter, whatever else it asks for. */
+async function countPassed(
+  db: Queryable,
+  merchant: MerchantKey,
+  { filterBy, from, to }: InvoiceFilter,
+): Promise<bigint> {
+  const all = { filterBy, from, to, statuses: null, franchiseId: null };
+  return (await locatePage(db, merchant, all, { offset: 0, limit: 1 })).total;
+}
+
+async function sumOneByOne(db: Queryable, merchant: MerchantKey, filter: InvoiceFilter): Promise<TotalsRow> {
+  const { condition, values } = conditionOf(merchant, filter);
+  const { rows } = await db.query<TotalsRow>(
+    `select
+       count(*) as invoices, coalesce(sum(sums.billed_paise), 0)::text as billed,
+       coalesce(sum(sums.paid_paise), 0)::text as paid, coalesce(sum(sums.due_paise), 0)::text as due
+     from (select * from invoice where ${condition} limit ${SUMMED_ONE_BY_ONE + 1}) as matching
+     cross join lateral invoice_sums(
+       status, amount_paise, previous_dues_paise, carried_paise, matching.paid_paise, credited_paise) as sums`,
+    values,
+  );
+  return rows[0]!;
 }

@@ -1,63 +1,8 @@
-// SQL of what many invoices come to: from the sums of days and months where these tell, else from the invoices themselves.
+// SQL of what the home page says of invoices: what is open, billed and collected.
 // Sums may be larger than a bigint of the database.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
-import type { InvoiceSums } from "../invoice.ts";
-import { locatePage, sumDays, type TotalsRow } from "./invoice-day-store.ts";
-import { allOverdue, conditionOf, countedFilter, needsWalk, type InvoiceFilter } from "./invoice-list-store.ts";
-
-export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
-
-/** More invoices than this are not added up one by one. */
-const SUMMED_ONE_BY_ONE = 10_000;
-/** More than this are not gone through for those that no index finds. */
-const LONGEST_WALK = 50_000n;
-
-/**
- * How many invoices match and what they come to, previous dues left out (`sumsOf`). `null` where they are too many to be
- * added up by something that no sums are kept of: a customer, a group, a search, amounts.
- */
-export async function sumInvoices(
-  db: Queryable,
-  merchant: MerchantKey,
-  filter: InvoiceFilter,
-): Promise<InvoiceTotals | null> {
-  if (needsWalk(filter) && (await countPassed(db, merchant, filter)) > LONGEST_WALK) return null;
-  const counted = countedFilter(filter) ?? allOverdue(filter);
-  const row = counted ? await sumDays(db, merchant, counted) : await sumOneByOne(db, merchant, filter);
-  if (row.invoices > BigInt(SUMMED_ONE_BY_ONE) && !counted) return null;
-  return {
-    invoices: row.invoices,
-    billedPaise: BigInt(row.billed),
-    paidPaise: BigInt(row.paid),
-    duePaise: BigInt(row.due),
-  };
-}
-
-/** How many invoices there are on the days of a filter, whatever else it asks for. */
-async function countPassed(
-  db: Queryable,
-  merchant: MerchantKey,
-  { filterBy, from, to }: InvoiceFilter,
-): Promise<bigint> {
-  const all = { filterBy, from, to, statuses: null, franchiseId: null };
-  return (await locatePage(db, merchant, all, { offset: 0, limit: 1 })).total;
-}
-
-async function sumOneByOne(db: Queryable, merchant: MerchantKey, filter: InvoiceFilter): Promise<TotalsRow> {
-  const { condition, values } = conditionOf(merchant, filter);
-  const { rows } = await db.query<TotalsRow>(
-    `select
-       count(*) as invoices, coalesce(sum(sums.billed_paise), 0)::text as billed,
-       coalesce(sum(sums.paid_paise), 0)::text as paid, coalesce(sum(sums.due_paise), 0)::text as due
-     from (select * from invoice where ${condition} limit ${SUMMED_ONE_BY_ONE + 1}) as matching
-     cross join lateral invoice_sums(
-       status, amount_paise, previous_dues_paise, carried_paise, matching.paid_paise, credited_paise) as sums`,
-    values,
-  );
-  return rows[0]!;
-}
 
 export type Sum = { readonly count: bigint; readonly amountPaise: bigint };
 

@@ -1,12 +1,9 @@
 // One use case: a few invoices, payments and credit notes that a text may mean, for a search over everything.
 // What belongs here: what the text may be. Nothing here gets slower with what a merchant has: look-up-store.ts.
 import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
-import type { Queryable } from "../../platform/database/pool.ts";
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";
 import type { CreditNote } from "../credit-notes/credit-note.ts";
 import { parseInvoiceId } from "../invoice.ts";
-import { listCounters } from "../numbers/number-counter-store.ts";
-import { numbersEnding } from "../numbers/number-series.ts";
 import { findSettlements, type Settlement } from "../settlements/settlement-store.ts";
 import { findIdsByNumbers, readRecords, yearsSearched, type InvoiceRecord } from "./invoice-list-store.ts";
 import {
@@ -15,15 +12,12 @@ import {
   findNotesByNumbers,
   findPaymentsAmongNewest,
 } from "./look-up-store.ts";
+import { listEndings, SHORTEST_PART } from "./read-invoice-filter.ts";
 
 /** How many of the newest records are gone through for what no index has. */
 const QUICK_STEPS = 2_000;
-/** Of series with many years. */
-const MOST_COUNTERS = 100;
 /** Beginnings are looked for in the years before, too, but not in all of them. */
 const YEARS_OF_BEGINNINGS = 4;
-/** A shorter text is a part of too many numbers. */
-const SHORTEST_PART = 3;
 
 /** What is looked for. A franchise finds its own invoices alone. */
 export type LookUp = {
@@ -73,12 +67,6 @@ export async function lookUpInvoices(context: ReadContext<Merchant>, wanted: Loo
     }),
     creditNotes,
   };
-}
-
-/** The numbers of the merchant's series that end with the text. */
-export async function listEndings(db: Queryable, merchant: Merchant, text: string, years: readonly number[]) {
-  const counters = await listCounters(db, merchant, MOST_COUNTERS);
-  return [...new Set(counters.flatMap((counter) => numbersEnding(counter, text, years)))];
 }
 
 type Places = { readonly years: readonly number[]; readonly endings: readonly string[]; readonly isPart: boolean };

@@ -3,9 +3,11 @@
 import { findCustomerIds, findCustomersByCode, GROUP_OF_ALL, nameKey } from "../../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { typedPaise } from "../../platform/as-typed.ts";
+import type { Queryable } from "../../platform/database/pool.ts";
 import { parseInvoiceId } from "../invoice.ts";
+import { listCounters } from "../numbers/number-counter-store.ts";
+import { numbersEnding } from "../numbers/number-series.ts";
 import { findIdsByNumbers, yearsSearched, type InvoiceFilter, type Found } from "./invoice-list-store.ts";
-import { listEndings } from "./look-up.ts";
 
 /** What is absent or `null` narrows nothing down. */
 type AsItIs = "filterBy" | "from" | "to" | "status" | "group" | "amountFromPaise" | "amountToPaise";
@@ -49,7 +51,9 @@ export async function readInvoiceFilter(
 /** A search looks at the invoices of so many customers. */
 const CUSTOMERS_FOUND = 100;
 /** A shorter text is a part of too many numbers. */
-const SHORTEST_PART = 3;
+export const SHORTEST_PART = 3;
+/** Of series with many years. */
+const MOST_COUNTERS = 100;
 
 /**
  * Finds by an invoice's id or whole number alone, where there is one; else by the end or a part of the number, and by the
@@ -75,4 +79,10 @@ export async function searchInvoices({ pool, merchant }: ReadContext<Merchant>, 
     part: text.length < SHORTEST_PART ? null : text,
     amountPaise: typedPaise(text),
   };
+}
+
+/** The numbers of the merchant's series that end with the text. */
+export async function listEndings(db: Queryable, merchant: Merchant, text: string, years: readonly number[]) {
+  const counters = await listCounters(db, merchant, MOST_COUNTERS);
+  return [...new Set(counters.flatMap((counter) => numbersEnding(counter, text, years)))];
 }

@@ -1,8 +1,21 @@
-// A page with a list: search and filters above, the table, pages below, and what to say when there is nothing.
+// A page with a list: search, filters and totals above, the table, pages below, and what to say when there is nothing.
 // What belongs here: the arrangement, and what somebody keeps for a list: filters under names, columns. Fetching is
 // lists/use-list.ts; filters that a page adds are its own fields.
-import { ActionIcon, Checkbox, Divider, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
+import {
+  ActionIcon,
+  Checkbox,
+  Divider,
+  Group,
+  Popover,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { SearchField } from "../lists/filters.tsx";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
@@ -10,7 +23,6 @@ import { type Column, DataTable, type RowDetails, type RowKey, type Selection } 
 import { ExportButton } from "./export-button.tsx";
 import { EmptyState, ErrorNotice } from "./notices.tsx";
 import { Page, Panel } from "./page.tsx";
-import { SearchField } from "./search-field.tsx";
 import { lists } from "../strings/lists.ts";
 import { CrossIcon } from "./icons.tsx";
 import { useLocalStorage } from "@mantine/hooks";
@@ -68,7 +80,6 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
             <SearchField
               flex="1 1 14rem"
               maw={420}
-              placeholder={search.placeholder}
               label={search.placeholder}
               value={list.filters[search.filter] ?? ""}
               onSearch={(text) => list.setFilters({ [search.filter]: text })}
@@ -122,6 +133,52 @@ function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
         <Action label={parts.previous} disabled={!list.hasPrevious} onClick={list.goPrevious} />
         <Action label={parts.next} disabled={!list.hasNext || list.isOutdated} onClick={list.goNext} />
       </Group>
+    </Stack>
+  );
+}
+
+type Sum = { readonly label: string; readonly value: ReactNode };
+
+type TotalsProps<T> = {
+  /** The request for them; the server answers with none where there are too many rows to add up. */
+  readonly of: Pick<UseQueryResult<{ readonly totals: T | null }>, "data" | "error" | "refetch">;
+  /** What is said then. */
+  readonly tooMany: string;
+  /** The sums; of none, until they have come, their names alone. */
+  readonly sums: (totals: T | undefined) => readonly Sum[];
+  /** What the sums leave out or include, below them. */
+  readonly hint?: string;
+};
+
+/** What the rows of a list come to: sums beside each other, and what stands there until they have come. */
+export function Totals<T>({ of: { data, error, refetch }, tooMany, sums, hint }: TotalsProps<T>) {
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data && !data.totals) {
+    return (
+      <Text size="sm" c="dimmed">
+        {tooMany}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} w="100%">
+      <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} m={0} aria-busy={!data}>
+        {sums(data?.totals ?? undefined).map(({ label, value }) => (
+          <div key={label}>
+            <Text component="dt" size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" m={0} fw={600}>
+              {value ?? <Skeleton component="span" display="block" height="1.55em" width="6em" />}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed">
+          {hint}
+        </Text>
+      )}
     </Stack>
   );
 }

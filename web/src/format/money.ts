@@ -3,9 +3,14 @@ import { amountInWords } from "../../../src/platform/amount-words.ts";
 import { formatIndianAmount, formatRupees } from "../../../src/platform/indian-format.ts";
 import { parsePaise } from "../../../src/platform/money.ts";
 
+/** An amount that somebody typed, without commas and the sign of the rupee. */
+export function plainAmount(typed: string): string {
+  return typed.trim().replaceAll(",", "").replace(/^₹\s*/, "");
+}
+
 /** The paise of a wire amount (`"-590.00"`), or of what somebody typed with commas; `null` where it is no amount. */
 export function toPaise(text: string): bigint | null {
-  const plain = text.trim().replaceAll(",", "").replace(/^₹\s*/, "");
+  const plain = plainAmount(text);
   const size = parsePaise(plain.replace(/^-/, ""));
   return size !== null && plain.startsWith("-") ? -size : size;
 }

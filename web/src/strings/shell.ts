@@ -43,7 +43,6 @@ export const shell = {
 
 export const parts = {
   showPassword: "Show or hide the password",
-  search: "Search",
   calendar: "Open the calendar",
   dateForm: "dd/mm/yyyy",
   dateWrong: "Enter a date, such as 01/04/2026 or 1 Apr.",

@@ -2,6 +2,7 @@
 // What belongs here: values and their turning into a request. Members are named as on the wire, so that errors find them.
 import type { Answer } from "../../api/contract.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
+import { plainAmount } from "../../format/money.ts";
 import { daysAfter } from "../../format/time.ts";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 
@@ -140,11 +141,6 @@ export const validateInvoice = {
     customer === null && !isNew ? words.chooseCustomer : null,
 };
 
-/** An amount as it goes over the wire, without the commas that somebody may type. */
-function plain(amount: string): string {
-  return amount.trim().replaceAll(",", "");
-}
-
 /**
  * Rows and taxes of a request. `isDraft`: for adding up while somebody types, so that rows without an amount are left
  * out. Otherwise they keep their places, by which errors name them.
@@ -160,9 +156,15 @@ export function linesOf(
     ? values.particular_rows.filter((row) => row.total_amount.trim() !== "")
     : values.particular_rows.slice(0, last + 1);
   return {
-    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({ ...row, total_amount: plain(total_amount) })),
+    particular_rows: rows.map(({ key: _key, total_amount, ...row }) => ({
+      ...row,
+      total_amount: plainAmount(total_amount),
+    })),
     tax_rows: values.has_own_taxes
-      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({ ...tax, applicable_on: plain(applicable_on) }))
+      ? values.tax_rows.map(({ key: _key, applicable_on, ...tax }) => ({
+          ...tax,
+          applicable_on: plainAmount(applicable_on),
+        }))
       : [],
   };
 }
@@ -185,7 +187,7 @@ export function toRequest(values: InvoiceValues, isDraft: boolean) {
     franchise_id: values.franchise_id || "0",
     custom_header_fields: values.custom_header_fields,
     ...linesOf(values, isDraft),
-    previous_dues: plain(values.previous_dues) || "0",
+    previous_dues: plainAmount(values.previous_dues) || "0",
     invoice_properties: { notify_patron: values.notify ? "1" : "0" },
   };
 }

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useChanged, useGet, useRequestKey } from "../../api/queries.ts";
 import { useMerchant } from "../../api/session.ts";
-import { rupees } from "../../format/money.ts";
+import { plainAmount, rupees } from "../../format/money.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { MoneyField } from "../../forms/form.tsx";
@@ -210,7 +210,7 @@ function RecordPaymentDialog({ franchise, onClose }: DialogProps) {
       initialValues={{ amount: franchise.payable, paid_date: today, mode: "Cash", bank_ref_no: "", note: "" }}
       submit={({ amount, ...texts }) =>
         api("POST", `/franchises/${franchise.franchise_id}/payments`, {
-          body: { request_key: key, amount: amount.replaceAll(",", ""), ...texts },
+          body: { request_key: key, amount: plainAmount(amount), ...texts },
         })
       }
       changes={CHANGES}

@@ -1,10 +1,10 @@
 // What the lists of payments, credit notes and refunds have in common: filters, and how far a search came with the totals.
 import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { useGet } from "../../api/queries.ts";
-import { Totals } from "../../components/totals.tsx";
+import { Totals } from "../../components/data-page.tsx";
 import { Money } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
-import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/range-filters.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import type { List } from "../../lists/use-list.ts";
 import { billingLists as words } from "../../strings/billing-lists.ts";
 import { lists } from "../../strings/lists.ts";

@@ -11,7 +11,7 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { Facts, ModeBadge, Money, StatusBadge } from "../../components/values.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
-import { rupees, toPaise } from "../../format/money.ts";
+import { plainAmount, rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
@@ -170,7 +170,7 @@ function Funding({ merchant, path }: Props) {
           // Nothing is sent yet: the next step asks, with the amount in words.
           submit={(values) => Promise.resolve(values)}
           onDone={({ amount, reference }) => {
-            setFunding({ amount: amount.trim().replaceAll(",", ""), reference: reference.trim() });
+            setFunding({ amount: plainAmount(amount), reference: reference.trim() });
             setStep("confirm");
           }}
           onClose={() => setStep(null)}

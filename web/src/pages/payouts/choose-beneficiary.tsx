@@ -6,7 +6,7 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
-import { SearchField } from "../../components/search-field.tsx";
+import { SearchField } from "../../lists/filters.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { newTransfer } from "../../strings/payouts.ts";
 

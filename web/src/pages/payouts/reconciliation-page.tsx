@@ -15,7 +15,7 @@ import { Money, StatusBadge } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
-import { DateRange } from "../../lists/range-filters.tsx";
+import { DateRange } from "../../lists/filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
 

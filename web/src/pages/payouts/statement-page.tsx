@@ -8,7 +8,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { DateRange } from "../../lists/range-filters.tsx";
+import { DateRange } from "../../lists/filters.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { statement } from "../../strings/payouts.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";

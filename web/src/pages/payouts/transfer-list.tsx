@@ -7,7 +7,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/range-filters.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/filters.tsx";
 import type { List } from "../../lists/use-list.ts";
 import { lists } from "../../strings/lists.ts";
 import { transfers } from "../../strings/payouts.ts";

@@ -7,7 +7,7 @@ import { Action } from "../../components/actions.tsx";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { EmptyState, ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
-import { SearchField } from "../../components/search-field.tsx";
+import { SearchField } from "../../lists/filters.tsx";
 import { reference } from "../../strings/reference.ts";
 import { parts } from "../../strings/shell.ts";
 import { requestsOf, type OpenApiDocument, type ReferenceField, type ReferenceRequest } from "./document.ts";
@@ -39,7 +39,6 @@ export function Page() {
           <SearchField
             flex="1 1 14rem"
             maw={420}
-            placeholder={reference.search}
             label={reference.search}
             value={search}
             onSearch={(text) => void navigate({ to: ".", search: text ? { search: text } : {}, replace: true })}

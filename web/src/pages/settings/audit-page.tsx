@@ -10,7 +10,7 @@ import { moment } from "../../format/time.ts";
 import { type List, useList } from "../../lists/use-list.ts";
 import { audit } from "../../strings/audit.ts";
 import { useGet } from "../../api/queries.ts";
-import { DateRange } from "../../lists/range-filters.tsx";
+import { DateRange } from "../../lists/filters.tsx";
 import { Facts } from "../../components/values.tsx";
 import { Dialog } from "../../forms/dialogs.tsx";
 

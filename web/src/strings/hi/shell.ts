@@ -46,7 +46,6 @@ export const parts: Translation<typeof english.parts> = {
   calendar: "कैलेंडर खोलें",
   dateForm: "dd/mm/yyyy",
   dateWrong: "तारीख लिखें, जैसे 01/04/2026 या 1 Apr।",
-  search: "खोजें",
   searchShortcut: "खोजने के लिए / दबाएँ",
   clearFilters: "फ़िल्टर हटाएँ",
   previous: "पीछे",

@@ -1,14 +1,16 @@
-// Filters that many lists have: a period, and amounts from one to another.
+// Filters that many lists have: what is searched for, a period, and amounts from one to another.
 // What belongs here: the fields. Their names are `from` and `to`, `amount_from` and `amount_to`, in every list.
-import { NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
-import { useState, type ReactNode } from "react";
+import { Kbd, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
+import { useDebouncedCallback, useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useRef, useState, type ReactNode } from "react";
 import { useMerchant } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
-import { toPaise } from "../format/money.ts";
+import { SearchIcon } from "../components/icons.tsx";
+import { plainAmount, toPaise } from "../format/money.ts";
 import { periodsAround } from "../format/periods.ts";
 import { DateField } from "../forms/date-field.tsx";
 import { lists } from "../strings/lists.ts";
+import { parts } from "../strings/shell.ts";
 import type { List } from "./use-list.ts";
 
 export const DATE_FILTERS = ["from", "to"];
@@ -93,19 +95,26 @@ export function AmountRange({ list: { filters, setFilters } }: Props) {
   );
 }
 
-const TYPING_MS = 400;
+/** How long after the last key what is typed counts. */
+const TYPING_MS = { text: 300, amount: 400 };
+
+/** What stands in a field. A value that comes from elsewhere replaces it, unless it is what was typed, as `read` reads it. */
+function useTyped(value: string, read: (typed: string) => string) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    if (value !== read(typed)) setTyped(value);
+  }
+  return [typed, setTyped] as const;
+}
 
 type AmountProps = { readonly label: string; readonly value: string; readonly onChange: (amount: string) => void };
 
 /** An amount of rupees, or nothing. */
 function AmountFilter({ label, value, onChange }: AmountProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  const changeLater = useDebouncedCallback(onChange, TYPING_MS);
-  if (value !== known) {
-    setKnown(value);
-    if (value !== plain(typed)) setTyped(value);
-  }
+  const [typed, setTyped] = useTyped(value, plainAmount);
+  const changeLater = useDebouncedCallback(onChange, TYPING_MS.amount);
   const isWrong = typed.trim() !== "" && (toPaise(typed) ?? 0n) <= 0n;
   return (
     <TextInput
@@ -117,13 +126,51 @@ function AmountFilter({ label, value, onChange }: AmountProps) {
       error={isWrong && lists.amountInvalid}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        const amount = plain(currentTarget.value);
+        const amount = plainAmount(currentTarget.value);
         if (amount === "" || (toPaise(amount) ?? 0n) > 0n) changeLater(amount);
       }}
     />
   );
 }
 
-function plain(typed: string): string {
-  return typed.trim().replaceAll(",", "").replace(/^₹\s*/, "");
+type SearchProps = Pick<TextInputProps, "maw" | "flex"> & {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+};
+
+/** The field that `/` leads to. It searches a moment after the last key, or at once with Enter. */
+export function SearchField({ label, value, onSearch, ...size }: SearchProps) {
+  const field = useRef<HTMLInputElement>(null);
+  // "Back" and "clear" change the field; the answer to what was typed leaves a space at its end alone.
+  const [typed, setTyped] = useTyped(value, (text) => text.trim());
+  const searchLater = useDebouncedCallback(onSearch, TYPING_MS.text);
+  useHotkeys([["/", () => field.current?.focus()]]);
+  return (
+    <TextInput
+      ref={field}
+      type="search"
+      aria-label={label}
+      aria-keyshortcuts="/"
+      title={parts.searchShortcut}
+      placeholder={label}
+      leftSection={<SearchIcon size={16} />}
+      rightSection={
+        // There is no such key on a phone.
+        <Kbd size="xs" visibleFrom="sm">
+          /
+        </Kbd>
+      }
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        searchLater(currentTarget.value.trim());
+      }}
+      onKeyDown={({ key }) => {
+        if (key === "Enter") searchLater.flush();
+        if (key === "Escape") field.current?.blur();
+      }}
+      {...size}
+    />
+  );
 }

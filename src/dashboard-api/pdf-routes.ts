@@ -1,0 +1,34 @@
+// Routes that answer with a PDF that is made for them: how often, and for whom.
+import type { FastifyReply } from "fastify";
+import { fileNameOf } from "../platform/file-name.ts";
+import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
+import type { MerchantCall } from "./guarded-routes.ts";
+
+/** Of one merchant's people together and of one kind, so that they can't keep the renderer from the others. */
+const PDFS_PER_MINUTE = 60;
+
+type Papers = {
+  /** What is counted together, as people call it: `credit notes`. */
+  readonly kind: string;
+  /** Without `.pdf`; what file names can't hold is replaced. */
+  readonly name: string;
+  readonly make: () => Promise<Uint8Array>;
+};
+
+/**
+ * Makes a PDF and answers with it, to be looked at in the browser.
+ * @throws NodalError `rate_limited`, and as `make` does
+ */
+export async function sendPdf(
+  rates: Pick<RateWindow, "take">,
+  { merchant, reply }: Pick<MerchantCall, "merchant"> & { readonly reply: FastifyReply },
+  { kind, name, make }: Papers,
+): Promise<FastifyReply> {
+  const rate = await rates.take(`${kind} ${merchant.merchantId}`, PDFS_PER_MINUTE);
+  if (!rate.allowed) throw rateLimited(rate, `PDFs of ${kind}`);
+  const pdf = await make();
+  return reply
+    .type("application/pdf")
+    .header("content-disposition", `inline; filename="${fileNameOf(name)}.pdf"`)
+    .send(Buffer.from(pdf));
+}
