@@ -161,11 +161,23 @@ describe("the statements of stores", () => {
     const names = await tables();
     const files = listFiles(join(REPOSITORY, "src"), "-store.ts");
     expect(files.flatMap((path) => findRefused(REPOSITORY, path, readFileSync(path, "utf8"), names))).toEqual([]);
-    const text = (tail: string) =>
-      `function look(db) {\n  return db.query(\`update transfer set utr = $1 ${tail}\`);\n}\n`;
+    const text = (tail: string, setting = "$1") =>
+      `function look(db) {\n  return db.query(\`update transfer set utr = ${setting} ${tail}\`);\n}\n`;
     const refused = (tail: string) => findRefused(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), text(tail), names);
     expect(refused("returning *, now() as now")).toHaveLength(1);
     expect(refused("where added_at < now() returning *")).toEqual([]);
+    const refusedIn = (setting: string) =>
+      findRefused(REPOSITORY, join(REPOSITORY, "src/look-store.ts"), text("where bucket = $2", setting), names);
+    expect(refusedIn("coalesce(utr, now()::text)")).toHaveLength(1);
+    expect(refusedIn("case when utr is not null then least(utr, now()::text) end")).toHaveLength(1);
+    expect(refusedIn("(now() - case kind when 'UPI' then $1 else $3 end)::text")).toHaveLength(1);
+    expect(refusedIn("(now() + tries * $1)::text")).toHaveLength(1);
+    expect(refusedIn("clock.at from (select now() as at) as clock")).toHaveLength(1);
+    expect(refusedIn("(now() + $1 * interval '1 ms')::text")).toEqual([]);
+    const byParameter = "case when $1 then least(utr, now()::text) end";
+    expect(refusedIn(byParameter)).toHaveLength(1);
+    expect(refusedIn(`${byParameter}, reason = (select max(reason) from transfer where bucket = $2)`)).toEqual([]);
+    expect(refusedIn("case state when 'FAILED' then $1 end, added_at = now()")).toEqual([]);
   });
 
   test.each([

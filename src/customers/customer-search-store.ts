@@ -2,6 +2,7 @@
 // the order of an index, whatever their number.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
+import { leadsToSpread } from "../platform/database/spread.ts";
 import { phoneDigits } from "../platform/as-typed.ts";
 import { GROUP_OF_ALL } from "./customer-fields.ts";
 import { nameKey } from "./customer.ts";
@@ -43,9 +44,13 @@ const GRAM_LENGTH = 3;
 
 /**
  * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3
- * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it.
+ * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it. Where `db`
+ * leads to Citus, nothing is looked up in the index of parts: the function that does it can't run there within a statement.
  */
-export function searchCondition(search: CustomerSearch): { condition: string; keyword: string } {
+export async function searchCondition(
+  db: Queryable,
+  search: CustomerSearch,
+): Promise<{ condition: string; keyword: string }> {
   const ofMerchant = "customer.bucket = $1 and customer.merchant_id = $2";
   const { by, keyword } = search;
   if (keyword === null || (by === "group" && nameKey(keyword) === nameKey(GROUP_OF_ALL))) {
@@ -59,7 +64,7 @@ export function searchCondition(search: CustomerSearch): { condition: string; ke
   );
   if (by === "anywhere") contains.push("customer.customer_code = $3");
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
-  const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH;
+  const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH && !(await leadsToSpread(db));
   const indexed = parts.map(({ column, text }) => `select customers_with_parts($1, $2, '${column}', ${text})`);
   if (by === "anywhere") indexed.push(`select customer_id from customer where ${ofMerchant} and customer_code = $3`);
   const hasParts = isIndexed ? ` and customer.customer_id in (${indexed.join(" union all ")})` : "";
@@ -126,7 +131,7 @@ export async function findCustomerIds(
   const searches = searchesFor(text);
   if (searches.length === 1) searches.push({ by: "name", keyword: text === "" ? null : text });
   for (const search of searches) {
-    const { condition, keyword } = searchCondition(search);
+    const { condition, keyword } = await searchCondition(db, search);
     const { rows } = await db.query<{ customer_id: bigint }>(
       `select customer_id from customer where ${condition} order by customer_id desc limit $4`,
       [bucket, merchantId, keyword, limit],
@@ -162,7 +167,7 @@ export async function pageCustomers(
   { search, group, franchiseId, sort }: CustomerFilter,
   { after, limit }: CustomerPage,
 ): Promise<bigint[]> {
-  const { condition, keyword } = searchCondition(search);
+  const { condition, keyword } = await searchCondition(db, search);
   const isByCode = sort.endsWith("customer_code");
   const column = isByCode ? "customer.customer_code" : "customer.customer_id";
   const isDescending = sort.startsWith("-");

@@ -15,7 +15,7 @@ export type OwedMail = {
 /**
  * Finds who of these people is owed a mail about approvals that is still to be sent: it will tell of everything that waits
  * by then. One that waits for longer than `mostMs`, such as after a failure, is due by then; one that is held goes out when
- * the others do that are held.
+ * the others do that are held: it has no time, which stays so.
  */
 export async function hastenOwed(
   connection: Connection,
@@ -26,7 +26,7 @@ export async function hastenOwed(
   const { rows } = await connection.query<{ login_id: bigint }>({
     name: "hasten-approval-mail",
     text: `update notification
-      set due_at = case state when 'Queued' then least(due_at, now() + $4 * interval '1 millisecond') end
+      set due_at = timestamptz_smaller(due_at, now() + $4 * interval '1 millisecond')
       where bucket = $1 and merchant_id = $2 and login_id = any ($3::bigint[])
         and (state = 'Queued' or state = 'Held' and ${IS_FRESH})
       returning login_id`,

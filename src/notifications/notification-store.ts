@@ -332,8 +332,8 @@ export async function countMailQueue(db: Queryable): Promise<QueueState> {
 }
 
 /** What is still of use to its reader. A reminder is about its day: the next one says what is owed then. */
-export const IS_FRESH =
-  "created_at > now() - case kind when 'reminder' then interval '1 day' else interval '7 days' end";
+export const IS_FRESH = `(
+  created_at > now() - interval '1 day' or kind <> 'reminder' and created_at > now() - interval '7 days')`;
 
 /** The merchants with messages held on these channels that are still of use. */
 export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {

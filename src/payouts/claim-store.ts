@@ -93,6 +93,7 @@ export type Unsent = InHand & {
 
 /** The same for what was surely never sent: it is `RESERVED` again. */
 export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[]): Promise<void> {
+  const now = Temporal.Now.instant().toString();
   await db.query({
     name: "put-back-unsent",
     text: `with put_back as (
@@ -100,13 +101,11 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
         set
           claim_id = null, state = case when state = 'SUBMITTING' then 'RESERVED' else state end,
           reason = coalesce(given.waits_for, reason),
-          waits_since = case when given.waits_for is null then waits_since else coalesce(waits_since, given.at) end
-        from (
-          select *, now() as at
-          from unnest(
-            $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::text[])
-            as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for)
-        ) as given
+          waits_since = coalesce(transfer.waits_since, given.waits_since)
+        from unnest(
+          $1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::text[],
+          $8::timestamptz[])
+          as given (bucket, merchant_id, transfer_id, claim_id, due_at, attempts, waits_for, waits_since)
         where transfer.bucket = given.bucket and transfer.merchant_id = given.merchant_id
           and transfer.transfer_id = given.transfer_id and transfer.claim_id = given.claim_id
         returning transfer.bucket, transfer.merchant_id, transfer.transfer_id, given.due_at, given.attempts
@@ -120,6 +119,7 @@ export async function putBackUnsent(db: Queryable, transfers: readonly Unsent[])
       transfers.map(({ dueAt }) => dueAt?.toString() ?? "infinity"),
       transfers.map(({ attempts }) => attempts),
       transfers.map(({ waitsFor }) => waitsFor),
+      transfers.map(({ waitsFor }) => (waitsFor === null ? null : now)),
     ],
   });
 }

@@ -24,6 +24,11 @@ const ENDPOINTS = table<Endpoint, EndpointKey>("webhook_endpoint", ["bucket", "m
   deliveryDueAt: "timestamptz",
 });
 
+/** When the first of the deliveries that wait for an endpoint is due: $1, $2 and $3 are its key. */
+const FIRST_WAITING = `(
+  select min(waiting.next_attempt_at) from webhook_delivery waiting
+  where waiting.bucket = $1 and waiting.merchant_id = $2 and waiting.endpoint_id = $3 and waiting.status = 'Waiting')`;
+
 /** What an operator says of a new endpoint. */
 export type NewEndpoint = EndpointKey & Pick<Endpoint, "url" | "description" | "eventTypes">;
 
@@ -91,7 +96,7 @@ export async function enableEndpoint(
     `update webhook_endpoint
      set
        status = 'Enabled', disabled_reason = '', next_attempt_at = now(),
-       delivery_due_at = case when delivery_due_at is not null then now() end
+       delivery_due_at = ${FIRST_WAITING}
      where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
     values,
   );
@@ -210,12 +215,9 @@ export async function writeProgress(
     text: `update webhook_endpoint
       set
         cursor_event_no = $4, head_tries = $5, head_first_at = $6,
-        failing_since = case when $7 then coalesce(failing_since, now()) end,
+        failing_since = case when $7 then least(failing_since, now()) end,
         next_attempt_at = case when $8::bigint is null then next_attempt_at else now() + $8 * interval '1 millisecond' end,
-        delivery_due_at = (
-          select min(waiting.next_attempt_at) from webhook_delivery waiting
-          where waiting.bucket = $1 and waiting.merchant_id = $2 and waiting.endpoint_id = $3
-            and waiting.status = 'Waiting'),
+        delivery_due_at = ${FIRST_WAITING},
         lease_until = now() + $9 * interval '1 millisecond',
         holder = case when $9 is null then null else holder end,
         released_at = case when $9 is null then now() else released_at end

@@ -155,8 +155,8 @@ test.each([
     expect((await paidAt(bank)).toSorted()).toEqual(said.toSorted());
     const accepted = await site.pool.query<{ line_no: number }>(
       `select line_no from journal
-     join payout_batch_line line on transfer_id = subject_id
-     where type = 'transfer.accepted' order by entry_no`,
+     join payout_batch_line line using (bucket, merchant_id)
+     where type = 'transfer.accepted' and transfer_id = subject_id order by entry_no`,
     );
     expect(accepted.rows.map(({ line_no: place }) => place)).toEqual(made.map(({ line }) => line));
     expect(await nodalJson(site.environment, "verify")).toMatchObject({ ok: true, violations: [] });

@@ -13,6 +13,8 @@ import { createPool, type OwnedPool } from "../../src/platform/database/pool.ts"
 import type { Keys } from "../support/installation.ts";
 import { freePort, MerchantClient, NodalProcess, type Environment } from "../support/nodal.ts";
 import { TEST_ACTOR, withTestSecrets } from "../support/secrets.ts";
+import { CITUS_URL, createCitusDatabase } from "../support/citus.ts";
+import type { TestDatabase } from "../support/database-copy.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { tell } from "../support/told.ts";
 
@@ -75,11 +77,19 @@ export class CrashSite {
   readonly #idPool: OwnedPool;
   /** Where the data is, when it is on a disk that can be filled up. */
   readonly #disk: SmallDisk | null;
+  /** The database on Citus; `null` where it is embedded. */
+  readonly #onCitus: TestDatabase | null;
   server: NodalProcess;
 
-  private constructor(environment: Environment, server: NodalProcess, databaseUrl: string, disk: SmallDisk | null) {
+  private constructor(
+    environment: Environment,
+    server: NodalProcess,
+    databaseUrl: string,
+    { disk, onCitus }: { readonly disk: SmallDisk | null; readonly onCitus: TestDatabase | null },
+  ) {
     this.environment = environment;
     this.#disk = disk;
+    this.#onCitus = onCitus;
     this.server = server;
     this.baseUrl = server.baseUrl;
     this.databaseUrl = databaseUrl;
@@ -88,16 +98,22 @@ export class CrashSite {
     this.ids = new IdSource(this.#idPool);
   }
 
-  /** Starts a server on a fresh embedded database; restarts keep its port and settings. `close` removes the disk. */
+  /**
+   * Starts a server on a fresh embedded database; restarts keep its port and settings. `close` removes the disk. Where this run is
+   * for Citus the database is there, which can't be killed or stopped.
+   */
   static async open(settings: Environment = {}, disk: SmallDisk | null = null): Promise<CrashSite> {
     const dataDir = disk?.dataDir ?? (await makeTestDataDir());
-    const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...settings };
+    const onCitus = CITUS_URL === null ? null : await createCitusDatabase(CITUS_URL);
+    const place = onCitus ? { DATABASE_URL: onCitus.url } : {};
+    const environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...place, ...settings };
     const server = await NodalProcess.start(environment).catch(async (error: unknown) => {
+      await onCitus?.release();
       await removeData(dataDir, disk);
       throw error;
     });
-    const databaseUrl = await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false });
-    return new CrashSite(environment, server, databaseUrl!, disk);
+    const databaseUrl = onCitus?.url ?? (await findEmbeddedDatabaseUrl({ dataDir, isDefaultDataDir: false }));
+    return new CrashSite(environment, server, databaseUrl!, { disk, onCitus });
   }
 
   /** Starts the server again, with other settings where some are given. */
@@ -196,6 +212,7 @@ export class CrashSite {
   async close(): Promise<void> {
     await Promise.all([this.pool.end(), this.#idPool.end()]);
     await this.server.stop("SIGKILL");
+    await this.#onCitus?.release();
     await removeData(this.environment["DATA_DIR"]!, this.#disk);
   }
 }

@@ -16,9 +16,20 @@ const NAMED = [
   /\$\{(ofOwner|pin\.of|ofBucket|inScope|OF_MERCHANT)/,
 ];
 
-/** A function that is not immutable, in what is answered of written rows or in what a conflict sets. */
-const REFUSED =
-  /(\breturning\b[^)]*|\bdo\s+update\s+set\b[^)]*)\b(now|clock_timestamp|nodal_actor|nodal_address|nextval)\s*\(/i;
+/** Functions that are not immutable. */
+const MUTABLE = "(now|clock_timestamp|nodal_actor|nodal_address|nextval)\\s*\\(";
+/**
+ * Such a function in what is answered of written rows, in what a conflict sets, or, where rows are updated, in `coalesce`, in a `case`
+ * (but one that a parameter decides, in a statement with a subselect, is decided before Citus sees it), with an interval that depends on the row, or in a subselect, which is made part of the whole.
+ */
+const REFUSED = [
+  `(\\breturning\\b[^)]*|\\bdo\\s+update\\s+set\\b[^)]*)\\b${MUTABLE}`,
+  `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bcoalesce\\s*\\([^()]*\\b${MUTABLE}`,
+  `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bcase\\b(?!\\s+when\\s+\\$\\d)((?!\\bend\\b)[^;])*?\\b${MUTABLE}`,
+  `^(?![^;]*\\(\\s*select\\b)[^;]*\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bcase\\b((?!\\bend\\b)[^;])*?\\b${MUTABLE}`,
+  `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\b${MUTABLE}\\)\\s*[-+]\\s*(case\\b|[a-z_.]+\\s*\\*)`,
+  `\\bupdate\\s[^;]*?\\sset\\s[^;]*?\\bfrom\\s*\\(\\s*select\\b[^()]*\\b${MUTABLE}`,
+].map((pattern) => new RegExp(pattern, "i"));
 
 export type Unpinned = { readonly place: string; readonly text: string };
 
@@ -27,9 +38,9 @@ export function findUnpinned(root: string, path: string, text: string, tables: r
   return findStatements(root, path, text, tables, (whole) => !NAMED.some((pattern) => pattern.test(whole)));
 }
 
-/** The statements in a source file that Citus refuses for a function in `returning` or `do update set`. */
+/** The statements in a source file that Citus refuses for a function in `returning`, `do update set`, `coalesce` or `case`. */
 export function findRefused(root: string, path: string, text: string, tables: readonly string[]): Unpinned[] {
-  return findStatements(root, path, text, tables, (whole) => REFUSED.test(whole));
+  return findStatements(root, path, text, tables, (whole) => REFUSED.some((pattern) => pattern.test(whole)));
 }
 
 function findStatements(

@@ -44,10 +44,9 @@ async function ask(amount: string): Promise<string> {
   const answer = await maker.post("/transfers", { beneficiary_id, amount, reference_id: randomUUID().slice(0, 20) });
   expect(answer).toMatchObject({ status: 200 });
   const id = String(answer.body["transfer_id"]);
-  await site.pool.query(
-    "update approval set requested_at = requested_at - interval '31 seconds' where approval_id = $1",
-    [id],
-  );
+  await site.pool.query("update approval set requested_at = now() - interval '31 seconds' where approval_id = $1", [
+    id,
+  ]);
   return id;
 }
 

@@ -1,8 +1,10 @@
 // One merchant's books are held for long: its own requests are refused in time, and nobody else's work waits for it.
 // What belongs here: the running server beside a transaction that holds the row. Places and turns are tested where they are.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import type { Connection } from "../../src/platform/database/pool.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
+import { CITUS_URL } from "../support/citus.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { SERVERS } from "../support/proxied-servers.ts";
 import { Biller, Subscriptions } from "../support/subscriptions.ts";
@@ -30,16 +32,23 @@ afterAll(async () => {
 /** Holds a merchant's books while `work` goes on. */
 function whileHeld<T>(merchantId: string, work: (holder: Connection) => Promise<T>): Promise<T> {
   return inTransaction(installation.pool, async (connection) => {
-    await connection.query("select from ledger_book where merchant_id = $1 for update", [merchantId]);
+    const { bucket } = await requireMerchant(connection, BigInt(merchantId));
+    await connection.query("select from ledger_book where bucket = $1 and merchant_id = $2 for update", [
+      bucket,
+      merchantId,
+    ]);
     return work(connection);
   });
 }
 
-/** How many connections of requests wait for a lock. */
+/** How many connections of requests wait for a lock: on Citus, those to its nodes, where the rows are. */
 async function countLockWaits(): Promise<number> {
+  const activity =
+    CITUS_URL === null
+      ? "pg_stat_activity where application_name = 'nodal'"
+      : "citus_stat_activity where is_worker_query";
   const { rows } = await installation.pool.query<{ count: number }>(
-    `select count(*)::integer as count from pg_stat_activity
-     where wait_event_type = 'Lock' and application_name = 'nodal' and datname = current_database()`,
+    `select count(*)::integer as count from ${activity} and wait_event_type = 'Lock' and datname = current_database()`,
   );
   return rows[0]!.count;
 }

@@ -3,6 +3,7 @@
 // src/invoices/saves/invoice-saves.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import { inTransaction } from "../../src/platform/database/pool.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { settledToday } from "../support/days.ts";
@@ -53,7 +54,11 @@ async function behindOne(invoices: Invoices, ask: () => Promise<unknown>[]): Pro
   let first: Promise<unknown> = Promise.resolve();
   let others: Promise<unknown>[] = [];
   await inTransaction(installation.pool, async (connection) => {
-    await connection.query("select from number_counter where merchant_id = $1 for update", [invoices.merchant.id]);
+    const { bucket, merchantId } = await requireMerchant(connection, BigInt(invoices.merchant.id));
+    await connection.query("select from number_counter where bucket = $1 and merchant_id = $2 for update", [
+      bucket,
+      merchantId,
+    ]);
     first = invoices.add();
     await sleep(200);
     others = ask();

@@ -122,7 +122,7 @@ describe("settle", () => {
     for (const notify of ["1", 1, "0", 0, ""]) await mine.settle({ invoice_id, amount: "1", notify });
     const { rows } = await installation.pool.query(
       `select kind, count(*)::int from notification
-       join settlement on settlement.merchant_id = notification.merchant_id and settlement_id = subject_id
+       join settlement on settlement.bucket = notification.bucket and settlement.merchant_id = notification.merchant_id and settlement_id = subject_id
        where notification.merchant_id = $1 group by kind`,
       [mine.merchant.id],
     );

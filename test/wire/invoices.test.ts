@@ -148,7 +148,7 @@ describe("save", () => {
     await mine.save(flags.map((invoice_properties) => ({ ...PLAIN, invoice_properties })));
     const { rows } = await installation.pool.query(
       `select notification.kind, invoice_number from notification
-       join invoice on invoice.merchant_id = notification.merchant_id and invoice_id = subject_id
+       join invoice on invoice.bucket = notification.bucket and invoice.merchant_id = notification.merchant_id and invoice_id = subject_id
          and invoice.customer_id = notification.customer_id
        where notification.merchant_id = $1 order by invoice_number`,
       [mine.merchant.id],

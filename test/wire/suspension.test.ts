@@ -2,6 +2,7 @@
 // what waited goes on in the end. What belongs here: a whole server. What each statement does is in src/payouts/leaving.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { requireMerchant } from "../../src/merchants/index.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation, type TestMerchant } from "../support/installation.ts";
 import { nodalJson } from "../support/nodal.ts";
@@ -49,7 +50,8 @@ async function lockBook({ id }: TestMerchant): Promise<void> {
   const connection = await installation.pool.connect();
   try {
     await connection.query("begin");
-    await connection.query("select from ledger_book where merchant_id = $1 for update", [id]);
+    const { bucket } = await requireMerchant(connection, BigInt(id));
+    await connection.query("select from ledger_book where bucket = $1 and merchant_id = $2 for update", [bucket, id]);
     await sleep(1200);
     await connection.query("commit");
   } finally {

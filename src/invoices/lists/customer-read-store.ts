@@ -69,7 +69,7 @@ async function countCustomerRecords(
   { bucket, merchantId }: MerchantKey,
   search: CustomerSearch,
 ): Promise<{ invoices: number; customers: number }> {
-  const { condition, keyword } = searchCondition(search);
+  const { condition, keyword } = await searchCondition(db, search);
   const { rows } = await db.query<{ invoices: bigint; customers: bigint }>(
     `with customer as materialized (select customer.customer_id from customer where ${condition})
      select
@@ -88,7 +88,7 @@ async function listCustomerInvoices(
   search: CustomerSearch,
   page: Page,
 ): Promise<InvoiceRecord[]> {
-  const { condition, keyword } = searchCondition(search);
+  const { condition, keyword } = await searchCondition(db, search);
   const { rows } = await db.query<InvoiceRecord>(
     `select ${RECORD_COLUMNS}
      from (
@@ -115,7 +115,7 @@ async function listCustomersWithoutInvoice(
   search: CustomerSearch,
   page: Page,
 ): Promise<bigint[]> {
-  const { condition, keyword } = searchCondition(search);
+  const { condition, keyword } = await searchCondition(db, search);
   const { rows } = await db.query<{ customer_id: bigint }>(
     `select customer.customer_id from customer where ${condition} and ${HAS_NO_INVOICE}
      order by customer.customer_id desc limit $4 offset $5`,

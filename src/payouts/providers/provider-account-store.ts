@@ -107,11 +107,11 @@ export async function noteHealth(
   { bucket, merchantId, accountId }: ProviderAccountKey,
   reason: string | null,
 ): Promise<void> {
+  // Citus takes no now() in a case.
   await db.query({
-    name: "note-provider-health",
+    name: reason === null ? "note-provider-works" : "note-provider-fails",
     text: `update provider_account
-      set failing_since = case when $4::text is not null then coalesce(failing_since, clock.at) end, failing_reason = $4
-      from (select now() as at) as clock
+      set failing_since = ${reason === null ? "null" : "least(failing_since, now())"}, failing_reason = $4
       where bucket = $1 and merchant_id = $2 and account_id = $3`,
     values: [bucket, merchantId, accountId, reason],
   });

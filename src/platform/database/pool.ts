@@ -8,22 +8,24 @@ import { checkConnection, checkPooledConnection, type Asked } from "./check-conn
 import { beyondRange, hasGivenWay } from "./failure.ts";
 import { HostClient, Hosts, type HostClientConfig } from "./hosts.ts";
 import { scopeOf } from "./pooler.ts";
-import { queryWithin, type Setting } from "./scoped-query.ts";
+import { queryWithin, setLocal, type Setting } from "./scoped-query.ts";
 import { isSpread } from "./spread.ts";
 import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
 /** Connections that belong to their maker, and are closed there. Through PgBouncer they have a `scope`, as a `Pool` may. */
-export type OwnedPool = pg.Pool & { readonly scope?: string };
+export type OwnedPool = pg.Pool & { readonly scope?: string; readonly origin?: string | undefined };
 /**
  * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
- * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view.
+ * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view. `origin`
+ * is what the nodes of Citus are told of who acts, where a connection's own settings say it.
  */
 export type Pool = Pick<pg.Pool, "query" | "connect"> & {
   readonly scope?: string;
   readonly settings?: readonly Setting[];
   readonly beneath?: OwnedPool;
+  readonly origin?: string | undefined;
 };
 export type Connection = pg.PoolClient;
 /** Whatever can run a statement: a pool, or a connection inside a transaction. */
@@ -107,9 +109,10 @@ function createDirect(config: PoolConfig, asked: Asked): OwnedPool {
       .join(" "),
     verify: callbackify((client: pg.PoolClient) => checkConnection(client, asked)),
   });
+  const origin = Object.entries(settings).filter(([name]) => name.startsWith("nodal."));
   const once = pool.query.bind(pool);
   const query = (...statement: [string]): Promise<pg.QueryResult> => givingWay(() => once(...statement));
-  return Object.assign(pool, { query: query as pg.Pool["query"] });
+  return Object.assign(pool, { query: query as pg.Pool["query"], origin: setLocal(origin) || undefined });
 }
 
 /**
@@ -207,7 +210,8 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    const result = await begun(connection, pool.scope, begin, () => work(connection));
+    const scope = pool.scope ?? (isSpread(connection) ? pool.origin : undefined);
+    const result = await begun(connection, scope, begin, () => work(connection));
     await connection.query("commit");
     return result;
   } catch (error) {

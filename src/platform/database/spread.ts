@@ -21,14 +21,15 @@ export function isSpread(db: object): boolean {
   return spread.has(db);
 }
 
-/** The same of a pool, or of a connection. */
+/** The same of a pool, of a view of one, or of a connection. */
 export async function leadsToSpread(db: object): Promise<boolean> {
-  if (asked.has(db) || !("connect" in db) || "release" in db) return isSpread(db);
-  const connection = await (db as Connects).connect();
+  const pool = ("beneath" in db && (db.beneath as object | undefined)) || db;
+  if (asked.has(pool) || !("connect" in pool) || "release" in pool) return isSpread(pool);
+  const connection = await (pool as Connects).connect();
   connection.release();
-  if (isSpread(connection)) spread.add(db);
-  asked.add(db);
-  return isSpread(db);
+  if (isSpread(connection)) spread.add(pool);
+  asked.add(pool);
+  return isSpread(pool);
 }
 
 /** How statements say of which bucket all their rows are. */
