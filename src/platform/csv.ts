@@ -1,9 +1,8 @@
 // CSV as RFC 4180 has it, safe to open in a spreadsheet, and read from whatever people's spreadsheets make.
 import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
-import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { CsvError, parse, type InfoRecord } from "csv-parse";
+import { CsvError, parse, type InfoRecord } from "csv-parse/stream";
 import { NodalError } from "./errors.ts";
 import { Gate } from "./gate.ts";
 
@@ -64,9 +63,6 @@ const reading = new Gate({
   refusal: "Too many CSV files are being read at once: wait until one of yours is done, then try again.",
 });
 
-/** A record as the parser gives it, with the line on which it ends. */
-type Parsed = { readonly record: readonly string[]; readonly info: InfoRecord };
-
 /**
  * The records of a text; lines without any content are left out. Cells are trimmed, and a text that `csvText` disarmed for
  * spreadsheets is as it was. Other work goes on meanwhile.
@@ -79,8 +75,37 @@ export function readCsv(text: string, limits: CsvLimits): Promise<CsvRecord[]> {
 
 async function readRecords(text: string, { field, maxRecords, separator }: CsvLimits): Promise<CsvRecord[]> {
   const source = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).replaceAll(/\r\n?/g, "\n");
-  const parser = parse({
-    delimiter: separator ?? separatorOf(source),
+  const bytes = Buffer.from(source);
+  const records: CsvRecord[] = [];
+  let lastLine = 0;
+  const take = (record: readonly string[], { lines }: InfoRecord): null => {
+    if (records.length === maxRecords) return null;
+    if (record.length > MAX_CELLS) throw unreadable(field, `has ${record.length} cells on line ${lines}`);
+    const breaks = record.reduce((count, cell) => count + cell.split("\n").length - 1, 0);
+    records.push({ line: lines - breaks, cells: record.map((cell) => rearm(cell.trim())) });
+    lastLine = lines;
+    return null;
+  };
+  const writer = writerOf(separator ?? separatorOf(source), take);
+  try {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      await writer.write(bytes.subarray(from, from + PIECE_BYTES));
+      if (records.length === maxRecords) return records;
+      await nextTurn();
+    }
+    // What the last piece was refused for: a stream that has failed says only that it cannot be closed.
+    await writer.ready;
+    await writer.close();
+  } catch (error) {
+    throw error instanceof CsvError ? unreadable(field, problemOf(error, lastLine)) : error;
+  }
+  return records;
+}
+
+/** A parser that is written to. What it finds goes to `onRecord` while it is written to, and nowhere else. */
+function writerOf(delimiter: string, onRecord: (record: string[], context: InfoRecord) => null) {
+  return parse({
+    delimiter,
     record_delimiter: "\n",
     ltrim: true,
     rtrim: true,
@@ -89,32 +114,8 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: MAX_RECORD_BYTES,
-    info: true,
-  });
-  const records: CsvRecord[] = [];
-  let lastLine = 0;
-  const pieces = Readable.from(piecesOf(Buffer.from(source)));
-  try {
-    for await (const { record, info } of pieces.pipe(parser) as AsyncIterable<Parsed>) {
-      if (record.length > MAX_CELLS) throw unreadable(field, `has ${record.length} cells on line ${info.lines}`);
-      const breaks = record.reduce((count, cell) => count + cell.split("\n").length - 1, 0);
-      records.push({ line: info.lines - breaks, cells: record.map((cell) => rearm(cell.trim())) });
-      lastLine = info.lines;
-      if (records.length === maxRecords) break;
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? unreadable(field, problemOf(error, lastLine)) : error;
-  } finally {
-    pieces.destroy();
-  }
-  return records;
-}
-
-async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    yield bytes.subarray(from, from + PIECE_BYTES);
-    await nextTurn();
-  }
+    on_record: onRecord,
+  }).writable.getWriter();
 }
 
 /** What the parser stumbled over. An open quotation mark it notices at the end only: then the last good line tells more. */
