@@ -9,6 +9,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import compileWriter, { type Schema } from "fast-json-stringify";
 import { NodalError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -93,6 +94,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseJsonRequest);
   app.setValidatorCompiler(({ schema, httpPart, url }) => compileValidator(schema, httpPart, url));
+  app.setSerializerCompiler(({ schema }) => writerOf(schema as Schema));
   // Node would answer an expectation other than 100-continue by itself, without a body; it may be ignored as well.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   addErrorAnswers(app);
@@ -226,6 +228,12 @@ function compileValidator(
       return { error: error as Error };
     }
   };
+}
+
+/** Writes answers as their schema says. It is compiled for the first of them, so that no start waits for those of all routes. */
+function writerOf(schema: Schema): (value: unknown) => string {
+  let write: ((value: unknown) => string) | undefined;
+  return (value) => (write ??= compileWriter(schema))(value);
 }
 
 /** What operators look at while the server is busy. */
