@@ -1,6 +1,7 @@
 // How the tests run: the files beside the code, those of the whole system in test/, those of the benchmarks. Which of them
 // in which run is in test/support/test-set.ts.
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { defineConfig } from "vitest/config";
 import { PlainReporter } from "./test/support/plain-reporter.ts";
@@ -38,11 +39,16 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
+// The processes of the tests find what an earlier one has compiled, in the folder of servers and commands.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/nodal");
+
 export default defineConfig({
   test: {
     include: [...testFiles.include],
     exclude: ["**/node_modules/**", ...testFiles.exclude],
     globalSetup: ["test/support/prepared-data.ts", "test/support/built-dashboard.ts"],
+    // Node reads TypeScript by itself: the tests run what runs elsewhere, and a fifth of their processor time is saved.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     // The files of a worker share what they import, and the process that runs their commands.
     isolate: false,
