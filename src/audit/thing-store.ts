@@ -62,16 +62,20 @@ const IS_WORD = `journal.type not like 'transfer.%'
 type Subject = MerchantKey & { readonly thingId: bigint; readonly lastEntryNo: bigint };
 
 async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Promise<Subject[]> {
+  const pin = pinTo(db, ranges);
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; subject_id: bigint; last_no: bigint }>({
-    name: "find-subjects",
-    text: `select part.bucket, part.merchant_id, journal.subject_id, max(journal.entry_no) as last_no
+    name: pin.name("find-subjects"),
+    // Range by range, by the journal's key: joined, the planner reads all of a merchant's journal for a few of its entries.
+    text: `select part.bucket, part.merchant_id, subject_id, subject.last_no
       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
         as part (bucket, merchant_id, first_no, last_no)
-      join journal
-        on journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
-        and journal.entry_no between part.first_no and part.last_no
-      where ${IS_WORD}
-      group by part.bucket, part.merchant_id, journal.subject_id`,
+      cross join lateral (
+        select journal.subject_id, max(journal.entry_no) as last_no
+        from journal
+        where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
+          and journal.entry_no between part.first_no and part.last_no and ${IS_WORD}${pin.of("journal")}
+        group by journal.subject_id
+      ) as subject`,
     values: [
       ranges.map(({ bucket }) => bucket),
       ranges.map(({ merchantId }) => merchantId),
@@ -96,12 +100,12 @@ export type TouchedThing = ThingState & {
 
 /** The things that the entries of some ranges are about. */
 export async function findTouched(db: Queryable, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
-  const subjects = await findSubjects(db, ranges);
-  if (subjects.length === 0) return [];
   const touched: TouchedThing[] = [];
-  const groups = isSpread(db) ? byBucket(subjects).map(([, some]) => some) : [subjects];
+  const groups = isSpread(db) ? byBucket(ranges).map(([, some]) => some) : [ranges];
   for (const some of groups) {
-    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, kind, some)));
+    const subjects = await findSubjects(db, some);
+    if (subjects.length === 0) continue;
+    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, kind, subjects)));
   }
   return touched;
 }
