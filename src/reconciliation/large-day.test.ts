@@ -1,4 +1,4 @@
-// A day of 100,000 lines with every kind of fault: each line and each payment ends as what it is, whatever is killed in between,
+// A day of very many lines with every kind of fault: each line and each payment ends as what it is, whatever is killed in between,
 // and once however often it is imported. What belongs here: the day, and its counts. How long it takes is told by the run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,8 @@ import { importStatement } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
 import { Stage } from "./testing.ts";
 
-const DAY_PAYMENTS = 100_000;
+/** A hundred at a time. NODAL_TEST_DAY_PAYMENTS=100000 is the day of docs/testing.md#longer-runs. */
+const DAY_PAYMENTS = Number(process.env["NODAL_TEST_DAY_PAYMENTS"] ?? 20_000);
 const KILLED_PAYMENTS = 6000;
 const BATCH = 200;
 const SEEDING_MS = 900_000;
@@ -160,7 +161,7 @@ beforeAll(async () => {
 const file = { account: "HDFC", fileName: "day.csv" };
 
 test("each line ends as what it is", { timeout: RUN_MS }, async () => {
-  expect(day.lines).toBeGreaterThan(100_000);
+  expect(day.lines).toBeGreaterThan(DAY_PAYMENTS);
   const { newCount } = await importStatement(stage.context, { ...file, bytes: day.bytes });
   expect(newCount).toBe(day.lines);
   await reconcile(stage.context);

@@ -10,7 +10,8 @@ import { seededRandom } from "./load.ts";
 import { chooseSeed } from "./seed.ts";
 import { CrashSite, until, type SiteMerchant } from "./site.ts";
 
-const LINES = 5000;
+/** NODAL_TEST_BATCH_LINES=5000 is the largest batch that there is (docs/testing.md#longer-runs). */
+const LINES = Number(process.env["NODAL_TEST_BATCH_LINES"] ?? 2000);
 const KILLS = 6;
 /** Calls break off, half of them after the bank has paid, and some transfers are declined. */
 const BAD_BANK = { SIMULATOR_ERROR_PERCENT: "5", SIMULATOR_DECLINE_PERCENT: "5", BANK_TIMEOUT_MS: "2000" };
