@@ -178,10 +178,14 @@ test("the same file again counts nothing twice", { timeout: RUN_MS }, async () =
   expect(await endings()).toEqual(day.ends);
 });
 
-test("the ledger agrees", { timeout: RUN_MS }, async () => {
-  // So many rows at once, before the database has counted any.
+/** What `verify` finds, once the database has counted so many new rows: tests' databases have nobody who does. */
+async function violations(): Promise<readonly unknown[]> {
   await stage.db.owner.query("analyze");
-  expect(await stage.violations()).toEqual([]);
+  return stage.violations();
+}
+
+test("the ledger agrees", { timeout: RUN_MS }, async () => {
+  expect(await violations()).toEqual([]);
 });
 
 test("killed in the middle, and begun again", { timeout: RUN_MS }, async () => {
@@ -208,5 +212,5 @@ test("killed in the middle, and begun again", { timeout: RUN_MS }, async () => {
   expect(await endings()).toEqual(killed.ends);
   const open = (KILLED_PAYMENTS / 100) * 3;
   expect(await countUncleared()).toEqual({ uncleared: open, open });
-  expect(await stage.violations()).toEqual([]);
+  expect(await violations()).toEqual([]);
 });
