@@ -64,7 +64,9 @@ export class Haproxy {
       );
     const folder = mkdtempSync(join(tmpdir(), "nodal-haproxy-"));
     writeFileSync(join(folder, "haproxy.cfg"), text);
-    const child = spawn(program, ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: ["ignore", "pipe", "pipe"] });
+    // -dR: two that were given one port would share it, and each other's requests.
+    const words = ["-db", "-dR", "-f", join(folder, "haproxy.cfg")];
+    const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
     const haproxy = new Haproxy(child, folder, `http://127.0.0.1:${port}`);
     await haproxy.#untilServing();
     return haproxy;
