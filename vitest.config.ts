@@ -12,7 +12,7 @@ import { testFiles } from "./test/support/test-set.ts";
  * two processors; most of them wait for clocks.
  */
 const LONG = [
-  /\/test\/crash\/batches\.test|\/large-day\.test|\/browser\/every-page\.test/,
+  /\/test\/crash\/batches\.test|\/browser\/every-page\.test/,
   /\/test\/(simulation\/simulation|crash\/crash)\.test|\/dashboard\/move-money\.test/,
   /\/embedded\.test|\/test\/crash\/(providers|provider-next|takeover|in-hand)\.test|\/test\/(cli|cli-database|secrets-keys)\.test/,
   /\/draw-picture\.test|\/test\/(fuzz\/fuzz|crash\/stop)\.test|\/browser\/(sign-in|payouts|settings|invoices|franchises)\.test/,
