@@ -139,7 +139,8 @@ const MATCHES = `bucket = $1 and merchant_id = $2 and filter_by = $3
 
 /**
  * $4 and $5 are the first and the last day, $8 and $9 offset and limit, $10 the first of the whole months of the range and
- * $11 the first month after them. The months tell in which of them the page lies, their days where exactly.
+ * $11 the first month after them. The months tell in which of them the page lies, their days where exactly: the month's last day is
+ * computed before, since behind row-level security no index is asked for what a cast to a date makes, which may fail.
  */
 const LOCATE = `
   with counted as (
@@ -158,14 +159,13 @@ const LOCATE = `
     select
       sum(invoices)::bigint as total,
       min(month) filter (where before < $8::bigint + $9::bigint) as first_month,
-      max(month) filter (where before + invoices > $8::bigint) as last_month,
+      (max(month) filter (where before + invoices > $8::bigint) + interval '1 month - 1 day')::date as last_day,
       min(before) filter (where before + invoices > $8::bigint) as before
     from running
   ), daily as (
     select day, located.before, sum(invoices)::bigint as invoices
     from located
-    join invoice_day on ${MATCHES} and day >= greatest($4::date, first_month)
-      and day <= least($5::date, (last_month + interval '1 month - 1 day')::date)
+    join invoice_day on ${MATCHES} and day >= greatest($4::date, first_month) and day <= least($5::date, last_day)
     group by day, located.before
     having sum(invoices) > 0
   ), running_day as (

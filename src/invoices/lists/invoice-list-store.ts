@@ -101,30 +101,31 @@ export async function listInvoices(
   if (!counted) return listByScan(db, merchant, filter, page);
   const { total, range } = await locatePage(db, merchant, counted, page);
   if (!range) return { records: [], total };
-  const { rows } = await db.query<InvoiceRecord>({
-    name: `list-invoices-${filter.filterBy}`,
-    text: `select ${RECORD_COLUMNS}
-      from (
-        select * from invoice
-        where bucket = $1 and merchant_id = $2 and ${filter.filterBy} between $3 and $4
-          and ($5::text[] is null or status = any ($5)) and ($6::bigint is null or franchise_id = $6)
-        order by ${filter.filterBy} desc, invoice_id desc
-        limit $7 offset $8
-      ) as invoice
-      ${RECORD_JOINS}
-      order by invoice.${filter.filterBy} desc, invoice.invoice_id desc`,
-    values: [
-      merchant.bucket,
-      merchant.merchantId,
-      range.from.toString(),
-      range.to.toString(),
-      counted.statuses,
-      filter.franchiseId,
-      page.limit,
-      range.skip,
-    ],
-  });
-  return { records: rows, total };
+  const onDays = { ...filter, from: range.from, to: range.to };
+  const by = [
+    filter.status && (filter.status === "Overdue" ? "overdue" : "status"),
+    filter.franchiseId !== null && "franchise",
+  ];
+  const name = ["list-invoices", filter.filterBy, ...by.filter(Boolean)].join("-");
+  return { records: await readPage(db, merchant, onDays, { offset: range.skip, limit: page.limit }, name), total };
+}
+
+/**
+ * The records of a page, newest first, which passes over `offset` others. `name` is that of a prepared statement, where few
+ * texts are meant to have one.
+ */
+async function readPage(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  { offset, limit }: { readonly offset: bigint; readonly limit: number },
+  name?: string,
+): Promise<InvoiceRecord[]> {
+  const { condition, values } = conditionOf(merchant, filter);
+  const bounds = `limit $${values.length + 1} offset $${values.length + 2}`;
+  const text = selectPage(condition, orderOf(filter.filterBy, "desc"), bounds);
+  const { rows } = await db.query<InvoiceRecord>({ name, text, values: [...values, limit, offset] });
+  return rows;
 }
 
 /**
@@ -142,12 +143,8 @@ async function listByScan(
   const total = overdue
     ? (await locatePage(db, merchant, overdue, page)).total
     : await countByScan(db, condition, values);
-  const order = orderOf(filter.filterBy, "desc");
-  const { rows } = await db.query<InvoiceRecord>(
-    selectPage(condition, order, `limit $${values.length + 1} offset $${values.length + 2}`),
-    [...values, page.limit, page.offset],
-  );
-  return { records: rows, total };
+  const { limit, offset } = page;
+  return { records: await readPage(db, merchant, filter, { limit, offset: BigInt(offset) }), total };
 }
 
 export function orderOf(by: FilterDate, direction: "asc" | "desc"): string {

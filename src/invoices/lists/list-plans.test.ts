@@ -1,11 +1,13 @@
-// Looking invoices up by number as requests do it, behind row-level security: in the index, whatever a merchant has.
+// Looking invoices up and finding pages of them as requests do it, behind row-level security: in the index, whatever a
+// merchant has.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import { createPool, inTransaction, type Connection, type OwnedPool } from "../../platform/database/pool.ts";
 import { TenantDatabase } from "../../platform/database/tenant.ts";
 import { findTakenNumbers } from "../invoice-store.ts";
-import { findIdsByNumbers } from "./invoice-list-store.ts";
+import { locatePage } from "./invoice-day-store.ts";
+import { findIdsByNumbers, listInvoices } from "./invoice-list-store.ts";
 import { findIdsByBeginning } from "./look-up-store.ts";
 
 let db: LedgerDatabase;
@@ -24,7 +26,12 @@ beforeAll(async () => {
      from generate_series(1, 5000) as number`,
     [merchant.bucket, merchant.merchantId],
   );
-  await db.owner.query("analyze invoice");
+  await db.owner.query(
+    `insert into invoice_day (bucket, merchant_id, filter_by, day, status, franchise_id, invoices)
+     select $1, $2, 'bill_date', date '2026-11-01' - number, 'Unpaid', 0, 1 from generate_series(1, 5000) as number`,
+    [merchant.bucket, merchant.merchantId],
+  );
+  await db.owner.query("vacuum (analyze) invoice, invoice_day");
 });
 afterAll(async () => {
   await tenants.end();
@@ -33,19 +40,26 @@ afterAll(async () => {
 
 type Statement = string | { readonly text: string; readonly values?: readonly unknown[] };
 
-/** The conditions that PostgreSQL looks up in an index for the statement of `work`. */
-function conditionsOf(work: (connection: Connection) => Promise<unknown>): Promise<string> {
+/** The plan of the last statement of `work`, to which each answers one row. */
+function planOf(work: (connection: Connection) => Promise<unknown>, row: object = NOTHING_COUNTED): Promise<string> {
   return inTransaction(new TenantDatabase(tenants).of(merchant), async (connection) => {
     let plan = "";
     const query = async (statement: Statement, values?: readonly unknown[]): Promise<object> => {
       const { text, values: own } = typeof statement === "string" ? { text: statement, values } : statement;
       const { rows } = await connection.query<{ "QUERY PLAN": string }>(`explain ${text}`, [...(own ?? [])]);
       plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-      return { rows: [] };
+      return { rows: [row] };
     };
     await work({ query } as unknown as Connection);
-    return [...plan.matchAll(/Index Cond: (.*)/g)].map(([, condition]) => condition).join("\n");
+    return plan;
   });
+}
+
+const NOTHING_COUNTED = { total: null, first_day: null, last_day: null, before_last_day: null };
+
+/** The conditions that PostgreSQL looks up in an index for the last statement of `work`. */
+async function conditionsOf(work: (connection: Connection) => Promise<unknown>): Promise<string> {
+  return [...(await planOf(work)).matchAll(/Index Cond: (.*)/g)].map(([, condition]) => condition).join("\n");
 }
 
 const TODAY = Temporal.PlainDate.from("2026-11-23");
@@ -61,4 +75,21 @@ test.each([
   ],
 ])("of invoices, %s are looked up in the index", async (_, work, condition) => {
   expect(await conditionsOf(work)).toContain(condition);
+});
+
+const ALL = { filterBy: "bill_date", from: null, to: null, franchiseId: null } as const;
+const LAST_PAGE = { offset: 4950, limit: 50 };
+
+test("the days of a page are looked up in the index, from the first to the last", async () => {
+  const conditions = await conditionsOf((of) => locatePage(of, merchant, { ...ALL, statuses: null }, LAST_PAGE));
+  expect(conditions).toMatch(/day >= GREATEST\(.*first_month\)\) AND \(day <= LEAST\(.*last_day\)/);
+});
+
+test("what a page passes over on its days is read in the index alone", async () => {
+  const day = Temporal.PlainDate.from("2026-11-01");
+  const counted = { total: 5000n, first_day: day, last_day: day, before_last_day: 0n };
+  const asked = { status: null, today: TODAY, customerId: null, group: null, templateId: null, found: null };
+  const filter = { ...ALL, ...asked, amountFromPaise: null, amountToPaise: null };
+  const plan = await planOf((of) => listInvoices(of, merchant, filter, LAST_PAGE), counted);
+  expect(plan).toContain("Index Only Scan using invoice_by_bill_date");
 });
