@@ -53,23 +53,37 @@ grant select, insert, update on customer to nodal_server;
 grant select, insert on customer to nodal_invoices;
 select protect_tenant_table('customer');
 
--- The customers of a merchant with all parts of a keyword in a column. Behind a policy the index of parts can't be used,
--- since PostgreSQL does not trust the comparison of arrays not to tell of rows that the policy hides; so this looks with
--- the owner's eyes, for the merchant of the transaction only.
-create function customers_with_parts(p_bucket smallint, p_merchant_id bigint, p_column text, p_keyword text)
+-- The customers of a merchant that have the parts of a keyword in a column, for any of several columns with a keyword each: all
+-- with the keyword in it, and perhaps others. Behind a policy the index of parts can't be used, since PostgreSQL does not trust
+-- the comparison of arrays not to tell of rows that the policy hides; so this looks with the owner's eyes, for the merchant of
+-- the transaction only.
+create function customers_with_parts(p_bucket smallint, p_merchant_id bigint, p_columns text[], p_keywords text[])
 returns setof bigint
-language plpgsql stable security definer rows 100 set search_path = public, pg_temp as $$
+language plpgsql stable security definer rows 100
+-- Where nearly all customers match, PostgreSQL would rather make the parts of each again than look them up.
+set enable_seqscan = off set search_path = public, pg_temp as $$
+declare
+  v_grams text[];
+  v_conditions text[];
 begin
-  if p_column not in ('customer_name', 'email', 'mobile', 'city', 'state', 'zipcode') then
-    raise exception 'customers are not searched by %', p_column;
+  if not p_columns <@ array['customer_name', 'email', 'mobile', 'city', 'state', 'zipcode'] then
+    raise exception 'customers are not searched by all of %', p_columns;
   end if;
   if current_setting('role') = 'nodal_tenant' and p_merchant_id is distinct from nodal_merchant_id() then
     return;
   end if;
+  for v_place in 1 .. cardinality(p_columns) loop
+    v_grams := customer_grams(p_keywords[v_place]);
+    -- Every third part, and the last: together they have all characters of the keyword. Each is a look into the index.
+    v_conditions[v_place] := format('customer_grams(%I) @> %L', p_columns[v_place], array(
+      select v_grams[least(place, cardinality(v_grams))]
+      from generate_series(1, cardinality(v_grams) + 2, 3) as place
+      where v_grams <> '{}'));
+  end loop;
   return query execute format(
-    'select customer_id from customer
-     where bucket = $1 and merchant_id = $2 and customer_grams(%I) @> customer_grams($3)', p_column)
-    using p_bucket, p_merchant_id, p_keyword;
+    'select customer_id from customer where bucket = $1 and merchant_id = $2 and (%s)',
+    array_to_string(v_conditions, ' or '))
+    using p_bucket, p_merchant_id;
 end
 $$;
 revoke execute on function customers_with_parts from public;

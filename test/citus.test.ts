@@ -25,8 +25,6 @@ const ROWS = "each row that it is given names its bucket";
 const ALL_BUCKETS: Readonly<Record<string, string>> = {
   "src/audit/seal-store.ts#hasUnsealed": SEALING,
   "src/audit/seal-store.ts#listLinkedSeals": SEALING,
-  "src/customers/customer-search-store.ts#findCustomerIds": CONDITION,
-  "src/customers/customer-search-store.ts#pageCustomers": CONDITION,
   "src/invoices/invoice-store.ts#updatePayments": ROWS,
   "src/invoices/invoice-store.ts#updateRows": ROWS,
   "src/invoices/lists/invoice-list-store.ts#countByScan": CONDITION,

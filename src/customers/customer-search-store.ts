@@ -42,22 +42,27 @@ export type CustomerSearch = {
 /** So many characters have to follow one another before the index of parts can help. */
 const GRAM_LENGTH = 3;
 
+/** A search as conditions on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3 is `keyword`. */
+type Conditions = {
+  readonly keyword: string;
+  /** What a customer is looked at for, beside being the merchant's. */
+  readonly matches: string;
+  /** What the index of parts finds: all that match, and a few that do not; `null` where it does not help. */
+  readonly indexed: string | null;
+};
+
+const OF_MERCHANT = "customer.bucket = $1 and customer.merchant_id = $2";
+
 /**
- * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3
- * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it. Where `db`
- * leads to Citus, nothing is looked up in the index of parts: the function that does it can't run there within a statement.
+ * Where `db` leads to Citus, nothing is looked up in the index of parts: the function that does it can't run there within a
+ * statement.
  */
-export async function searchCondition(
-  db: Queryable,
-  search: CustomerSearch,
-): Promise<{ condition: string; keyword: string }> {
-  const ofMerchant = "customer.bucket = $1 and customer.merchant_id = $2";
-  const { by, keyword } = search;
+async function conditionsOf(db: Queryable, { by, keyword }: CustomerSearch): Promise<Conditions> {
   if (keyword === null || (by === "group" && nameKey(keyword) === nameKey(GROUP_OF_ALL))) {
-    return { condition: `${ofMerchant} and $3::text is not null`, keyword: "" };
+    return { matches: "$3::text is not null", indexed: null, keyword: "" };
   }
-  if (by === "customer_code") return { condition: `${ofMerchant} and customer.customer_code = $3`, keyword };
-  if (by === "group") return { condition: `${ofMerchant} and ${inGroup("$3")}`, keyword: nameKey(keyword) };
+  if (by === "customer_code") return { matches: "customer.customer_code = $3", indexed: null, keyword };
+  if (by === "group") return { matches: inGroup("$3"), indexed: null, keyword: nameKey(keyword) };
   const parts = by === "anywhere" ? partsAnywhere(keyword) : [{ column: COLUMN_OF[by], text: "$3::text" }];
   const contains = parts.map(
     ({ column, text }) => `strpos(customer_fold(customer.${column}), customer_fold(${text})) > 0`,
@@ -65,10 +70,26 @@ export async function searchCondition(
   if (by === "anywhere") contains.push("customer.customer_code = $3");
   // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
   const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH && !(await leadsToSpread(db));
-  const indexed = parts.map(({ column, text }) => `select customers_with_parts($1, $2, '${column}', ${text})`);
-  if (by === "anywhere") indexed.push(`select customer_id from customer where ${ofMerchant} and customer_code = $3`);
-  const hasParts = isIndexed ? ` and customer.customer_id in (${indexed.join(" union all ")})` : "";
-  return { condition: `${ofMerchant}${hasParts} and (${contains.join(" or ")})`, keyword };
+  const columns = parts.map(({ column }) => `'${column}'`).join(", ");
+  const found = [
+    `select customers_with_parts($1, $2, array[${columns}], array[${parts.map(({ text }) => text).join(", ")}])`,
+    ...(by === "anywhere" ? [`select customer_id from customer where ${OF_MERCHANT} and customer_code = $3`] : []),
+  ];
+  // As one value: joined, PostgreSQL would rather go through all customers in the order of the list than look these up.
+  const indexed = isIndexed ? `customer.customer_id = any (array(${found.join(" union all ")}))` : null;
+  return { matches: `(${contains.join(" or ")})`, indexed, keyword };
+}
+
+/**
+ * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3
+ * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it.
+ */
+export async function searchCondition(
+  db: Queryable,
+  search: CustomerSearch,
+): Promise<{ condition: string; keyword: string }> {
+  const { keyword, matches, indexed } = await conditionsOf(db, search);
+  return { condition: [OF_MERCHANT, ...(indexed === null ? [] : [indexed]), matches].join(" and "), keyword };
 }
 
 /** Where a keyword may be a part of, and what of it is looked for there: of a phone, its last ten digits. */
@@ -123,7 +144,7 @@ export function searchesFor(text: string): CustomerSearch[] {
 /** The customers that a text may mean, codes first, at most `limit`: see `searchesFor`. Short texts are looked for in names. */
 export async function findCustomerIds(
   db: Queryable,
-  { bucket, merchantId }: MerchantKey,
+  merchant: MerchantKey,
   text: string,
   limit: number,
 ): Promise<bigint[]> {
@@ -131,12 +152,8 @@ export async function findCustomerIds(
   const searches = searchesFor(text);
   if (searches.length === 1) searches.push({ by: "name", keyword: text === "" ? null : text });
   for (const search of searches) {
-    const { condition, keyword } = await searchCondition(db, search);
-    const { rows } = await db.query<{ customer_id: bigint }>(
-      `select customer_id from customer where ${condition} order by customer_id desc limit $4`,
-      [bucket, merchantId, keyword, limit],
-    );
-    found.push(...rows.map((row) => row.customer_id));
+    const filter = { search, group: null, franchiseId: null, sort: "-created_at" } as const;
+    found.push(...(await pageCustomers(db, merchant, filter, { after: null, limit })));
   }
   return [...new Set(found)].slice(0, limit);
 }
@@ -160,6 +177,12 @@ const OF_FRANCHISE = `and exists (
   where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.franchise_id = $7
     and invoice.customer_id = customer.customer_id)`;
 
+/**
+ * How many customers are looked at before the index of parts is: what many customers match is found among them, and of what
+ * few match the index does not bring many.
+ */
+const FIRST_STEPS = 500;
+
 /** The ids of one page. Ids grow with time, so that they stand for when a customer was added. */
 export async function pageCustomers(
   db: Queryable,
@@ -167,19 +190,27 @@ export async function pageCustomers(
   { search, group, franchiseId, sort }: CustomerFilter,
   { after, limit }: CustomerPage,
 ): Promise<bigint[]> {
-  const { condition, keyword } = await searchCondition(db, search);
+  const { keyword, matches, indexed } = await conditionsOf(db, search);
   const isByCode = sort.endsWith("customer_code");
   const column = isByCode ? "customer.customer_code" : "customer.customer_id";
   const isDescending = sort.startsWith("-");
-  const { rows } = await db.query<{ customer_id: bigint }>(
-    `select customer.customer_id from customer
-     where ${condition}
-       and ($4::text is null or ${column} ${isDescending ? "<" : ">"} $4::${isByCode ? "text" : "bigint"})
-       ${group === null ? "and $6::text is null" : `and ${inGroup("$6")}`}
-       ${franchiseId === null ? "and $7::bigint is null" : OF_FRANCHISE}
-     order by ${column} ${isDescending ? "desc" : "asc"}
-     limit $5`,
-    [bucket, merchantId, keyword, after, limit, group === null ? null : nameKey(group), franchiseId],
-  );
-  return rows.map((row) => row.customer_id);
+  const order = `order by ${column} ${isDescending ? "desc" : "asc"}`;
+  const place = `${OF_MERCHANT} and ($4::text is null or ${column} ${isDescending ? "<" : ">"} $4::${isByCode ? "text" : "bigint"})`;
+  const narrowed = `${matches}
+    ${group === null ? "and $6::text is null" : `and ${inGroup("$6")}`}
+    ${franchiseId === null ? "and $7::bigint is null" : OF_FRANCHISE}`;
+  const values = [bucket, merchantId, keyword, after, limit, group === null ? null : nameKey(group), franchiseId];
+  const page = (from: string, conditions: string): string =>
+    `select customer.customer_id from ${from} as customer where ${conditions} and ${narrowed} ${order} limit $5`;
+  const text =
+    indexed === null
+      ? `select array(${page("customer", place)}) as ids`
+      : `with first as materialized (select * from customer where ${place} ${order} limit ${FIRST_STEPS}),
+           found as materialized (select array(${page("first", "true")}) as ids)
+         select case
+           when cardinality(ids) = $5 or (select count(*) from first) < ${FIRST_STEPS} then ids
+           else array(${page("customer", `${place} and ${indexed}`)}) end as ids
+         from found`;
+  const { rows } = await db.query<{ ids: bigint[] }>(text, values);
+  return rows[0]!.ids;
 }

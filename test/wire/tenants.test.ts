@@ -280,7 +280,7 @@ describe("roles", () => {
     );
     const find = async (asker: TestMerchant): Promise<unknown[]> => {
       const db = new TenantDatabase(requests).of({ merchantId: BigInt(asker.id) });
-      const search = "select id from customers_with_parts($1, $2, 'customer_name', 'ravi kumar') as id";
+      const search = "select id from customers_with_parts($1, $2, array['customer_name'], array['ravi kumar']) as id";
       return (await db.query<{ id: bigint }>(search, [rows[0]!.bucket, two.id])).rows;
     };
     expect(await find(two)).toEqual([{ id: rows[0]!.customer_id }]);
