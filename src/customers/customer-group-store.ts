@@ -35,6 +35,26 @@ export async function findGroups(
   return new Map(rows.map((row) => [row.name_key, row.group_id]));
 }
 
+/** A group with the ids of the customers in it, in their order, at most `limit`; `null` where no group has that name key. */
+export async function findGroupMembers(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  nameKey: string,
+  limit: number,
+): Promise<{ readonly groupId: bigint; readonly customerIds: readonly bigint[] } | null> {
+  const { rows } = await db.query<{ group_id: bigint; customer_ids: bigint[] }>({
+    name: "find-customer-group-members",
+    text: `select group_id, array(
+        select customer_id from customer_group_member member
+        where member.bucket = $1 and member.merchant_id = $2 and member.group_id = customer_group.group_id
+        order by customer_id limit $4
+      ) as customer_ids
+      from customer_group where bucket = $1 and merchant_id = $2 and name_key = $3`,
+    values: [bucket, merchantId, nameKey, limit],
+  });
+  return rows[0] ? { groupId: rows[0].group_id, customerIds: rows[0].customer_ids } : null;
+}
+
 /** Makes groups that do not exist yet. */
 export async function insertGroups(
   connection: Connection,

@@ -7,7 +7,7 @@ export {
   saveCustomersWithin,
   writeCustomers,
 } from "./save-customers.ts";
-export { listGroupNames, listGroups } from "./customer-group-store.ts";
+export { findGroupMembers, listGroupNames, listGroups } from "./customer-group-store.ts";
 export {
   customerChangeFields,
   customerCode,

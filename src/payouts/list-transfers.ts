@@ -19,7 +19,7 @@ import { findTransfersByReferences, findTransfers } from "./transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "./transfer.ts";
 
 /** How many postings one request goes through at most; further ones are for the next page. */
-const LONGEST_WALK = 50_000n;
+const LONGEST_WALK = 20_000n;
 const LAST_PLACE = 9_000_000_000_000_000_000n;
 
 /** As people know them: the wire's, of which what waits for a second person is told apart. */

@@ -1,6 +1,6 @@
 // SQL of browsing invoices: a page after a key, in an order that an index serves, whatever a merchant has; and what all of them
 // come to, from the sums of days and months where these tell, else from the invoices themselves.
-// What no index has (amounts, parts of numbers) is looked for among a bounded number of invoices at once.
+// What no index has (amounts, parts of numbers, customers of a large group) is looked for among a bounded number of invoices at once.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { InvoiceSums } from "../invoice.ts";
@@ -17,6 +17,7 @@ import {
   conditionOf,
   countedFilter,
   earlier,
+  isWalked,
   needsWalk,
   orderOf,
   selectPage,
@@ -43,7 +44,7 @@ export type BrowsedPage = {
 export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
 
 /** How many invoices one request goes through at most for what no index has; further ones are for the next page. */
-const LONGEST_WALK = 20_000;
+const LONGEST_WALK = 10_000;
 /** More invoices than this are not added up one by one. */
 const SUMMED_ONE_BY_ONE = 10_000;
 /** More than this are not gone through for those that no index finds. */
@@ -61,8 +62,9 @@ export async function browseInvoices(
   const counted = order.by === filter.filterBy ? countedFilter(filter) : null;
   const days = counted && (await daysOfPage(db, merchant, counted, order, after, limit + 1));
   if (counted && !days) return { records: [], next: null, searchedTo: null };
-  const stop = needsWalk(filter) ? await findStop(db, merchant, filter, order, after) : null;
-  const { condition, values } = conditionOf(merchant, filter);
+  const isWalk = isWalked(filter);
+  const stop = isWalk ? await findStop(db, merchant, filter, order, after) : null;
+  const { condition, values } = conditionOf(merchant, filter, isWalk);
   const add = (value: unknown): string => `$${values.push(value)}`;
   const direction = order.descending ? "desc" : "asc";
   const conditions = [condition, ...placeConditions(order, after, add)];

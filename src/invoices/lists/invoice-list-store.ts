@@ -1,6 +1,5 @@
 // SQL of invoice lists: which invoices match, finding a page among any number of them, and what their records show.
 // Lists never skip over many rows: the counts of days say on which days a page lies, and only those days are read.
-import { nameKey } from "../../customers/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { isOverdueSql } from "../invoice-store.ts";
@@ -18,14 +17,17 @@ export type InvoiceFilter = {
   readonly today: Temporal.PlainDate;
   readonly franchiseId: bigint | null;
   readonly customerId: bigint | null;
-  /** The name of a group that the customer is in. */
-  readonly group: string | null;
+  /** A group that the customer is in. */
+  readonly group: GroupFilter | null;
   readonly templateId: bigint | null;
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
   /** What a search found. */
   readonly found: Found | null;
 };
+
+/** A group: the customers in it, where they are few; `null` where they are many. */
+export type GroupFilter = { readonly groupId: bigint; readonly memberIds: readonly bigint[] | null };
 
 /** What a search found: the invoices, and the customers whose invoices they are. */
 export type Found = {
@@ -181,6 +183,12 @@ export function needsWalk(filter: InvoiceFilter): boolean {
   return customerId === null && (hasAmounts(filter) || isSearched);
 }
 
+/** Whether a page is found sooner by going through invoices in its order than by an index: of a large group there are many. */
+export function isWalked(filter: InvoiceFilter): boolean {
+  const { customerId, group } = filter;
+  return needsWalk(filter) || (customerId === null && group !== null && group.memberIds === null);
+}
+
 /** The filter as one that days are counted by; `null` where they are not. */
 export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   const { customerId, group, templateId, found } = filter;
@@ -204,10 +212,14 @@ export function allOverdue(filter: InvoiceFilter): CountFilter | null {
   return countedFilter({ ...filter, filterBy: "due_date" });
 }
 
-/** The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. */
+/**
+ * The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. `isWalk` says that invoices are gone
+ * through in an order, and each is asked whether it is of a large group.
+ */
 export function conditionOf(
   { bucket, merchantId }: MerchantKey,
   filter: InvoiceFilter,
+  isWalk = false,
 ): { readonly condition: string; readonly values: unknown[] } {
   const values: unknown[] = [bucket, merchantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
@@ -222,12 +234,15 @@ export function conditionOf(
   if (franchiseId !== null) conditions.push(`franchise_id = ${add(franchiseId)}`);
   if (customerId !== null) conditions.push(`customer_id = ${add(customerId)}`);
   if (templateId !== null) conditions.push(`template_id = ${add(templateId)}`);
-  if (group !== null) {
-    conditions.push(`customer_id in (
-      select member.customer_id from customer_group
-      join customer_group_member member using (bucket, merchant_id, group_id)
-      where customer_group.bucket = $1 and customer_group.merchant_id = $2
-        and customer_group.name_key = ${add(nameKey(group))})`);
+  if (group?.memberIds) conditions.push(`customer_id = any (${add(group.memberIds)}::bigint[])`);
+  else if (group) {
+    const members = `select from customer_group_member member
+      where member.bucket = $1 and member.merchant_id = $2 and member.group_id = ${add(group.groupId)}`;
+    conditions.push(
+      isWalk
+        ? `exists (${members} and member.customer_id = invoice.customer_id offset 0)`
+        : `customer_id in (${members.replace("select", "select member.customer_id")})`,
+    );
   }
   if (filter.amountFromPaise !== null) conditions.push(`amount_paise >= ${add(filter.amountFromPaise)}`);
   if (filter.amountToPaise !== null) conditions.push(`amount_paise <= ${add(filter.amountToPaise)}`);

@@ -1,18 +1,32 @@
 // Use cases: which invoices somebody asks for, as the API, the dashboard and the command line say it; and what the search text
 // of a list may mean: whatever its rows show, and how its customers are reached.
-import { findCustomerIds, findCustomersByCode, GROUP_OF_ALL, nameKey } from "../../customers/index.ts";
+import {
+  findCustomerIds,
+  findCustomersByCode,
+  findGroupMembers,
+  GROUP_OF_ALL,
+  nameKey,
+} from "../../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { typedPaise } from "../../platform/as-typed.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { parseInvoiceId } from "../invoice.ts";
 import { listCounters } from "../numbers/number-counter-store.ts";
 import { numbersEnding } from "../numbers/number-series.ts";
-import { findIdsByNumbers, yearsSearched, type InvoiceFilter, type Found } from "./invoice-list-store.ts";
+import {
+  findIdsByNumbers,
+  yearsSearched,
+  type Found,
+  type GroupFilter,
+  type InvoiceFilter,
+} from "./invoice-list-store.ts";
 
 /** What is absent or `null` narrows nothing down. */
-type AsItIs = "filterBy" | "from" | "to" | "status" | "group" | "amountFromPaise" | "amountToPaise";
+type AsItIs = "filterBy" | "from" | "to" | "status" | "amountFromPaise" | "amountToPaise";
 export type AskedFilter = Partial<Nullable<Pick<InvoiceFilter, AsItIs>>> & {
   readonly customerCode?: string | null;
+  /** Its name, in any case. */
+  readonly group?: string | null;
   /** Digits, or the number that they are. */
   readonly franchiseId?: string | bigint | null;
   /** Digits. */
@@ -25,11 +39,10 @@ type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 /** Looks up what is asked for by codes and texts. A code that nobody has finds nothing. */
 export async function readInvoiceFilter(
   { pool, merchant }: ReadContext<Merchant>,
-  { customerCode = null, franchiseId = null, templateId = null, search = null, ...asked }: AskedFilter,
+  { customerCode = null, group = null, franchiseId = null, templateId = null, search = null, ...asked }: AskedFilter,
 ): Promise<InvoiceFilter> {
   const today = todayOf(merchant);
   const customers = customerCode === null ? null : await findCustomersByCode(pool, merchant, [customerCode]);
-  const group = asked.group ?? null;
   return {
     filterBy: asked.filterBy ?? "bill_date",
     from: asked.from ?? null,
@@ -40,12 +53,23 @@ export async function readInvoiceFilter(
     // No customer has the id 0.
     customerId: customers && (customers.get(customerCode!)?.customerId ?? 0n),
     templateId: templateId === null ? null : BigInt(templateId),
-    // Every customer is in the group of all.
-    group: group !== null && nameKey(group) === nameKey(GROUP_OF_ALL) ? null : group,
+    group: group === null ? null : await readGroup(pool, merchant, group),
     amountFromPaise: asked.amountFromPaise ?? null,
     amountToPaise: asked.amountToPaise ?? null,
     found: search === null ? null : await searchInvoices({ pool, merchant }, search),
   };
+}
+
+/** A group of more customers has many of a merchant's invoices. */
+const FEW_MEMBERS = 100;
+
+async function readGroup(db: Queryable, merchant: Merchant, name: string): Promise<GroupFilter | null> {
+  // Every customer is in the group of all.
+  if (nameKey(name) === nameKey(GROUP_OF_ALL)) return null;
+  const group = await findGroupMembers(db, merchant, nameKey(name), FEW_MEMBERS + 1);
+  // A group that there is not has nobody in it.
+  const { groupId, customerIds } = group ?? { groupId: 0n, customerIds: [] };
+  return { groupId, memberIds: customerIds.length > FEW_MEMBERS ? null : customerIds };
 }
 
 /** A search looks at the invoices of so many customers. */
