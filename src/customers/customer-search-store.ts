@@ -181,7 +181,7 @@ const OF_FRANCHISE = `and exists (
  * How many customers are looked at before the index of parts is: what many customers match is found among them, and of what
  * few match the index does not bring many.
  */
-const FIRST_STEPS = 500;
+const FIRST_STEPS = 250;
 
 /** The ids of one page. Ids grow with time, so that they stand for when a customer was added. */
 export async function pageCustomers(

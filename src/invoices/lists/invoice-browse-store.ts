@@ -43,8 +43,11 @@ export type BrowsedPage = {
 /** What all of a list come to: sums may be larger than a bigint of the database. */
 export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
 
-/** How many invoices one request goes through at most for what no index has; further ones are for the next page. */
-const LONGEST_WALK = 10_000;
+/**
+ * How many invoices one request goes through for what no index has: mostly the first few have a page of it. Further ones are for
+ * the next page.
+ */
+const WALKS = [1000, 9000] as const;
 /** More invoices than this are not added up one by one. */
 const SUMMED_ONE_BY_ONE = 10_000;
 /** More than this are not gone through for those that no index finds. */
@@ -62,22 +65,46 @@ export async function browseInvoices(
   const counted = order.by === filter.filterBy ? countedFilter(filter) : null;
   const days = counted && (await daysOfPage(db, merchant, counted, order, after, limit + 1));
   if (counted && !days) return { records: [], next: null, searchedTo: null };
-  const isWalk = isWalked(filter);
-  const stop = isWalk ? await findStop(db, merchant, filter, order, after) : null;
-  const { condition, values } = conditionOf(merchant, filter, isWalk);
+  const records: BrowsedRecord[] = [];
+  let place = after;
+  for (const steps of isWalked(filter) ? WALKS : [null]) {
+    const stop = steps === null ? null : await findStop(db, merchant, filter, order, place, steps);
+    const between = { days, after: place, stop, limit: limit + 1 - records.length };
+    records.push(...(await readBetween(db, merchant, filter, order, between)));
+    if (records.length > limit) {
+      const { day, invoice_id: invoiceId } = records[limit - 1]!;
+      return { records: records.slice(0, limit), next: { day, invoiceId }, searchedTo: null };
+    }
+    if (stop === null) return { records, next: null, searchedTo: null };
+    place = stop;
+  }
+  return { records, next: place, searchedTo: place && place.day };
+}
+
+/** From where to where a page is read: on some days, behind a key, up to another. */
+type Between = {
+  readonly days: Pick<DayRange, "from" | "to"> | null;
+  readonly after: BrowseKey | null;
+  readonly stop: BrowseKey | null;
+  readonly limit: number;
+};
+
+async function readBetween(
+  db: Queryable,
+  merchant: MerchantKey,
+  filter: InvoiceFilter,
+  order: BrowseOrder,
+  { days, after, stop, limit }: Between,
+): Promise<BrowsedRecord[]> {
+  const { condition, values } = conditionOf(merchant, filter, isWalked(filter));
   const add = (value: unknown): string => `$${values.push(value)}`;
   const direction = order.descending ? "desc" : "asc";
   const conditions = [condition, ...placeConditions(order, after, add)];
   if (days)
     conditions.push(`${order.by} between ${add(days.from.toString())}::date and ${add(days.to.toString())}::date`);
   if (stop) conditions.push(`(${order.by}, invoice_id) ${order.descending ? ">=" : "<="} ${keyOf(stop, add)}`);
-  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit + 1)}`, order.by);
-  const { rows } = await db.query<BrowsedRecord>(page, values);
-  if (rows.length > limit) {
-    const { day, invoice_id: invoiceId } = rows[limit - 1]!;
-    return { records: rows.slice(0, limit), next: { day, invoiceId }, searchedTo: null };
-  }
-  return { records: rows, next: stop, searchedTo: stop && stop.day };
+  const page = selectPage(conditions.join(" and "), orderOf(order.by, direction), `limit ${add(limit)}`, order.by);
+  return (await db.query<BrowsedRecord>(page, values)).rows;
 }
 
 type Add = (value: unknown) => string;
@@ -93,13 +120,14 @@ function placeConditions({ by, descending }: BrowseOrder, after: BrowseKey | nul
   return conditions;
 }
 
-/** The last invoice of those that one request goes through; `null` where it goes through all that are left. */
+/** The last of the next `steps` invoices; `null` where there are not more. */
 async function findStop(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   { filterBy, from, to }: InvoiceFilter,
   order: BrowseOrder,
   after: BrowseKey | null,
+  steps: number,
 ): Promise<BrowseKey | null> {
   const values: unknown[] = [bucket, merchantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
@@ -108,7 +136,7 @@ async function findStop(
   if (order.by === filterBy && to) conditions.push(`${filterBy} <= ${add(to.toString())}::date`);
   const { rows } = await db.query<{ day: Temporal.PlainDate; invoice_id: bigint }>(
     `select ${order.by} as day, invoice_id from invoice where ${conditions.join(" and ")}
-     order by ${orderOf(order.by, order.descending ? "desc" : "asc")} offset ${LONGEST_WALK - 1} limit 1`,
+     order by ${orderOf(order.by, order.descending ? "desc" : "asc")} offset ${steps - 1} limit 1`,
     values,
   );
   const [stop] = rows;

@@ -247,13 +247,14 @@ export function conditionOf(
   if (filter.amountFromPaise !== null) conditions.push(`amount_paise >= ${add(filter.amountFromPaise)}`);
   if (filter.amountToPaise !== null) conditions.push(`amount_paise <= ${add(filter.amountToPaise)}`);
   if (found) {
-    const alternatives = [
-      `invoice_id = any (${add(found.invoiceIds)}::bigint[])`,
-      `customer_id = any (${add(found.customerIds)}::bigint[])`,
-    ];
+    // What was not found is left out: of one condition PostgreSQL knows better than of several how few invoices it is true.
+    const { invoiceIds, customerIds } = found;
+    const alternatives: string[] = [];
+    if (invoiceIds.length > 0) alternatives.push(`invoice_id = any (${add(invoiceIds)}::bigint[])`);
+    if (customerIds.length > 0) alternatives.push(`customer_id = any (${add(customerIds)}::bigint[])`);
     if (found.part !== null) alternatives.push(`strpos(number_key, ${add(numberKey(found.part))}) > 0`);
     if (found.amountPaise !== null) alternatives.push(`amount_paise = ${add(found.amountPaise)}`);
-    conditions.push(`(${alternatives.join(" or ")})`);
+    conditions.push(alternatives.length === 0 ? "false" : `(${alternatives.join(" or ")})`);
   }
   return { condition: conditions.join(" and "), values };
 }
